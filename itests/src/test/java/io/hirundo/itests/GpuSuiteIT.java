@@ -54,7 +54,7 @@ class GpuSuiteIT {
         lines.subList(lines.size() - 2, lines.size()));
     String report = Files.readString(folder.resolve("gpu-suite.md"));
     assertTrue(report.contains("\nNVIDIA H200 (stub), "), report);
-    assertTrue(report.contains("products of matrices by cuBLASLt 13.0 "), report);
+    assertTrue(report.contains("GEMMs by cuBLASLt 13.0 "), report);
     // That something was compared, and rounded: the sides differ, by no more than they may.
     assertTrue(report.matches("(?s).*\\| bf16 \\| 5\\.8[0-9]+ \\| [1-9][^|]+ \\| 1e-04 \\|.*"), report);
   }

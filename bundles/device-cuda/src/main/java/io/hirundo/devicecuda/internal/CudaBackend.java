@@ -19,14 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Hopper GPUs that this process uses. Ranks of a process read each other's tensors: they get a GPU each as far as there are
- * that many and these see each other's memory; else they share the first, and its memory. A process of several has one GPU.
+ * The Hopper GPUs that this process uses. Ranks of a process access each other's tensors. Each gets its own GPU if there are enough GPUs
+ * with peer access; otherwise all ranks share the first GPU and its memory. Each of several processes has one GPU.
  */
 final class CudaBackend implements ComputeBackend {
-  /** {@code localProcess} of a process that is alone on its machine. */
+  /** {@code localProcess} of the only process of the run on this machine. */
   static final int ALONE = -1;
 
-  /** What the driver's memory pools round to. */
+  /** Granularity of the driver's memory pools. */
   private static final long ALIGNMENT_BYTES = 512;
 
   private static final Logger LOG = LoggerFactory.getLogger(CudaBackend.class);
@@ -39,7 +39,7 @@ final class CudaBackend implements ComputeBackend {
 
   /**
    * @param localProcess number of this process among those of the run on this machine, or {@link #ALONE}
-   * @param ranks that open a device each
+   * @param ranks number of ranks, each of which opens a device
    */
   CudaBackend(Installation installation, CudaOptions options, int localProcess, int ranks) {
     this.installation = installation;
@@ -58,7 +58,7 @@ final class CudaBackend implements ComputeBackend {
     return devices;
   }
 
-  /** A rank's part of a GPU. */
+  /** The share of a GPU that a rank has. */
   private DeviceInfo part(List<Gpu> gpus, int ordinal) {
     DeviceInfo whole = gpus.get(ordinal).info();
     int sharing = Math.ceilDiv(ranks, gpus.size());
@@ -97,7 +97,7 @@ final class CudaBackend implements ComputeBackend {
 
   @Override
   public MemoryProfile memoryProfile() {
-    // Of the options alone, so that a machine without the library plans for one with it.
+    // Depends on the options only, so that a machine without cuBLASLt can plan for one with it.
     long products = options.gemm().equals(CudaOptions.OWN) ? 0 : CublasLtGemms.WORKSPACE_BYTES;
     return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES + products, options.attendsOnWarpgroups());
   }

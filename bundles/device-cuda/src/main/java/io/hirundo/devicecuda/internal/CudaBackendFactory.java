@@ -19,14 +19,14 @@ import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Offers the Hopper GPUs of this machine as the devices {@code cuda}, and says to {@code doctor} what is there or lacking. */
+/** Offers the Hopper GPUs of this machine as device {@code cuda}, and reports to {@code doctor} what is installed or missing. */
 @Component(service = {StrategyFactory.class, Check.class})
 @HirundoStrategy(kind = "device", name = "cuda")
 public final class CudaBackendFactory implements StrategyFactory<CudaOptions, ComputeBackend>, Check {
-  /** Framework or system property, set by the launcher: the folder where natives are kept from run to run. */
+  /** Framework or system property, set by the launcher: the folder that caches native files between runs. */
   private static final String CACHE = "hirundo.cache";
 
-  /** System property, set by the launcher under mpirun: the number of this process among those of its machine. */
+  /** System property, set by the launcher under mpirun: the number of this process on its machine. */
   private static final String LOCAL_RANK = "hirundo.mpi.localRank";
 
   private static final String SUBJECT = "CUDA";
@@ -51,7 +51,7 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
       return Path.of(cache, "kernels");
     }
     try {
-      // Not a name below java.io.tmpdir that others know: whoever created it first would choose what the GPU runs.
+      // A random name, because another user could create a well-known folder below java.io.tmpdir first and so choose what the GPU runs.
       return TemporaryFolders.create("kernels-");
     } catch (IOException e) {
       throw new StorageException("cannot make a folder for compiled kernels: " + e + "; set HIRUNDO_CACHE to a folder", e);
@@ -107,15 +107,15 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
       return made + ": libnvrtc is not needed";
     }
     return loadable.isEmpty()
-        ? made + ", for a newer driver than this: libnvrtc compiles them anew, or update the driver"
-        : made + " of other sources (" + String.join(", ", cubins.lacking()) + "): libnvrtc compiles them anew, or pack the archive anew";
+        ? made + ", for a newer driver than this: libnvrtc compiles them again, or update the driver"
+        : made + " of other sources (" + String.join(", ", cubins.lacking()) + "): libnvrtc compiles them again, or pack the archive again";
   }
 
   private static String what(Driver driver, String nvrtc) {
     String products =
         CublasLt.open(CublasLt.candidates(new CudaOptions().toolkit(), driver.version()))
             .map(library -> "cuBLASLt " + library.version())
-            .orElse("no cuBLASLt: matrix products by the own kernels");
+            .orElse("no cuBLASLt: GEMMs by the own kernels");
     return "driver for " + driver.versionText() + ", " + nvrtc + ", " + products;
   }
 }

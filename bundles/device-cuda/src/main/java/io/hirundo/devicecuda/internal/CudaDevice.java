@@ -38,7 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** An open GPU: its primary context, memory, queues and kernels. Allocation and {@link #newQueue} are thread-safe. */
+/** An open GPU with its primary context, memory, queues and kernels. Allocation and {@link #newQueue} are thread-safe. */
 public final class CudaDevice implements Device, DeviceDiagnostics {
   private final DeviceInfo info;
   private final String libraries;
@@ -52,23 +52,23 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
   private final CudaKernels kernels;
   private final Optional<CublasLtGemms> products;
   private final CudaTransfer transfer;
-  /** Launches of graphs; empty where none are made. */
+  /** Number of graph launches; empty without CUDA graphs. */
   private final Optional<LongAdder> graphs;
 
   private final Set<CudaQueue> queues = new LinkedHashSet<>();
 
   /**
-   * What devices are made with.
+   * The libraries and options of a device.
    *
-   * @param cublasLt empty where the own kernels multiply
-   * @param attendsOnWarpgroups whether attention takes the kernels for warpgroups, where there are such
-   * @param makesGraphs whether what comes again goes to the GPU in graphs
+   * @param cublasLt empty if the own kernels compute GEMMs
+   * @param attendsOnWarpgroups whether attention prefers the warpgroup kernels
+   * @param makesGraphs whether repeated work is captured in CUDA graphs
    */
   record Libraries(
       Driver driver, MachineCode code, Optional<CublasLt> cublasLt, boolean attendsOnWarpgroups, boolean makesGraphs) {
-    /** For people. */
+    /** A description for reports. */
     private String text() {
-      return "driver for CUDA " + driver.versionText() + ", products of matrices by "
+      return "driver for CUDA " + driver.versionText() + ", GEMMs by "
           + cublasLt.map(library -> "cuBLASLt " + library.version()).orElse("the own kernels: no cuBLASLt") + ", " + code.text();
     }
   }
@@ -89,7 +89,7 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
     this.transfer = new CudaTransfer(events);
     try {
       var workspace = new Workspace(memory.take(MemoryCategory.WORKSPACE, Workspace.BYTES));
-      // Taken where the library is not there too: the profile says so.
+      // Allocated even without cuBLASLt, as the memory profile says.
       long bytes = profile.workspaceBytes() - Workspace.BYTES;
       Workspace ofProducts = bytes == 0 ? null : new Workspace(memory.take(MemoryCategory.WORKSPACE, bytes));
       this.products = libraries.cublasLt().map(library -> new CublasLtGemms(library, context, ofProducts));
@@ -105,8 +105,8 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
   /**
    * Opens a GPU.
    *
-   * @param info of the rank's part of it
-   * @param others of the process, which read and write its memory too; may have itself
+   * @param info describes the rank's share of the GPU
+   * @param others the GPUs of the process, which also access this GPU's memory; may include this GPU
    */
   static CudaDevice open(
       Libraries libraries, Gpu gpu, DeviceInfo info, List<Gpu> others, MemoryProfile profile, DeviceLedger ledger) {
@@ -182,7 +182,7 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
   @Override
   public Optional<KernelTimer> timeKernels() {
     List<CudaQueue> open;
-    // Not held while queues are asked: one that closes holds its own lock first.
+    // Not held while queues are called: a queue that closes holds its own lock first.
     synchronized (queues) {
       open = List.copyOf(queues);
     }
@@ -190,7 +190,7 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
   }
 
   @Override
-  @SuppressWarnings("try") // Each is closed although another failed.
+  @SuppressWarnings("try") // Each resource is closed even if another one fails to close.
   public void close() {
     context.makeCurrent();
     try (context; modules; timedEvents; events; transfer; memory; CublasLtGemms lt = products.orElse(null)) {

@@ -15,8 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this machine has of CUDA. The driver is looked for once, when it is first asked for; what was found is logged in one line.
- * Thread-safe.
+ * The CUDA installation of this machine. The driver is opened once, at its first use, and the result is logged in one line. Thread-safe.
  */
 public final class Installation {
   private static final Logger LOG = LoggerFactory.getLogger(Installation.class);
@@ -30,8 +29,8 @@ public final class Installation {
 
   /**
    * @param driverLibrary names of {@code libcuda}
-   * @param cache where compiled kernels are kept, unless an option names another folder
-   * @param cubins kernels that were compiled beforehand
+   * @param cache folder of compiled kernels, unless an option names another folder
+   * @param cubins kernels that were compiled ahead of time
    */
   public Installation(List<String> driverLibrary, Path cache, Cubins cubins) {
     this.driverLibrary = driverLibrary;
@@ -39,7 +38,7 @@ public final class Installation {
     this.cubins = cubins;
   }
 
-  /** Empty where there is none that works; {@link #reason} then says why. */
+  /** Empty if there is no working driver; then {@link #reason} says why. */
   synchronized Optional<Driver> driver() {
     if (driver == null && reason == null) {
       try {
@@ -53,7 +52,7 @@ public final class Installation {
     return Optional.ofNullable(driver);
   }
 
-  /** Why there is no GPU to open. */
+  /** Why there is no usable GPU. */
   synchronized String reason() {
     return driver()
         .map(it -> it.others().isEmpty() ? "the driver has no GPU" : "kernels are made for Hopper (compute capability 9.0) alone, not for "
@@ -70,9 +69,9 @@ public final class Installation {
   }
 
   /**
-   * Where the machine code of kernels comes from. That is logged once.
+   * The source of the kernels' machine code, logged once.
    *
-   * @throws DeviceException where some is to be compiled and NVIDIA's compiler is not there
+   * @throws DeviceException if a kernel must be compiled and NVRTC is missing
    */
   MachineCode machineCode(CudaOptions options, Driver used) {
     if (used.isTooOld()) {
@@ -92,26 +91,26 @@ public final class Installation {
   }
 
   /**
-   * NVIDIA's matrix products, as the option {@code gemm} asks for them; empty where the own kernels multiply. Which, is logged once.
+   * cuBLASLt, as the option {@code gemm} requests; empty if the own kernels compute GEMMs. The choice is logged once.
    *
-   * @throws DeviceException where they are asked for and not there
+   * @throws DeviceException if cuBLASLt is requested and missing
    */
   Optional<CublasLt> cublasLt(CudaOptions options, Driver used) {
     if (options.gemm().equals(CudaOptions.OWN)) {
-      log.info("matrix products by the own kernels, as device.options.gemm says");
+      log.info("GEMMs by the own kernels, as device.options.gemm says");
       return Optional.empty();
     }
     Optional<CublasLt> found = CublasLt.open(CublasLt.candidates(options.toolkit(), used.version()));
     String absent = "libcublasLt, version 12 or newer but not newer than the driver, is neither on the loader's path nor in ";
     if (found.isPresent()) {
       log.info(
-          "matrix products by cuBLASLt " + found.get().version()
+          "GEMMs by cuBLASLt " + found.get().version()
               + (found.get().hasBlockScales() ? "" : ", 8-bit ones by the own kernels: scales for blocks need 12.9"));
     } else if (options.gemm().equals(CudaOptions.CUBLASLT)) {
       throw new DeviceException(
           absent + options.toolkit() + "; install it, name its folder as device.options.toolkit, or give device.options.gemm=own");
     } else {
-      log.info("matrix products by the own kernels (tensor cores for BF16 and E4M3 alone): " + absent + options.toolkit());
+      log.info("GEMMs by the own kernels (tensor cores for BF16 and E4M3 alone): " + absent + options.toolkit());
     }
     return found;
   }

@@ -1,2 +1,2 @@
-/** The device {@code cuda}: its factory, its options, and what belongs to one open NVIDIA Hopper GPU. */
+/** The device {@code cuda}: its factory, its options, and the objects of an open NVIDIA Hopper GPU. */
 package io.hirundo.devicecuda.internal;

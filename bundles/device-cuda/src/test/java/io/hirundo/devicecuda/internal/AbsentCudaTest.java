@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Machines without a GPU, or without what it takes to use one. */
+/** Machines without a GPU, or without the software to use it. */
 class AbsentCudaTest {
   private static final String REASON = "there is no NVIDIA driver (libno-such-driver.so.1 cannot be opened)";
 
@@ -35,7 +35,7 @@ class AbsentCudaTest {
       new CudaBackendFactory(new Installation(List.of("libno-such-driver.so.1"), Path.of("target"), Cubins.none()), null);
 
   @Test
-  void withoutADriverThereAreNoDevices() {
+  void hasNoDevicesWithoutADriver() {
     var backend = factory.create(new CudaOptions());
     assertEquals(List.of(), backend.devices());
     var failure = assertThrows(DeviceException.class, () -> backend.open(0, new Books()));
@@ -43,12 +43,12 @@ class AbsentCudaTest {
   }
 
   @Test
-  void doctorSaysWhy() {
+  void doctorReportsTheReason() {
     assertEquals(List.of(new Finding(State.ABSENT, "CUDA", REASON)), factory.look());
   }
 
   @Test
-  void doctorSaysWhatIsThere() {
+  void doctorReportsTheInstallation() {
     List<Finding> findings = StubCuda.orSkip().factory().look();
     assertEquals(1, findings.size());
     // Whether there is a compiler depends on the machine.
@@ -56,14 +56,14 @@ class AbsentCudaTest {
   }
 
   @Test
-  void withoutACompilerTheDeviceDoesNotOpen() {
+  void rejectsADeviceWithoutACompiler() {
     assumeTrue(Nvrtc.open(Nvrtc.candidates("/nowhere", 13000)).isEmpty(), "this machine's loader knows a libnvrtc");
     var backend = StubCuda.orSkip().factory().create(new CudaOptions("/nowhere", "", -1, CudaOptions.AUTO, CudaOptions.WARPGROUPS, false));
     var failure = assertThrows(DeviceException.class, () -> backend.open(0, new Books()));
     assertTrue(failure.getMessage().contains("which is neither on the loader's path nor in /nowhere"), failure::getMessage);
   }
 
-  /** The files of this build, of which one is more than a name. */
+  /** Cubins of this build's sources, one of which is loadable. */
   private static Cubins cubins(StubCuda stub) throws IOException {
     var files = new HashMap<String, byte[]>();
     var list = new StringBuilder("options --gpu-architecture=sm_90a --std=c++17\nnvcc 13.0.88\n");
@@ -81,7 +81,7 @@ class AbsentCudaTest {
   }
 
   @Test
-  void kernelsThatWereCompiledBeforehandNeedNoCompiler() throws IOException {
+  void needsNoCompilerForPrecompiledKernels() throws IOException {
     assumeTrue(Nvrtc.open(Nvrtc.candidates("/nowhere", 13000)).isEmpty(), "this machine's loader knows a libnvrtc");
     StubCuda stub = StubCuda.orSkip();
     var withCubins = new CudaBackendFactory(new Installation(StubCuda.DRIVER, Path.of("target"), cubins(stub)), null);

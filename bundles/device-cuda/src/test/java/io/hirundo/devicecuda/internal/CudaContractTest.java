@@ -5,7 +5,7 @@ import io.hirundo.devicecuda.internal.fixture.StubCuda;
 import io.hirundo.testkit.DeviceContract;
 import io.hirundo.testkit.HirundoContract;
 
-/** What is promised of devices, on a stub of the driver that runs the kernels on the CPU. */
+/** The device contract on a stub of the driver that runs kernels on the CPU. */
 @HirundoContract
 class CudaContractTest implements DeviceContract {
   @Override

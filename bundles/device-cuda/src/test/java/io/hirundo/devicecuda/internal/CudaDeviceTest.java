@@ -26,8 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Order and ownership. The stub's streams work as late as they may, and memory that is taken or given back is overwritten in the
- * order of the stream: what is not ordered by events reads nonsense.
+ * Order and ownership. The stub executes streams as late as possible, and overwrites allocated and freed memory in stream order. So work
+ * that events do not order reads garbage.
  */
 public class CudaDeviceTest {
   private static final int INVALID_VALUE = 1;
@@ -58,7 +58,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void theWorkspaceIsUsedByTurns() {
+  void sharesTheWorkspaceBetweenQueues() {
     try (Device device = stub.backend().open(0, new Books());
         Queue first = device.newQueue("first");
         Queue second = device.newQueue("second")) {
@@ -82,7 +82,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void transfersOfSeveralBuffersKeepOrder() {
+  void copiesLargeTensorsInOrder() {
     int count = (int) (CudaTransfer.BUFFER_BYTES / 4 * 3 + 5);
     var numbers = new float[count];
     for (int i = 0; i < count; i++) {
@@ -98,7 +98,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void anEventHappensAfterItsWork() {
+  void eventHappensAfterItsWork() {
     try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("work")) {
       Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
       device.kernels().elementwise().fill(queue, x, 1);
@@ -110,7 +110,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void aDeviceGivesEverythingBack() {
+  void closeFreesEverything() {
     int before = stub.live();
     var books = new Books();
     Event late;
@@ -128,7 +128,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void aDeviceThatCannotBeOpenedKeepsNothing() {
+  void failedOpenFreesEverything() {
     int before = stub.live();
     var books = new Books();
     for (String call : List.of("cuDeviceGetDefaultMemPool", "cuMemAllocAsync")) {
@@ -144,7 +144,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void launchesAreThoseThatWereAskedFor() {
+  void launchesTheExpectedGrid() {
     try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("work")) {
       Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(5000), DType.FP32);
       Tensor empty = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(0, 7), DType.FP32);
@@ -157,7 +157,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void aFailedKernelIsReportedWhereTheHostWaits() {
+  void reportsAFailedKernelWhenTheHostWaits() {
     try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("work")) {
       stub.fail("cuStreamSynchronize", ILLEGAL_ADDRESS);
       var failure = assertThrows(DeviceException.class, queue::drain);
@@ -166,7 +166,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void aQueueThatIsNoneOrClosedIsRefused() {
+  void rejectsNullAndClosedQueues() {
     try (Device device = stub.backend().open(0, new Books())) {
       Queue queue = device.newQueue("work");
       Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
@@ -178,7 +178,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void otherThreadsMayUseTheDevice() throws InterruptedException {
+  void supportsOtherThreads() throws InterruptedException {
     try (Device device = stub.backend().open(0, new Books())) {
       var values = new double[1][];
       var thread =
@@ -197,7 +197,7 @@ public class CudaDeviceTest {
   }
 
   @Test
-  void ranksThatShareAGpuGetTheirPartOfItsMemory() {
+  void dividesMemoryBetweenRanksOfAGpu() {
     long whole = stub.backend().devices().getFirst().memoryBytes();
     assertEquals(whole / 4, stub.backend().sharedBy(4).devices().getFirst().memoryBytes());
   }

@@ -5,7 +5,7 @@ import io.hirundo.devicecuda.internal.fixture.StubCuda;
 import io.hirundo.testkit.DeviceContract;
 import io.hirundo.testkit.HirundoContract;
 
-/** The same where what comes again goes to the GPU in graphs. */
+/** The device contract with CUDA graphs. */
 @HirundoContract
 class GraphsContractTest implements DeviceContract {
   @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which GPU a rank takes where there are several, and how ranks use each other's memory. */
+/** Assignment of several GPUs to ranks, and access to each other's memory. */
 class SeveralGpusTest {
   private static final Shape SHAPE = Shape.of(3);
 
@@ -45,7 +45,7 @@ class SeveralGpusTest {
     return backend.devices().stream().map(device -> device.ordinal()).toList();
   }
 
-  /** The GPU that is the backend's first device. */
+  /** The GPU of the backend's first device. */
   private int gpu(ComputeBackend backend) {
     Device device = backend.open(0, new Books());
     int context = stub.context();
@@ -54,7 +54,7 @@ class SeveralGpusTest {
   }
 
   @Test
-  void ranksOfAProcessGetAGpuEach() {
+  void assignsOneGpuPerRank() {
     long whole = stub.backend().devices().getFirst().memoryBytes();
     ComputeBackend three = stub.backend().sharedBy(3);
     assertEquals(List.of(0, 1, 2), ordinals(three));
@@ -65,7 +65,7 @@ class SeveralGpusTest {
   }
 
   @Test
-  void gpusThatDoNotSeeEachOtherAreNotSharedOut() {
+  void usesOneGpuWithoutPeerAccess() {
     stub.gpus(4, false);
     long whole = stub.backend().devices().getFirst().memoryBytes();
     ComputeBackend three = stub.backend().sharedBy(3);
@@ -74,11 +74,11 @@ class SeveralGpusTest {
     try (Device device = three.open(0, new Books())) {
       assertEquals(three.devices().getFirst(), device.info());
     }
-    assertEquals(List.of(0, 1, 2, 3), ordinals(stub.backend()), "a rank that is alone has no need to see");
+    assertEquals(List.of(0, 1, 2, 3), ordinals(stub.backend()), "a single rank needs no peer access");
   }
 
   @Test
-  void eachProcessOfAMachineTakesItsOwn() {
+  void assignsOneGpuPerProcess() {
     assertEquals(0, gpu(stub.backend("0")));
     assertEquals(3, gpu(stub.backend("3")));
     assertEquals(1, gpu(stub.backend("5")));
@@ -87,7 +87,7 @@ class SeveralGpusTest {
   }
 
   @Test
-  void anOptionNamesTheGpu() {
+  void usesTheConfiguredGpu() {
     assertEquals(2, gpu(stub.backend(2)));
     assertEquals(2, gpu(stub.backend(2).sharedBy(4)));
     var failure = assertThrows(ConfigurationException.class, () -> stub.backend(4).devices());
@@ -95,7 +95,7 @@ class SeveralGpusTest {
   }
 
   @Test
-  void ranksUseEachOthersMemory() {
+  void ranksAccessEachOthersMemory() {
     ComputeBackend backend = stub.backend().sharedBy(2);
     try (Device mine = backend.open(0, new Books());
         Device theirs = backend.open(1, new Books());
@@ -107,7 +107,7 @@ class SeveralGpusTest {
       Tensor sum = mine.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
       mine.kernels().elementwise().fill(here, sum, 0);
       for (int turn = 1; turn <= 3; turn++) {
-        // Taken there, filled there, read here, and given back there while this is still to come.
+        // Allocated and filled there, read here, and freed there while the read is pending.
         Tensor x = theirs.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
         theirs.kernels().elementwise().fill(there, x, turn);
         there.drain();
@@ -123,7 +123,7 @@ class SeveralGpusTest {
   }
 
   @Test
-  void aDeviceThatClosesFirstLeavesTheOthersWork() {
+  void closeDoesNotAffectOtherDevices() {
     int before = stub.live();
     ComputeBackend backend = stub.backend().sharedBy(2);
     try (Device mine = backend.open(0, new Books()); Queue here = mine.newQueue("here")) {

@@ -31,7 +31,7 @@ import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Ranks that share a GPU and work with each other's tensors, on threads that are not their own. */
+/** Ranks that share a GPU and use each other's tensors on shared threads. */
 class SharedGpuTest {
   private static final Shape SHAPE = Shape.of(1000);
 
@@ -55,12 +55,12 @@ class SharedGpuTest {
   }
 
   @Test
-  void eachDeviceCountsItsAllocationsForItself() {
+  void countsAllocationsPerDevice() {
     ComputeBackend shared = stub.backend().sharedBy(2);
     try (Device mine = shared.open(0, new Books());
         Device theirs = shared.open(0, new Books());
         Queue queue = mine.newQueue("messages")) {
-      // This queue comes after many allocations of its own device: what does that say of the other's?
+      // This queue follows many allocations of its own device, which say nothing about the other device.
       for (int i = 0; i < 10; i++) {
         Tensor own = mine.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
         mine.kernels().elementwise().fill(queue, own, i);
@@ -69,7 +69,7 @@ class SharedGpuTest {
       Tensor first = theirs.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
       mine.kernels().elementwise().fill(queue, first, 5);
       queue.drain();
-      // Now at the latest the other device has taken the memory: that must have been before.
+      // By now the other device has allocated the memory, which must have happened before.
       Tensor second = theirs.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
       try (Queue other = theirs.newQueue("compute")) {
         theirs.kernels().elementwise().fill(other, second, 6);
@@ -79,13 +79,13 @@ class SharedGpuTest {
   }
 
   @Test
-  void aThreadThatChangesInTheMiddleOfALaunchFindsTheContext() throws InterruptedException {
+  void setsTheContextAfterAThreadChangeDuringALaunch() throws InterruptedException {
     try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("messages")) {
       CudaQueue cuda = CudaQueue.of(queue);
       device.kernels().elementwise().fill(queue, device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32), 0);
       Tensor fresh = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
       var failures = new Throwable[1];
-      // A virtual thread that has waited may go on on one of the system's that has never called the driver.
+      // A virtual thread may continue after a wait on a platform thread that has never called the driver.
       var thread = new Thread(() -> ((CudaTensor) fresh).on(cuda));
       thread.setUncaughtExceptionHandler((ended, failure) -> failures[0] = failure);
       thread.start();
@@ -99,9 +99,9 @@ class SharedGpuTest {
     }
   }
 
-  /** As lanes of messages are: while it waits, the thread of the system that it had works for others, and it goes on on any. */
+  /** Like lanes of collectives: while a virtual thread waits, its platform thread runs others, and it continues on any platform thread. */
   @Test
-  void aVirtualThreadThatWaitsForAQueueFindsTheContext() throws Exception {
+  void setsTheContextAfterAVirtualThreadHasWaited() throws Exception {
     try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("messages")) {
       Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
       device.kernels().elementwise().fill(queue, x, 3);
@@ -143,7 +143,7 @@ class SharedGpuTest {
   }
 
   @Test
-  void aDriverThatIsTooOldIsToldToBeUpdated() {
+  void reportsADriverThatIsTooOld() {
     var old = new Driver(null, 11_080, List.of(), List.of());
     var installation = new Installation(List.of(), Path.of("kernels"), Cubins.none());
     var failure = assertThrows(DeviceException.class, () -> installation.machineCode(new CudaOptions(), old));
@@ -151,7 +151,7 @@ class SharedGpuTest {
   }
 
   @Test
-  void theCompilerIsNotNewerThanTheDriver() {
+  void looksForNoCompilerNewerThanTheDriver() {
     assertEquals(
         List.of("/cuda/lib64/libnvrtc.so.12", "/cuda/lib/libnvrtc.so.12", "/cuda/../cuda_nvrtc/lib/libnvrtc.so.12", "libnvrtc.so.12"),
         Nvrtc.candidates("/cuda", 12080));

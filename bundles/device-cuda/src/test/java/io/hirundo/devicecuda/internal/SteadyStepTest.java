@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a step costs the host: launches, and times that it waits for the GPU. */
+/** The host cost of a step: launches, and waits for the GPU. */
 class SteadyStepTest {
   private static final List<String> WAITS = List.of("cuStreamSynchronize", "cuEventSynchronize");
 
@@ -37,9 +37,9 @@ class SteadyStepTest {
     return WAITS.stream().map(stub::calls).toList();
   }
 
-  /** Of a model of 8 billion parameters: 291 tensors, of which 65 are vectors. */
+  /** A model of 8 billion parameters: 291 tensors, of which 65 are vectors. */
   @Test
-  void theOptimizerTakesAllTensorsInAFewLaunches() {
+  void updatesAllTensorsInAFewLaunches() {
     try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("compute")) {
       Tensor memory = device.allocate(MemoryCategory.WEIGHTS, Shape.of(4, 291 * 5), DType.FP32);
       Tensor scalars = device.allocate(MemoryCategory.WORKSPACE, Shape.of(3), DType.FP64);
@@ -64,9 +64,9 @@ class SteadyStepTest {
     }
   }
 
-  /** Batches are small and many; a wait for one of them would be a wait for all work before it. */
+  /** Batches are small and frequent; waiting for one would mean waiting for all earlier work. */
   @Test
-  void smallUploadsWaitForNothing() {
+  void doesNotWaitForSmallUploads() {
     try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("compute")) {
       int count = 1 << 14;
       Tensor x = device.allocate(MemoryCategory.WORKSPACE, Shape.of(100, count), DType.FP32);
@@ -87,9 +87,9 @@ class SteadyStepTest {
     }
   }
 
-  /** The stub's copies come as late as they may. */
+  /** The stub executes copies as late as possible. */
   @Test
-  void buffersAreUsedAgainWhenAllQueuesHaveCopied() {
+  void reusesBuffersAfterTheCopiesOfAllQueues() {
     int count = (int) (CudaTransfer.BUFFER_BYTES / Float.BYTES / 3);
     try (Device device = stub.backend().open(0, new Books());
         Queue first = device.newQueue("first");
@@ -111,9 +111,9 @@ class SteadyStepTest {
     }
   }
 
-  /** As loss and norm are, with a queue that has nothing to do with what comes next. */
+  /** Like loss and norm, which a separate queue reads. */
   @Test
-  void whoReadsWithAnotherQueueStillTakesMemoryForTheFirst() {
+  void readingWithAnotherQueueKeepsTheHomeOfAllocations() {
     try (Device device = stub.backend().open(0, new Books());
         Queue queue = device.newQueue("compute");
         Queue reading = device.newQueue("results")) {

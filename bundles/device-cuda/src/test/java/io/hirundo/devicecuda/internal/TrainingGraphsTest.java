@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Training steps in graphs, as the driver sees them. */
+/** Driver calls of training steps with CUDA graphs. */
 class TrainingGraphsTest {
   private static final int STEPS = 12;
 
@@ -31,7 +31,7 @@ class TrainingGraphsTest {
     stub = StubCuda.orSkip();
   }
 
-  /** What a step found, and how often it called the driver for kernels, graphs and memory. */
+  /** The results of a step, and its driver calls for kernels, graphs and memory. */
   private record Step(Found found, Calls calls) {}
 
   private record Found(double loss, double gradientNorm) {}
@@ -65,7 +65,7 @@ class TrainingGraphsTest {
   }
 
   @Test
-  void stepsInGraphsAreThoseWithout() {
+  void graphsChangeNoResult() {
     List<Step> plain = train(false, Map.of("samples", 1));
     List<Step> inGraphs = train(true, Map.of("samples", 1));
     assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
@@ -73,40 +73,40 @@ class TrainingGraphsTest {
     Calls steady = inGraphs.getLast().calls;
     assertEquals(0, before.graphs);
     assertTrue(steady.graphs >= 1 && steady.graphs <= 3, steady.toString());
-    assertTrue(steady.launches * 10 < before.launches, "the optimizer's, and what is between two waits: " + steady);
-    assertEquals(0, steady.taken, "all memory of a step has its place");
+    assertTrue(steady.launches * 10 < before.launches, "only the optimizer's and those between two waits: " + steady);
+    assertEquals(0, steady.taken, "all memory of a step has a fixed offset");
     assertEquals(steady, inGraphs.get(STEPS - 2).calls);
   }
 
-  /** Evaluations take and give back other memory between the steps, and leave the next step less to do. */
+  /** Validations allocate other memory between steps, and leave the next step less work. */
   @Test
-  void stepsAfterEvaluationsAreWithoutGraphsAndTheOthersWith() {
+  void replaysGraphsExceptAfterValidations() {
     var evaluation = Map.<String, Object>of("samples", 1, "everySteps", 3, "roundingEverySteps", 11, "kernelTimesEverySteps", 12);
     List<Step> plain = train(false, evaluation);
     List<Step> inGraphs = train(true, evaluation);
     assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
-    // The tenth comes after one, rounding is looked at in the eleventh, and in the last kernels are timed one by one.
+    // Step 10 follows a validation, step 11 measures quantization error, and step 12 times kernels one by one.
     assertEquals(
         List.of(false, false, false, false, false, false, false, true, true, false, false, false),
         inGraphs.stream().map(step -> step.calls.graphs > 0).toList());
   }
 
   @Test
-  void whereEachStepComesAfterAnEvaluationAllHaveGraphs() {
+  void replaysGraphsIfEveryStepFollowsAValidation() {
     List<Step> inGraphs = train(true, Map.of("samples", 1, "everySteps", 1));
     assertTrue(inGraphs.subList(6, STEPS).stream().allMatch(step -> step.calls.graphs > 0), inGraphs::toString);
   }
 
   @Test
-  void ranksThatShareAGpuMakeGraphsEach() {
+  void capturesGraphsOnEveryRank() {
     assertSame(Map.of("data", 2));
   }
 
-  /** Where they wait for each other pieces are shorter. */
+  /** Ranks that wait for each other have shorter segments. */
   @ParameterizedTest
   @MethodSource("meshes")
   @Tag("matrix")
-  void ranksThatShareMoreMakeGraphsToo(Map<String, Object> mesh) {
+  void capturesGraphsInEveryLayout(Map<String, Object> mesh) {
     assertSame(mesh);
   }
 

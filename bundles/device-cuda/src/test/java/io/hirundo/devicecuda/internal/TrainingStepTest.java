@@ -18,9 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A training step as the driver sees it. */
+/** Driver calls of a training step. */
 class TrainingStepTest {
-  /** Of a kernel on the stub. */
+  /** Duration of a kernel on the stub. */
   private static final long STUB_NANOS = 2_000_000;
 
   @TempDir private Path folder;
@@ -32,7 +32,7 @@ class TrainingStepTest {
     stub = StubCuda.orSkip();
   }
 
-  /** What a step called, and the pieces of work that were still to come when the trainer knew its loss. */
+  /** Calls of a step, and the pieces of work that were pending when the trainer knew its loss. */
   private record Step(int eventWaits, int streamWaits, int launches, int pending) {}
 
   private List<Step> steps(int layers, int count) {
@@ -56,12 +56,12 @@ class TrainingStepTest {
   }
 
   @Test
-  void theHostWaitsForLossAndNormAlone() {
+  void waitsOnlyForLossAndNorm() {
     List<Step> steady = steps(1, 5).subList(2, 5);
     for (Step step : steady) {
       assertEquals(1, step.eventWaits, "the arrival of loss and norm");
       assertEquals(1, step.streamWaits, "the end of the queue that read them, which has nothing else to do");
-      assertTrue(step.pending >= 2, "the host goes on while the weights are updated");
+      assertTrue(step.pending >= 2, "the host continues while the weights are updated");
     }
     assertEquals(1, new HashSet<>(steady).size(), steady.toString());
     int launches = steady.getLast().launches;
@@ -70,9 +70,9 @@ class TrainingStepTest {
     assertTrue(ofLayer <= 2 * 30, "launches of a layer, forward and backward of two microbatches: " + ofLayer);
   }
 
-  /** The first step is not timed, and neither are those between. */
+  /** The first step is not timed, and neither are the others in between. */
   @Test
-  void kernelsAreTimedAtTheStepsThatWereAskedFor() {
+  void timesKernelsAtTheConfiguredSteps() {
     var timed = new ArrayList<KernelsTimed>();
     var launches = new ArrayList<Integer>();
     var measurements = new ArrayList<Integer>();

@@ -15,9 +15,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Machine code that nvcc made of the kernels beforehand. {@code tools/gpu-bundle} puts it into this bundle, beside a list of what it was
- * made of: the SHA-256 of each source and header, the compiler's options and version. What was made of other text or with other
- * options is not used, nor what a newer major version of nvcc made than the driver is for.
+ * Machine code that nvcc compiled ahead of time. {@code tools/gpu-bundle} adds it to this bundle with a list of its inputs: the SHA-256 of
+ * each source and header, and the compiler's options and version. Code of other sources or options is not used, nor code of a newer major
+ * version of nvcc than the driver supports.
  */
 public final class Cubins {
   private static final String FOLDER = "/cuda/sm90/cubin/";
@@ -28,23 +28,23 @@ public final class Cubins {
 
   private final Function<String, Optional<byte[]>> files;
 
-  /** SHA-256 by file, and beside them options and version of the compiler. */
+  /** SHA-256 by file, and options and version of the compiler. */
   private final Map<String, String> madeOf = new HashMap<>();
 
-  /** {@code files}: content by name; also that of the list, {@code made-of.txt}, without which there are none. */
+  /** {@code files}: content by name, including the list {@code made-of.txt}, without which there are no cubins. */
   public Cubins(Function<String, Optional<byte[]>> files) {
     this.files = files;
     files.apply(LIST).ifPresent(text -> new String(text, StandardCharsets.UTF_8).lines().forEach(this::remember));
   }
 
-  /** A line: {@code SHA-256  file}, or {@code options TEXT}, or {@code nvcc VERSION}. */
+  /** Parses a line: {@code SHA-256  file}, {@code options TEXT} or {@code nvcc VERSION}. */
   private void remember(String line) {
     String[] words = line.split(" +", 2);
     boolean isFile = !words[0].equals(OPTIONS) && !words[0].equals(NVCC);
     madeOf.put(isFile ? words[1] : words[0], isFile ? words[0] : words[1]);
   }
 
-  /** Those of this bundle; none, as it is built. */
+  /** The cubins of this bundle; none in a plain build. */
   public static Cubins ofBundle() {
     return new Cubins(name -> read(FOLDER + name));
   }
@@ -61,7 +61,7 @@ public final class Cubins {
     }
   }
 
-  /** Made of exactly this, as NVRTC would be told to; empty where there is none. */
+  /** The cubin of exactly this source and these options; empty if there is none. */
   Optional<byte[]> of(KernelSource source) {
     boolean same =
         String.join(" ", KernelCompiler.OPTIONS).equals(madeOf.get(OPTIONS))
@@ -70,7 +70,7 @@ public final class Cubins {
     return same ? files.apply(source.name() + ".cubin") : Optional.empty();
   }
 
-  /** These, or none: a driver does not load what a compiler of a newer major version has made. {@code driverVersion}: as 13000. */
+  /** These cubins, or none if they come from a newer major version than the driver supports. {@code driverVersion}: for example 13000. */
   public Cubins loadableBy(int driverVersion) {
     String version = madeOf.getOrDefault(NVCC, "0");
     return Integer.parseInt(version.split("\\.", 2)[0]) <= driverVersion / 1000 ? this : none();
@@ -80,12 +80,12 @@ public final class Cubins {
     return madeOf.isEmpty();
   }
 
-  /** Files of kernels that cannot be had from here. */
+  /** Kernel files without a matching cubin. */
   public List<String> lacking() {
     return sources().filter(name -> of(KernelSource.of(name)).isEmpty()).toList();
   }
 
-  /** Whether nothing needs to be compiled. */
+  /** Whether no kernel needs to be compiled. */
   public boolean isComplete() {
     return !isEmpty() && lacking().isEmpty();
   }
@@ -97,7 +97,7 @@ public final class Cubins {
         .sorted();
   }
 
-  /** As in {@code nvcc 13.0.88}. */
+  /** For example {@code nvcc 13.0.88}. */
   public String compiler() {
     return NVCC + " " + madeOf.get(NVCC);
   }

@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns files of kernels into machine code by NVRTC, or takes what a folder kept of it. What is kept is named by the SHA-256 of the
- * source, the options and the versions of compiler and driver, and so never out of date; a file appears there whole or not at
- * all. Several processes may share the folder. Thread-safe.
+ * Compiles kernel files to machine code by NVRTC, with a cache folder. Cached files are named by the SHA-256 of the source, the options and
+ * the versions of compiler and driver, so they are never outdated. They appear atomically, and several processes may share the folder.
+ * Thread-safe.
  */
 public final class KernelCompiler {
-  /** For Hopper, with its own instructions; nvcc's and NVRTC's. */
+  /** Options of nvcc and NVRTC: Hopper with its architecture-specific instructions. */
   static final List<String> OPTIONS = List.of("--gpu-architecture=sm_90a", "--std=c++17");
 
-  /** Without it NVRTC takes a lambda with a parameter of any type for the host's code, which it refuses; nvcc knows better. */
+  /** Without it NVRTC treats a generic lambda as host code and rejects it, unlike nvcc. */
   private static final String ALL_IS_OF_THE_DEVICE = "--device-as-default-execution-space";
 
   private static final List<String> OF_NVRTC = Stream.concat(OPTIONS.stream(), Stream.of(ALL_IS_OF_THE_DEVICE)).toList();
@@ -40,13 +40,13 @@ public final class KernelCompiler {
     this.folder = folder;
   }
 
-  /** As in {@code NVRTC 13.0 (libnvrtc.so.13)}. */
+  /** For example {@code NVRTC 13.0 (libnvrtc.so.13)}. */
   String version() {
     return "NVRTC " + nvrtc.version();
   }
 
   /**
-   * @throws DeviceException where it cannot be compiled
+   * @throws DeviceException if the source does not compile
    */
   public byte[] cubin(KernelSource source) {
     Path kept = folder.resolve(source.name() + "-" + key(source) + ".cubin");
@@ -55,7 +55,7 @@ public final class KernelCompiler {
         return Files.readAllBytes(kept);
       }
     } catch (IOException unreadable) {
-      LOG.warn("{} cannot be read and is compiled anew: {}", kept, unreadable.toString());
+      LOG.warn("{} cannot be read and is compiled again: {}", kept, unreadable.toString());
     }
     long begin = System.nanoTime();
     byte[] cubin = nvrtc.compile(source, OF_NVRTC);

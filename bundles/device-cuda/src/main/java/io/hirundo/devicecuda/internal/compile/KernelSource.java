@@ -10,10 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A file of kernels, from this bundle.
+ * A kernel file of this bundle.
  *
  * @param name without {@code .cu}
- * @param headers what it includes, and what these do, by name
+ * @param headers directly and indirectly included headers, by name
  */
 public record KernelSource(String name, String text, SortedMap<String, String> headers) {
   private static final String FOLDER = "/cuda/sm90/";

@@ -8,17 +8,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Machine code of kernels: what nvcc made beforehand, where it is of these sources, else what NVRTC makes.
+ * The machine code of kernels: compiled ahead of time by nvcc if it matches the sources, otherwise by NVRTC.
  *
- * @param compiler empty where there is no NVRTC
+ * @param compiler empty without NVRTC
  */
 public record MachineCode(Cubins cubins, Optional<KernelCompiler> compiler) {
   private static final Logger LOG = LoggerFactory.getLogger(MachineCode.class);
 
   /**
-   * Loads a file of kernels.
+   * Loads a kernel file.
    *
-   * @throws DeviceException where it cannot be compiled or loaded
+   * @throws DeviceException if it cannot be compiled or loaded
    */
   public KernelModule load(Context context, KernelSource source) {
     Optional<byte[]> ready = cubins.of(source);
@@ -27,9 +27,9 @@ public record MachineCode(Cubins cubins, Optional<KernelCompiler> compiler) {
     }
     try {
       return new KernelModule(context, source.name(), ready.get());
-    } catch (DeviceException refused) {
-      // A driver that is older than nvcc, for instance.
-      String why = "the driver does not load what " + cubins.compiler() + " made of " + source.fileName() + " (" + refused.getMessage() + ")";
+    } catch (DeviceException rejected) {
+      // For example, if the driver is older than nvcc.
+      String why = "the driver does not load what " + cubins.compiler() + " made of " + source.fileName() + " (" + rejected.getMessage() + ")";
       LOG.warn(why);
       return compiled(context, source, why);
     }
@@ -42,7 +42,7 @@ public record MachineCode(Cubins cubins, Optional<KernelCompiler> compiler) {
     return new KernelModule(context, source.name(), nvrtc.cubin(source));
   }
 
-  /** Where kernels come from, for people. */
+  /** Describes where the kernels come from. */
   public String text() {
     if (cubins.isComplete()) {
       return "kernels compiled beforehand by " + cubins.compiler();

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** NVIDIA's compiler of kernels at run time, {@code libnvrtc}. Thread-safe. */
+/** NVIDIA's runtime compiler {@code libnvrtc}. Thread-safe. */
 public final class Nvrtc {
   private static final Logger LOG = LoggerFactory.getLogger(Nvrtc.class);
 
@@ -42,11 +42,11 @@ public final class Nvrtc {
     log = library.function("nvrtcGetProgramLog", JAVA_LONG, ADDRESS);
     cubinSize = library.function("nvrtcGetCUBINSize", JAVA_LONG, ADDRESS);
     cubin = library.function("nvrtcGetCUBIN", JAVA_LONG, ADDRESS);
-    // NVRTC opens it by its bare name, and so finds it where the loader looks, which need not be beside it, or where it is open already.
+    // NVRTC opens its builtins library by name only, so it must be open already or on the loader's path, not just in the same folder.
     var _ = NativeLibrary.open(List.of(library.beside("libnvrtc-builtins.so." + number())));
   }
 
-  /** Where it may be; see {@link NativeLibrary#candidates}. */
+  /** Candidate paths; see {@link NativeLibrary#candidates}. */
   public static List<String> candidates(String toolkit, int driverVersion) {
     return NativeLibrary.candidates("libnvrtc", "cuda_nvrtc", toolkit, driverVersion);
   }
@@ -55,7 +55,7 @@ public final class Nvrtc {
     return NativeLibrary.open(candidates).map(Nvrtc::new);
   }
 
-  /** As in {@code 13.0 (libnvrtc.so.13)}. */
+  /** For example {@code 13.0 (libnvrtc.so.13)}. */
   public String version() {
     return number() + " (" + library.name() + ")";
   }
@@ -73,7 +73,7 @@ public final class Nvrtc {
   /**
    * Compiles to machine code of a GPU.
    *
-   * @throws DeviceException where the source is not compiled; the message has the compiler's
+   * @throws DeviceException if the source does not compile; the message contains the compiler's output
    */
   public byte[] compile(KernelSource source, List<String> options) {
     try (Arena arena = Arena.ofConfined()) {
@@ -101,7 +101,7 @@ public final class Nvrtc {
     }
   }
 
-  /** What the compiler said, without the zero at its end. */
+  /** The compiler's output without its trailing zero. */
   private String message(Arena arena, long program) throws Throwable {
     return new String(output(arena, program, logSize, log), StandardCharsets.UTF_8).replace("\0", "").strip();
   }

@@ -1,2 +1,2 @@
-/** Kernels as machine code: compiled beforehand by nvcc, or by NVRTC at first use and cached. */
+/** Machine code of kernels: compiled ahead of time by nvcc, or by NVRTC at first use with a cache. */
 package io.hirundo.devicecuda.internal.compile;

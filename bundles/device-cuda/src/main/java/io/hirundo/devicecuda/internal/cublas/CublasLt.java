@@ -16,15 +16,15 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.Optional;
 
-/** NVIDIA's matrix products, {@code libcublasLt}. Handles and memory of the device are passed as integers. Thread-safe. */
+/** NVIDIA's GEMM library {@code libcublasLt}. Handles and device addresses are passed as integers. Thread-safe. */
 public final class CublasLt {
-  /** {@code cublasLtMatmulHeuristicResult_t}: the algorithm that is found, and what it needs. */
+  /** {@code cublasLtMatmulHeuristicResult_t}: an algorithm and its requirements. */
   static final MemoryLayout HEURISTIC_RESULT =
       MemoryLayout.structLayout(
           MemoryLayout.sequenceLayout(8, JAVA_LONG).withName("algo"), JAVA_LONG.withName("workspaceSize"), JAVA_INT.withName("state"),
           JAVA_FLOAT.withName("wavesCount"), MemoryLayout.sequenceLayout(4, JAVA_INT).withName("reserved"));
 
-  /** Of {@code cublasLtMatmulDescAttributes_t}. */
+  /** Values of {@code cublasLtMatmulDescAttributes_t}. */
   static final int TRANSPOSE_A = 3;
 
   static final int TRANSPOSE_B = 4;
@@ -34,20 +34,20 @@ public final class CublasLt {
   static final int SCALE_MODE_A = 31;
   static final int SCALE_MODE_B = 32;
 
-  /** Of {@code cublasLtMatmulPreferenceAttributes_t}; the alignments of b, c and d follow that of a. */
-  static final int MOST_WORKSPACE_BYTES = 1;
+  /** Values of {@code cublasLtMatmulPreferenceAttributes_t}; the alignments of b, c and d follow that of a. */
+  static final int MAX_WORKSPACE_BYTES = 1;
 
   static final int REDUCTION_SCHEMES = 3;
   static final int ALIGNMENT_A = 5;
 
-  /** Of {@code cublasLtReductionScheme_t}: where blocks share a sum, its parts are in FP32, not in the type of the result. */
+  /** Value of {@code cublasLtReductionScheme_t}: split-K partial sums are in FP32 instead of the result type. */
   static final int REDUCED_AS_COMPUTED = 2;
 
   private static final int ARCH_MISMATCH = 8;
   private static final int NOT_SUPPORTED = 15;
   private static final int COMPUTE_FP32 = 68;
 
-  /** 12.9, as the library counts. */
+  /** Version 12.9 in the library's numbering. */
   private static final long BLOCK_SCALES = 120_900;
 
   private final NativeLibrary library;
@@ -84,7 +84,7 @@ public final class CublasLt {
     }
   }
 
-  /** Where it may be; see {@link NativeLibrary#candidates}. */
+  /** Candidate paths; see {@link NativeLibrary#candidates}. */
   public static List<String> candidates(String toolkit, int driverVersion) {
     return NativeLibrary.candidates("libcublasLt", "cublas", toolkit, driverVersion);
   }
@@ -93,27 +93,27 @@ public final class CublasLt {
     return NativeLibrary.open(candidates).map(CublasLt::new);
   }
 
-  /** As in {@code 13.0 (libcublasLt.so.13)}. */
+  /** For example {@code 13.0 (libcublasLt.so.13)}. */
   public String version() {
     return version / 10_000 + "." + version % 10_000 / 100 + " (" + library.name() + ")";
   }
 
-  /** Whether it multiplies 8-bit matrices with scales for blocks. */
+  /** Whether it supports block-scaled FP8 matrices. */
   public boolean hasBlockScales() {
     return version >= BLOCK_SCALES;
   }
 
-  /** For the current context. To be closed by {@link #destroy}. */
+  /** Creates a handle for the current context; close it by {@link #destroy}. */
   public long handle() {
     return made("cublasLtCreate", out -> (int) create.invokeExact(out));
   }
 
-  /** For sums in FP32, and factors alpha and beta of that type from the host. */
+  /** A descriptor for FP32 accumulation, with FP32 alpha and beta on the host. */
   long descriptor() {
     return made("cublasLtMatmulDescCreate", out -> (int) descriptorCreate.invokeExact(out, COMPUTE_FP32, CublasLtGemm.FP32));
   }
 
-  /** A matrix that is stored by columns without gaps. */
+  /** The layout of a column-major matrix without padding. */
   long layout(CublasLtGemm.Matrix matrix) {
     return made(
         "cublasLtMatrixLayoutCreate",
@@ -133,11 +133,11 @@ public final class CublasLt {
   }
 
   /**
-   * The algorithm that the library thinks best.
+   * Finds the algorithm that the library's heuristic prefers.
    *
    * @param result a {@link #HEURISTIC_RESULT}
-   * @return false where there is none
-   * @throws DeviceException where it fails otherwise
+   * @return false if there is none
+   * @throws DeviceException for any other failure
    */
   boolean find(long handle, long descriptor, long a, long b, long d, long preference, MemorySegment result) {
     try (Arena arena = Arena.ofConfined()) {
@@ -152,7 +152,7 @@ public final class CublasLt {
     }
   }
 
-  /** {@code cublasLtMatmul}, with the result where the summand is; {@code a}, {@code b}, {@code d} are addresses. */
+  /** Calls {@code cublasLtMatmul} with C equal to D. {@code a}, {@code b}, {@code d} are addresses. */
   void multiply(long handle, CublasLtPlan plan, MemorySegment alpha, long a, long b, MemorySegment beta, long d, long workspace, long stream) {
     check(
         "cublasLtMatmul",
@@ -164,15 +164,15 @@ public final class CublasLt {
   }
 
   /**
-   * Ends a thing of the library's.
+   * Destroys an object of the library.
    *
-   * @param kind as in {@code cublasLtMatrixLayout}; {@code cublasLt} for a handle
+   * @param kind for example {@code cublasLtMatrixLayout}; {@code cublasLt} for a handle
    */
   public void destroy(String kind, long thing) {
     check(kind + "Destroy", () -> (int) library.function(kind + "Destroy", JAVA_LONG).invokeExact(thing));
   }
 
-  /** Of {@code cublasStatus_t}. */
+  /** Describes a value of {@code cublasStatus_t}. */
   private static String describe(int status) {
     return switch (status) {
       case 1 -> " (not initialized)";

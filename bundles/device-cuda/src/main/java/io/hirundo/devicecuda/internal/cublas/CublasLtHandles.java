@@ -6,7 +6,7 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What was made by cuBLASLt, to be ended together. */
+/** Objects created by cuBLASLt that are destroyed together. */
 final class CublasLtHandles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CublasLtHandles.class);
 
@@ -20,16 +20,16 @@ final class CublasLtHandles implements AutoCloseable {
   }
 
   /**
-   * Remembers a thing.
+   * Adds an object.
    *
-   * @param kind as in {@code cublasLtMatrixLayout}
+   * @param kind for example {@code cublasLtMatrixLayout}
    */
   long keep(String kind, long handle) {
     things.push(new Thing(kind, handle));
     return handle;
   }
 
-  /** Ends all of them, the last first; what cannot be ended is logged: the others are to end too. */
+  /** Destroys all objects in reverse order. A failure is logged, and the others are still destroyed. */
   @Override
   public void close() {
     while (!things.isEmpty()) {

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** How cuBLASLt does a product: descriptors, and the algorithm, which stays the same. To be used by one thread at a time. */
+/** The plan of a GEMM in cuBLASLt: descriptors and the chosen algorithm, which never changes. To be used by one thread at a time. */
 public final class CublasLtPlan implements AutoCloseable {
   private static final long WORKSPACE_SIZE = CublasLt.HEURISTIC_RESULT.byteOffset(PathElement.groupElement("workspaceSize"));
   private static final long STATE = CublasLt.HEURISTIC_RESULT.byteOffset(PathElement.groupElement("state"));
@@ -57,12 +57,12 @@ public final class CublasLtPlan implements AutoCloseable {
   }
 
   /**
-   * The library's own choice of an algorithm.
+   * Creates a plan with the library's choice of algorithm.
    *
-   * @param handle of the current context
-   * @param scalesA where the scales of the first calls are; 0 without
-   * @return empty where it has none
-   * @throws DeviceException where the library fails; nothing is left of it
+   * @param handle handle of the current context
+   * @param scalesA address of the scales of the first call; 0 without scales
+   * @return empty if the library has no algorithm
+   * @throws DeviceException if the library fails; all objects are freed
    */
   public static Optional<CublasLtPlan> find(
       CublasLt library, long handle, CublasLtGemm product, long mostWorkspaceBytes, long scalesA, long scalesB) {
@@ -71,12 +71,12 @@ public final class CublasLtPlan implements AutoCloseable {
     try (Arena arena = Arena.ofConfined();
         var meanwhile = new CublasLtHandles(library)) {
       var plan = new CublasLtPlan(library, handle, product, things);
-      // Without scales at hand the library refuses to look.
+      // Without an address of scales the heuristic fails.
       plan.setScales(scalesA, scalesB);
       long preference = meanwhile.keep("cublasLtMatmulPreference", library.preference());
       library.setPreference(
           preference, CublasLt.REDUCTION_SCHEMES, arena.allocateFrom(JAVA_INT, CublasLt.REDUCED_AS_COMPUTED));
-      library.setPreference(preference, CublasLt.MOST_WORKSPACE_BYTES, arena.allocateFrom(JAVA_LONG, mostWorkspaceBytes));
+      library.setPreference(preference, CublasLt.MAX_WORKSPACE_BYTES, arena.allocateFrom(JAVA_LONG, mostWorkspaceBytes));
       int[] alignments = {
         product.a().alignmentBytes(), product.b().alignmentBytes(), product.d().alignmentBytes(), product.d().alignmentBytes()
       };
@@ -93,10 +93,10 @@ public final class CublasLtPlan implements AutoCloseable {
   }
 
   /**
-   * Multiplies.
+   * Runs the GEMM.
    *
-   * @param workspace of as many bytes as were offered
-   * @throws DeviceException where the library fails
+   * @param workspace workspace of the offered size
+   * @throws DeviceException if the library fails
    */
   public void run(long a, long scalesA, long b, long scalesB, long d, boolean accumulate, long workspace, Handles.Stream stream) {
     try {
@@ -120,7 +120,7 @@ public final class CublasLtPlan implements AutoCloseable {
     return product.a().scales() != null;
   }
 
-  /** The product. */
+  /** Describes the GEMM. */
   @Override
   public String toString() {
     return product.toString();
@@ -130,7 +130,7 @@ public final class CublasLtPlan implements AutoCloseable {
     return result.get(JAVA_INT, STATE);
   }
 
-  /** The algorithm as the library writes it, in hexadecimal digits. */
+  /** The opaque algorithm as hexadecimal digits. */
   public String algorithmText() {
     return HexFormat.of().formatHex(algorithm().toArray(JAVA_BYTE));
   }

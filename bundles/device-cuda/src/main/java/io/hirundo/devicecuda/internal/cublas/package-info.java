@@ -1,2 +1,2 @@
-/** cuBLASLt: its library, the algorithm chosen for a GEMM, and the objects that belong to it. */
+/** cuBLASLt: the library, the algorithm chosen for a GEMM, and the objects of the library. */
 package io.hirundo.devicecuda.internal.cublas;

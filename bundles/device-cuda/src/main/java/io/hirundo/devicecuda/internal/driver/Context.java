@@ -6,8 +6,8 @@ import jcuda.driver.CUdevice;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The primary context of a GPU, kept until it is closed. Whoever calls the driver makes it the thread's own first, after the last lock
- * or wait before the call: a virtual thread may go on from there on another thread of the system.
+ * The primary context of a GPU, retained until it is closed. Every caller of the driver makes it current first, after its last lock or wait
+ * before the call: a virtual thread may continue on another platform thread after a lock.
  */
 public final class Context implements AutoCloseable {
   private final CUdevice device = new CUdevice();
@@ -15,19 +15,19 @@ public final class Context implements AutoCloseable {
   private final Object turn;
   private boolean closed;
 
-  /** Of a GPU that this process has no other of. */
+  /** The context of a GPU that this process opens once. */
   public Context(int cudaOrdinal) {
     this(cudaOrdinal, new Object());
   }
 
-  /** {@code turn}: the same for all of a GPU, which have its primary context together. */
+  /** {@code turn}: a lock shared by all users of the GPU's primary context. */
   Context(int cudaOrdinal, Object turn) {
     this.turn = turn;
     Result.check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, cudaOrdinal));
     Result.check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
   }
 
-  /** Of the calling thread; cheap where it is already. */
+  /** Makes the context current for the calling thread; cheap if it already is. */
   public void makeCurrent() {
     Result.check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
   }
@@ -40,7 +40,7 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** Does something while nobody waits for all work on this GPU: that would spoil what a stream captures. */
+  /** Runs something while no thread synchronizes the GPU, which would invalidate a stream capture. */
   <T> T withoutWaits(Supplier<T> something) {
     synchronized (turn) {
       makeCurrent();

@@ -6,7 +6,7 @@ import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstreamCaptureMode;
 import jcuda.driver.JCudaDriver;
 
-/** A CUDA graph that can be launched: kernels, one behind the other. To be used by one thread at a time. */
+/** An executable CUDA graph: a linear sequence of kernels. To be used by one thread at a time. */
 public final class CudaGraph implements AutoCloseable {
   private final Context context;
   private final CUgraphExec executable;
@@ -17,30 +17,30 @@ public final class CudaGraph implements AutoCloseable {
   }
 
   /**
-   * What a stream is given becomes a graph; nothing of it is run.
+   * Captures work into a graph without running it.
    *
-   * @param stream that is used for nothing else
-   * @throws io.hirundo.DeviceException where the driver makes no graph of it; nothing is left of it
+   * @param stream a stream that is used only for captures
+   * @throws io.hirundo.DeviceException if the driver cannot create the graph; nothing stays allocated
    */
   public static CudaGraph capture(Context context, Handles.Stream stream, Consumer<Handles.Stream> work) {
     CUgraph graph = context.withoutWaits(() -> capture(stream, work));
     var executable = new CUgraphExec();
     int result = JCudaDriver.cuGraphInstantiate(executable, graph, 0);
-    // What the driver says of that it says of the next call too.
+    // The next call returns the same error again.
     JCudaDriver.cuGraphDestroy(graph);
     Result.check("cuGraphInstantiate", result);
     return new CudaGraph(context, executable);
   }
 
   private static CUgraph capture(Handles.Stream stream, Consumer<Handles.Stream> work) {
-    // Other threads may use the driver as they like meanwhile.
+    // Other threads may use the driver freely during the capture.
     Result.check(
         "cuStreamBeginCapture", JCudaDriver.cuStreamBeginCapture(stream, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED));
     var graph = new CUgraph();
     try {
       work.accept(stream);
     } catch (RuntimeException failure) {
-      // Ends also where it failed, and then there may be no graph.
+      // Ends the capture also after a failure, in which case there may be no graph.
       JCudaDriver.cuStreamEndCapture(stream, graph);
       JCudaDriver.cuGraphDestroy(graph);
       throw failure;
@@ -54,7 +54,7 @@ public final class CudaGraph implements AutoCloseable {
     Result.check("cuGraphLaunch", JCudaDriver.cuGraphLaunch(executable, stream));
   }
 
-  /** What was launched still goes to its end. */
+  /** Launches in progress still complete. */
   @Override
   public void close() {
     context.makeCurrent();

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Functions of {@code libcuda} that are called past JCuda: launches, because they are many and cost microseconds through JNI, and
- * what JCuda does not have. Both ways share the thread's current context. Handles are passed as integers.
+ * Functions of {@code libcuda} that are called without JCuda: launches, because they are frequent and JNI costs microseconds, and functions
+ * that JCuda lacks. Both ways share the thread's current context. Handles are passed as integers.
  */
 public record DirectCalls(
     MethodHandle launchKernel, MethodHandle encodeTensorMap, MethodHandle getDefaultPool, MethodHandle setPoolAttribute,
@@ -18,7 +18,7 @@ public record DirectCalls(
   /** {@code CU_MEMPOOL_ATTR_RELEASE_THRESHOLD}. */
   private static final int RELEASE_THRESHOLD = 4;
 
-  /** {@code CUmemAccessDesc}: where from, as {@code CU_MEM_LOCATION_TYPE_DEVICE} and ordinal; {@code PROT_READWRITE}. */
+  /** Values for {@code CUmemAccessDesc}: {@code CU_MEM_LOCATION_TYPE_DEVICE} and {@code PROT_READWRITE}. */
   private static final int LOCATION_DEVICE = 1;
 
   private static final int READ_AND_WRITE = 3;
@@ -38,8 +38,8 @@ public record DirectCalls(
   /**
    * Launches a kernel.
    *
-   * @param sharedBytes of dynamic shared memory for each block
-   * @param parameters an array of addresses of the parameters' values; may be reused after the call
+   * @param sharedBytes dynamic shared memory per block
+   * @param parameters array of pointers to the parameter values; may be reused after the call
    */
   public void launch(
       Handles.Function kernel, int gridX, int gridY, int threads, int sharedBytes, Handles.Stream stream, MemorySegment parameters) {
@@ -56,12 +56,12 @@ public record DirectCalls(
     Result.check("cuLaunchKernel", result);
   }
 
-  /** Writes what kernels copy tiles of a matrix by to memory of {@link TensorMap#BYTES}. */
+  /** Encodes a tensor map to memory of {@link TensorMap#BYTES} bytes. */
   public void encode(TensorMap matrix, MemorySegment map) {
     matrix.encode(encodeTensorMap, map);
   }
 
-  /** Keeps memory that is given back to a device's default pool in the process: without it every synchronization trims the pool. */
+  /** Keeps freed memory in a device's default pool; otherwise every synchronization trims the pool. */
   public void keepReleasedMemory(int ordinal) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment threshold = arena.allocateFrom(JAVA_LONG, -1L);
@@ -72,7 +72,7 @@ public record DirectCalls(
     }
   }
 
-  /** Gives what a device's default pool keeps and nobody uses back to the driver: to other processes, and to be cut anew. */
+  /** Releases unused memory of a device's default pool to the driver, for other processes and against fragmentation. */
   public void releaseMemory(int ordinal) {
     try (Arena arena = Arena.ofConfined()) {
       Result.check("cuMemPoolTrimTo", (int) trimPool.invokeExact(defaultPool(arena, ordinal), 0L));

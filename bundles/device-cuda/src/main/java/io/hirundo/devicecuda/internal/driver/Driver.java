@@ -11,24 +11,24 @@ import jcuda.driver.CUdevice_attribute;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The CUDA driver of this machine, initialized.
+ * The initialized CUDA driver of this machine.
  *
- * @param calls null where it {@link #isTooOld}
- * @param version as in 13000 for 13.0
- * @param hopper its GPUs of compute capability 9.0, which the kernels are compiled for
- * @param others the names of its other GPUs
+ * @param calls null if {@link #isTooOld}
+ * @param version for example 13000 for 13.0
+ * @param hopper GPUs of compute capability 9.0, for which the kernels are compiled
+ * @param others names of the other GPUs
  */
 public record Driver(DirectCalls calls, int version, List<Gpu> hopper, List<String> others) {
-  /** The library that every installation of the driver has. */
+  /** The driver library, present in every installation. */
   public static final List<String> LIBRARY = List.of("libcuda.so.1");
 
   private static final int NAME_BYTES = 256;
 
-  /** CUDA 12: before it nothing compiles for {@code sm_90a} with FP8. */
+  /** CUDA 12, the first version that compiles FP8 for {@code sm_90a}. */
   private static final int OLDEST = 12_000;
 
   /**
-   * @throws DeviceException where there is no driver, or one that does not work; the message is the reason
+   * @throws DeviceException if there is no working driver; the message is the reason
    */
   public static Driver open(List<String> candidates) {
     NativeLibrary library =
@@ -46,7 +46,7 @@ public record Driver(DirectCalls calls, int version, List<Gpu> hopper, List<Stri
       for (int ordinal = 0; ordinal < count[0]; ordinal++) {
         look(ordinal, hopper, others);
       }
-      // An old one lacks functions; what is said of it is that it is old.
+      // An old driver lacks functions; the reported reason is its age.
       DirectCalls calls = version[0] < OLDEST ? null : DirectCalls.of(library);
       return new Driver(calls, version[0], List.copyOf(hopper), List.copyOf(others));
     } catch (LinkageError unusable) {
@@ -82,12 +82,12 @@ public record Driver(DirectCalls calls, int version, List<Gpu> hopper, List<Stri
     return value[0];
   }
 
-  /** Whether it is too old for every compiler of kernels for these GPUs. */
+  /** Whether it is too old for every compiler of these GPUs' kernels. */
   public boolean isTooOld() {
     return version < OLDEST;
   }
 
-  /** As in {@code 13.0}. */
+  /** For example {@code 13.0}. */
   public String versionText() {
     return version / 1000 + "." + version % 1000 / 10;
   }

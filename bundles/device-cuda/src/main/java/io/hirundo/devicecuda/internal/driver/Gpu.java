@@ -8,12 +8,12 @@ import jcuda.driver.JCudaDriver;
 /**
  * A GPU.
  *
- * @param info its ordinal counts the Hopper GPUs
- * @param cudaOrdinal its number as the driver counts
- * @param multiprocessors blocks that certainly work at the same time
+ * @param info its ordinal counts Hopper GPUs only
+ * @param cudaOrdinal ordinal in the driver
+ * @param multiprocessors number of multiprocessors, and so of blocks that certainly run concurrently
  */
 public record Gpu(DeviceInfo info, int cudaOrdinal, int multiprocessors) {
-  /** Whether kernels of each can read and write the memory of every other. */
+  /** Whether every GPU has peer access to every other. */
   public static boolean seeEachOther(List<Gpu> gpus) {
     return gpus.stream().allMatch(from -> gpus.stream().allMatch(to -> from.equals(to) || from.sees(to)));
   }
@@ -30,7 +30,7 @@ public record Gpu(DeviceInfo info, int cudaOrdinal, int multiprocessors) {
     return device;
   }
 
-  /** Its primary context. */
+  /** Opens its primary context. */
   public Context open() {
     return new Context(cudaOrdinal, this);
   }

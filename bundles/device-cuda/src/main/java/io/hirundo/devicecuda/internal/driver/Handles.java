@@ -6,7 +6,7 @@ import jcuda.driver.CUfunction_attribute;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
-/** JCuda's handles, which keep their address to themselves, with their address: direct calls need it. */
+/** JCuda's handles with access to their addresses, which direct calls need. */
 public final class Handles {
   private Handles() {}
 
@@ -17,7 +17,7 @@ public final class Handles {
     }
   }
 
-  /** A kernel, which its {@code toString} names, and the bytes of dynamic shared memory that the driver was told to allow it. */
+  /** A kernel with its name and its allowed dynamic shared memory. */
   public static final class Function extends CUfunction {
     private final String name;
     private int sharedBytes = 48 << 10;
@@ -31,7 +31,7 @@ public final class Handles {
       return name;
     }
 
-    /** Allows it as many; at most 227 KiB. */
+    /** Allows this much dynamic shared memory, at most 227 KiB. */
     void allow(int bytes) {
       if (bytes > sharedBytes) {
         Result.check(
@@ -46,7 +46,7 @@ public final class Handles {
     }
   }
 
-  /** Memory of the device. */
+  /** Device memory. */
   public static final class Memory extends CUdeviceptr {
     public long address() {
       return getNativePointer();

@@ -20,7 +20,7 @@ public final class KernelModule implements AutoCloseable {
     Result.check("cuModuleLoadData of " + name, JCudaDriver.cuModuleLoadData(module, cubin));
   }
 
-  /** A kernel by its name. */
+  /** Returns a kernel by name. */
   public synchronized Handles.Function function(String function) {
     return functions.computeIfAbsent(function, this::find);
   }

@@ -12,34 +12,34 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A shared library of NVIDIA's, for as long as the process lives.
+ * A shared library of NVIDIA, open for the life of the process.
  *
- * @param name the one of the candidates that could be opened
+ * @param name the candidate that was opened
  */
 public record NativeLibrary(String name, SymbolLookup symbols) {
-  /** Major versions of the toolkit; the oldest is that of the first with FP8. */
+  /** Major versions of the toolkit; the oldest is the first with FP8. */
   private static final int NEWEST = 13;
 
   private static final int OLDEST = 12;
 
-  /** Opens the first that is there, by name on the loader's path or by absolute path. */
+  /** Opens the first available candidate, by name on the loader's path or by absolute path. */
   public static Optional<NativeLibrary> open(List<String> candidates) {
     for (String candidate : candidates) {
       try {
         return Optional.of(new NativeLibrary(candidate, SymbolLookup.libraryLookup(candidate, Arena.global())));
       } catch (IllegalArgumentException absent) {
-        // The next one; whoever asked says what was looked for.
+        // Tries the next candidate; the caller reports what is missing.
       }
     }
     return Optional.empty();
   }
 
   /**
-   * Where a library of the toolkit may be: in its folder, in a package of Python's that holds it alone or beside the one that does,
-   * or on the loader's path. None is newer than the driver, which would not load what it makes.
+   * Candidate paths of a toolkit library: in the toolkit's folder, in a Python package of NVIDIA, or on the loader's path. None is newer
+   * than the driver, which could not load its output.
    *
-   * @param name as in {@code libnvrtc}
-   * @param pythonPackage as in {@code cuda_nvrtc}
+   * @param name for example {@code libnvrtc}
+   * @param pythonPackage for example {@code cuda_nvrtc}
    * @param driverVersion as {@link Driver#version}
    */
   public static List<String> candidates(String name, String pythonPackage, String toolkit, int driverVersion) {
@@ -52,12 +52,12 @@ public record NativeLibrary(String name, SymbolLookup symbols) {
     return candidates;
   }
 
-  /** Another library in its folder; one on the loader's path, where it is of that. */
+  /** Another library in the same folder, or on the loader's path if this one is. */
   public String beside(String other) {
     return name.substring(0, name.lastIndexOf('/') + 1) + other;
   }
 
-  /** A function that returns an {@code int}, as all but a few do. */
+  /** A function that returns an {@code int}, like most functions. */
   public MethodHandle function(String symbol, MemoryLayout... parameters) {
     return function(symbol, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
   }

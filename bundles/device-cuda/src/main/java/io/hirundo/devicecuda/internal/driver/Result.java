@@ -3,15 +3,15 @@ package io.hirundo.devicecuda.internal.driver;
 import io.hirundo.DeviceException;
 import jcuda.driver.CUresult;
 
-/** What calls of the driver return. */
+/** Checks the results of driver calls. */
 public final class Result {
   private Result() {}
 
   /**
-   * Passes on success.
+   * Returns on success.
    *
-   * @param call the function, for the message
-   * @throws DeviceException where the result is not success
+   * @param call name of the function, for the message
+   * @throws DeviceException if the result is not success
    */
   public static void check(String call, int result) {
     if (result != CUresult.CUDA_SUCCESS) {
@@ -19,12 +19,12 @@ public final class Result {
     }
   }
 
-  /** As in {@code CUDA_ERROR_OUT_OF_MEMORY}. */
+  /** For example {@code CUDA_ERROR_OUT_OF_MEMORY}. */
   public static String describe(int result) {
     return CUresult.stringFor(result);
   }
 
-  /** What a direct call throws that is neither of ours nor an error. */
+  /** Wraps an unexpected exception of a direct call. */
   public static IllegalStateException impossible(Throwable thrown) {
     if (thrown instanceof RuntimeException failure) {
       throw failure;

@@ -11,24 +11,24 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 
 /**
- * A matrix in memory of the device, or several, of BF16 or 8-bit values, and the size of the tiles of it that kernels copy to shared
- * memory in the background ({@code CUtensorMap}). Tiles have lines of 128 bytes, swizzled; outside of each extent are zeros.
+ * A {@code CUtensorMap}: one or several BF16 or 8-bit matrices in device memory, and the size of the tiles that TMA copies to shared
+ * memory. Tiles have swizzled lines of 128 bytes. Elements outside of an extent are zero.
  *
  * @param address a multiple of 16
- * @param columns of a row, whose values are neighbours
- * @param extents rows and what else there are, to three; kernels name columns and these in their order
+ * @param columns contiguous elements of a row
+ * @param extents rows and outer dimensions, up to three; kernels pass coordinates in this order after the column
  */
 public record TensorMap(long address, DType dtype, long columns, List<Extent> extents) {
   /**
-   * Rows, or what else is side by side.
+   * Rows or an outer dimension.
    *
-   * @param count that there are
-   * @param stride values from one to the next; in bytes a multiple of 16, and of the stride before
-   * @param tile that a tile has, to 256
+   * @param count size of the dimension
+   * @param stride elements from one index to the next; in bytes a multiple of 16 and of the inner stride
+   * @param tile size of a tile in this dimension, up to 256
    */
   public record Extent(long count, long stride, int tile) {}
 
-  /** Of a {@code CUtensorMap}, which CUDA 12 aligns to 64, and CUDA 13 to as many. */
+  /** Size and alignment of a {@code CUtensorMap}; CUDA 12 requires an alignment of 64, CUDA 13 of 128. */
   public static final int BYTES = 128;
 
   public static final int ALIGNMENT = 128;
@@ -51,7 +51,7 @@ public record TensorMap(long address, DType dtype, long columns, List<Extent> ex
         JAVA_INT, JAVA_INT);
   }
 
-  /** Writes what the driver makes of it to memory of {@link #BYTES}. */
+  /** Encodes the map to memory of {@link #BYTES} bytes. */
   void encode(MethodHandle function, MemorySegment map) {
     int bytes = dtype.byteSize();
     int type = bytes == 1 ? UINT8 : BFLOAT16;

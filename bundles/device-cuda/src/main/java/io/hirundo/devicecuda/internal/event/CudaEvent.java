@@ -8,7 +8,7 @@ import jcuda.driver.CUevent;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
-/** A point in a stream's work. Thread-safe. */
+/** A CUDA event: a point in a stream's work. Thread-safe. */
 public final class CudaEvent implements Event {
   private final EventPool pool;
   private final CUevent handle;
@@ -30,7 +30,7 @@ public final class CudaEvent implements Event {
         }
         Result.check("the work of a queue", result);
       } finally {
-        // Once this is unreachable the pool records its handle anew.
+        // The pool reuses the handle as soon as this object is unreachable.
         Reference.reachabilityFence(this);
       }
     }
@@ -51,7 +51,7 @@ public final class CudaEvent implements Event {
     }
   }
 
-  /** Between two events of a timed pool that have happened. */
+  /** The time between two events of a timed pool that have happened. */
   public long nanosSince(CudaEvent earlier) {
     pool.makeCurrent();
     var milliseconds = new float[1];
@@ -67,7 +67,7 @@ public final class CudaEvent implements Event {
     return pool == other;
   }
 
-  /** Later work of the stream waits. It may be of another device, whose context is current then. */
+  /** Makes later work of the stream wait. The stream may belong to another device, whose context must be current. */
   public void blocks(Handles.Stream stream) {
     if (!happened) {
       try {

@@ -12,7 +12,7 @@ import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.JCudaDriver;
 
-/** A device's events. Nobody closes those of the API, so their handles come back when nobody has them any more. Thread-safe. */
+/** A device's events. The API never closes events, so their handles are reused when the objects become unreachable. Thread-safe. */
 public final class EventPool implements AutoCloseable {
   private final Context context;
   private final int flags;
@@ -26,17 +26,17 @@ public final class EventPool implements AutoCloseable {
     this.flags = flags;
   }
 
-  /** Events that tell nothing but that they happened, which costs least. */
+  /** A pool of events without time, the cheapest kind. */
   public static EventPool untimed(Context context) {
     return new EventPool(context, CUevent_flags.CU_EVENT_DISABLE_TIMING);
   }
 
-  /** Events that know when they happened. */
+  /** A pool of events with time. */
   public static EventPool timed(Context context) {
     return new EventPool(context, CUevent_flags.CU_EVENT_DEFAULT);
   }
 
-  /** The end of what a stream of the device has been given so far. */
+  /** Records an event behind the current work of a stream. */
   public CudaEvent record(Handles.Stream stream) {
     CudaEvent event = mark(stream);
     CUevent comesBack = event.handle();
@@ -45,7 +45,7 @@ public final class EventPool implements AutoCloseable {
     return event;
   }
 
-  /** As {@link #record}, for who says when it is no longer needed: {@link #forget}. */
+  /** As {@link #record}, for callers that release the event by {@link #forget}. */
   public CudaEvent mark(Handles.Stream stream) {
     CUevent handle = unused.poll();
     if (handle == null) {
@@ -56,7 +56,7 @@ public final class EventPool implements AutoCloseable {
     return new CudaEvent(this, handle);
   }
 
-  /** A stream that was told to wait for it still does. */
+  /** Streams that already wait for it still do. */
   public void forget(CudaEvent mark) {
     unused.add(mark.handle());
   }
@@ -75,7 +75,7 @@ public final class EventPool implements AutoCloseable {
     context.makeCurrent();
   }
 
-  /** Whether the device was closed, which waits for all work: every event has happened then. */
+  /** Whether the device is closed. Closing waits for all work, so every event has happened. */
   boolean isClosed() {
     return closed;
   }

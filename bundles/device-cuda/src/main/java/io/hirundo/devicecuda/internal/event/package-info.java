@@ -1,2 +1,2 @@
-/** Events of a device, which say when a stream has reached a point. Their handles are reused. */
+/** Events of a device, which tell when a stream has reached a point. Handles are reused. */
 package io.hirundo.devicecuda.internal.event;

@@ -3,14 +3,14 @@ package io.hirundo.devicecuda.internal.graph;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Memory that grows as it must: whoever takes some gets the smallest gap that has as much, the first of those of a size. */
+/** An address space that grows as needed, with best-fit allocation: the smallest sufficient gap, the first one of a size. */
 final class AddressSpace {
-  /** Bytes of each gap, by where it begins. */
+  /** Size of each gap by its start. */
   private final TreeMap<Long, Long> gaps = new TreeMap<>();
 
   private long bytes;
 
-  /** Takes bytes; where they begin. */
+  /** Allocates bytes and returns their start. */
   long take(long wanted) {
     Map.Entry<Long, Long> best = null;
     for (Map.Entry<Long, Long> gap : gaps.entrySet()) {
@@ -41,7 +41,7 @@ final class AddressSpace {
     return at;
   }
 
-  /** Gives bytes back that were taken at a place. */
+  /** Frees bytes at a start. */
   void give(long at, long given) {
     long begin = at;
     long end = at + given;
@@ -56,7 +56,7 @@ final class AddressSpace {
     gaps.put(begin, end - begin);
   }
 
-  /** All that there ever was. */
+  /** The size of the address space. */
   long bytes() {
     return bytes;
   }

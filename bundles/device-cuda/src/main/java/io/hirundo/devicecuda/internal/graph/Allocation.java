@@ -1,13 +1,13 @@
 package io.hirundo.devicecuda.internal.graph;
 
 /**
- * Memory that was taken in a pass.
+ * Memory that was allocated in a pass.
  *
- * @param number among those of the pass
- * @param offsetBytes its fixed place; {@link #IN_POOL} for none
+ * @param number index within the pass
+ * @param offsetBytes fixed offset, or {@link #IN_POOL}
  */
 public record Allocation(Pass pass, int number, long bytes, long offsetBytes) {
-  /** It is where the driver's pool has room. */
+  /** Without a fixed offset: the memory comes from the driver's pool. */
   static final long IN_POOL = -1;
 
   public boolean hasPlace() {

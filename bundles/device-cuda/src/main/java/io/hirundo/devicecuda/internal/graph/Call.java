@@ -2,20 +2,20 @@ package io.hirundo.devicecuda.internal.graph;
 
 import io.hirundo.devicecuda.internal.driver.Handles;
 
-/** A kernel or product with its operands, which a stream can be given, also more than once. Its {@code toString} names it. */
+/** A kernel launch or GEMM with its operands, which can be submitted to a stream repeatedly. Its {@code toString} names it. */
 public interface Call {
-  /** Gives it to the stream; to the graph, of a stream that captures. */
+  /** Submits it to the stream, or to the graph of a capturing stream. */
   void submit(Handles.Stream stream);
 
-  /** A call that is asked for. It belongs to who asks, who may use it for the next too. */
+  /** A requested call. The requester owns it and may reuse it for the next request. */
   interface Asked extends Call {
-    /** The same for later. */
+    /** A copy that can be kept. */
     Call kept();
 
-    /** Whether it is the same kernel or product as one that was kept, of as many blocks; operands may be others. */
+    /** Whether it is the same kernel or GEMM as a kept call, with the same grid; operands may differ. */
     boolean isLike(Call kept);
 
-    /** Whether its operands are the same too. Only to be asked of what it is like. */
+    /** Whether the operands are equal too. Only valid if {@link #isLike}. */
     boolean hasOperandsOf(Call kept);
   }
 }

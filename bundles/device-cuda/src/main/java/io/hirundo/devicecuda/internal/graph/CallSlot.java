@@ -1,12 +1,12 @@
 package io.hirundo.devicecuda.internal.graph;
 
-/** The place of a call in work that is repeated. */
+/** The slot of a call in a captured sequence. */
 final class CallSlot {
   private final Call call;
   private boolean varies;
   private boolean behindCut;
 
-  /** {@code call}: kept. */
+  /** {@code call}: a kept call. */
   CallSlot(Call call) {
     this.call = call;
   }
@@ -15,24 +15,24 @@ final class CallSlot {
     return call;
   }
 
-  /** Whether its operands are not the same each time. */
+  /** Whether its operands vary between passes. */
   boolean varies() {
     return varies;
   }
 
-  /** Returns whether that is news. */
+  /** Marks the operands as varying. Returns whether that is a change. */
   boolean vary() {
     boolean news = !varies;
     varies = true;
     return news;
   }
 
-  /** Whether what is before it has to be in the stream before this is asked for. */
+  /** Whether the calls before it must be in the stream before this call is requested. */
   boolean isBehindCut() {
     return behindCut;
   }
 
-  /** Returns whether that is news. */
+  /** Marks a cut before the call. Returns whether that is a change. */
   boolean cut() {
     boolean news = !behindCut;
     behindCut = true;

@@ -3,41 +3,41 @@ package io.hirundo.devicecuda.internal.graph;
 import io.hirundo.DeviceException;
 import java.util.List;
 
-/** Where repeated work goes: a queue, and memory for it. */
+/** The target of captured work: a queue, and memory for the work. */
 public interface CaptureTarget {
-  /** Gives a call to the stream at once. */
+  /** Submits a call to the stream immediately. */
   void submit(Call call);
 
-  /** Whether somebody times each call. */
+  /** Whether calls are timed one by one. */
   boolean isTimed();
 
-  /** Takes memory for what has its place, and holds it; false where there is none left. */
+  /** Allocates and holds memory for fixed offsets; false if there is not enough. */
   boolean reserve(long bytes);
 
-  /** From now on the memory stays; false where it is gone. */
+  /** Holds the memory; false if it was reclaimed meanwhile. */
   boolean hold();
 
-  /** Whether nothing is taken of the memory. */
+  /** Whether nothing is allocated in the memory. */
   boolean isEmpty();
 
-  /** From now on the device may take the memory back for others. */
+  /** Allows the device to reclaim the memory. */
   void letGo();
 
-  /** Gives the memory back, as soon as nothing that has its place there is left. */
+  /** Frees the memory as soon as nothing is allocated in it. */
   void release();
 
   /**
-   * A graph of calls, one behind the other.
+   * Creates a graph of consecutive calls.
    *
-   * @throws DeviceException where there is none of them
+   * @throws DeviceException if the device cannot create it
    */
   Graph graph(List<Call> calls);
 
-  /** Calls that go to the stream as one. */
+  /** Calls that are submitted as one. */
   interface Graph extends AutoCloseable {
     void launch();
 
-    /** What was launched still goes to its end. */
+    /** Launches in progress still complete. */
     @Override
     void close();
   }

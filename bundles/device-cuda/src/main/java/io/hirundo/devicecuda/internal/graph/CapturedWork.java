@@ -8,37 +8,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a queue is given again and again. Two times that are alike show what memory it needs, the next, with memory at fixed places,
- * which calls there are, and another which of their operands are the same each time; from then on these calls go to the GPU in graphs,
- * as long as it goes on like that. To be used by one thread at a time.
+ * Captures repeated work of a queue in CUDA graphs. Two equal passes show the memory that the work needs. The next pass, with memory at
+ * fixed offsets, records the calls, and another one shows which operands are the same each time. From then on these calls are launched as
+ * graphs while the sequence stays the same. To be used by one thread at a time.
  */
 public final class CapturedWork implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CapturedWork.class);
 
-  /** That graphs are made for fewer times than are {@link #WORTH_IT}: it does not come again often enough. */
-  private static final int MOST_BEGINNINGS = 4;
+  /** Number of captures with fewer than {@link #WORTH_IT} replays, after which the work is no longer captured. */
+  private static final int MAX_CAPTURES = 4;
 
-  /** Different needs of memory that are remembered, until one comes for the second time. */
-  private static final int MOST_SEEN = 4;
+  /** Number of different memory sequences that are remembered until one occurs again. */
+  private static final int MAX_SEEN = 4;
 
-  /** Times in graphs, after which it is worth while to learn once more. */
+  /** Number of replays that make another capture worthwhile. */
   private static final int WORTH_IT = 8;
 
   private final String name;
   private final CaptureTarget outlet;
-  /** What memory it needed at the times before. */
+  /** Memory sequences of earlier passes. */
   private final Set<List<MemoryPlan.Event>> seen = new HashSet<>();
-  /** Null before it is known. */
+  /** Null until it is known. */
   private MemoryPlan memory;
-  /** Null before they are known. */
+  /** Null until the calls are recorded. */
   private List<CallSlot> slots;
-  /** Null before they are made. */
+  /** Null until the graphs exist. */
   private List<GraphSegment> pieces;
   private int timesInGraphs;
-  /** Whether the last time was unlike those before. */
+  /** Whether the last pass differed. */
   private boolean differed;
 
-  /** Whether that time showed something that pieces have to know. */
+  /** Whether that pass changed slots, so that segments must be rebuilt. */
   private boolean news;
 
   private int beginnings;
@@ -49,10 +49,10 @@ public final class CapturedWork implements AutoCloseable {
     this.outlet = outlet;
   }
 
-  /** It comes once more; null where it is not to be looked at. */
+  /** Starts a pass; null if it is not observed. */
   public Pass begin() {
     if (memory != null && !outlet.hold()) {
-      learnAnew("the memory of its graphs was needed for others");
+      recapture("the memory of its graphs was needed for others");
     }
     if (givenUp) {
       return null;
@@ -65,18 +65,18 @@ public final class CapturedWork implements AutoCloseable {
         : new ReplayPass(outlet, memory, slots, pieces == null ? List.of() : pieces);
   }
 
-  /** What a pass of it has shown, which has ended. */
+  /** Evaluates a pass that has ended. */
   public void conclude(Pass pass) {
     switch (pass) {
       case ObservationPass learning -> learn(learning.events());
       case PlacedPass other when other.differs() -> {
         if (isToleratedOnce(other)) {
-          LOG.debug("{}: is not what it was this time: {}", name, other.difference());
+          LOG.debug("{}: the kernel sequence differs in this pass: {}", name, other.difference());
           outlet.letGo();
           differed = true;
           news |= other instanceof ReplayPass repeating && repeating.hasNews();
         } else {
-          learnAnew(other.difference());
+          recapture(other.difference());
         }
       }
       case RecordingPass recording -> {
@@ -92,14 +92,14 @@ public final class CapturedWork implements AutoCloseable {
     }
   }
 
-  /** One time that is unlike the others, as a step after an evaluation, says nothing of the next. */
+  /** A single different pass, such as a step after a validation, does not invalidate the capture. */
   private boolean isToleratedOnce(PlacedPass pass) {
     return !differed && !pass.isShared() && outlet.isEmpty();
   }
 
   private void learn(List<MemoryPlan.Event> events) {
     if (seen.add(events)) {
-      if (seen.size() > MOST_SEEN) {
+      if (seen.size() > MAX_SEEN) {
         seen.clear();
       }
       return;
@@ -127,26 +127,26 @@ public final class CapturedWork implements AutoCloseable {
         news = false;
       }
     } catch (DeviceException failure) {
-      // A GPU that is broken says so at the next call.
+      // A broken GPU reports its error at the next call.
       pieces = null;
       forget();
       giveUp(failure.getMessage());
     }
   }
 
-  private void learnAnew(String difference) {
+  private void recapture(String difference) {
     beginnings = timesInGraphs >= WORTH_IT ? 1 : beginnings + 1;
     forget();
-    if (beginnings == MOST_BEGINNINGS) {
+    if (beginnings == MAX_CAPTURES) {
       giveUp(difference);
     } else {
-      LOG.info("{}: is not what it was, and is learned anew: {}", name, difference);
+      LOG.info("{}: kernel sequence changed, re-capturing the CUDA graph: {}", name, difference);
     }
   }
 
   private void giveUp(String why) {
     givenUp = true;
-    LOG.warn("{}: goes to the GPU without graphs from now on: {}", name, why);
+    LOG.warn("{}: no longer captured in CUDA graphs: {}", name, why);
   }
 
   private void tell() {

@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Calls in a row that are the same each time, and their graph. */
+/** Consecutive calls with constant operands, and their graph. */
 record GraphSegment(Span span, CaptureTarget.Graph graph) {
-  /** Calls from the first to the one behind the last. */
+  /** The calls from {@code begin} to before {@code end}. */
   record Span(int begin, int end) {
     int calls() {
       return end - begin;
@@ -19,17 +19,17 @@ record GraphSegment(Span span, CaptureTarget.Graph graph) {
     }
   }
 
-  /** So that the GPU has something to do before the host is through with all. */
-  private static final int MOST_CALLS = 64;
+  /** Limited, so that the GPU gets work before the host has processed all calls. */
+  private static final int MAX_CALLS = 64;
 
-  /** Fewer are given to the stream as quickly one by one. */
-  private static final int FEWEST_CALLS = 4;
+  /** Fewer calls are equally fast without a graph. */
+  private static final int MIN_CALLS = 4;
 
   /**
-   * Graphs of what is the same each time.
+   * Creates graphs of the calls with constant operands.
    *
-   * @param before those until now: taken over, or closed
-   * @throws DeviceException where the device makes none; all are closed then
+   * @param before the previous segments, which are reused or closed
+   * @throws DeviceException if the device cannot create a graph; all segments are closed then
    */
   static List<GraphSegment> of(List<CallSlot> slots, List<GraphSegment> before, CaptureTarget outlet) {
     Map<Span, GraphSegment> left = new HashMap<>();
@@ -54,8 +54,8 @@ record GraphSegment(Span span, CaptureTarget.Graph graph) {
     int begin = 0;
     for (int at = 0; at <= slots.size(); at++) {
       CallSlot slot = at < slots.size() ? slots.get(at) : null;
-      if (slot == null || slot.varies() || slot.isBehindCut() || at - begin == MOST_CALLS) {
-        if (at - begin >= FEWEST_CALLS) {
+      if (slot == null || slot.varies() || slot.isBehindCut() || at - begin == MAX_CALLS) {
+        if (at - begin >= MIN_CALLS) {
           spans.add(new Span(begin, at));
         }
         begin = slot != null && slot.varies() ? at + 1 : at;

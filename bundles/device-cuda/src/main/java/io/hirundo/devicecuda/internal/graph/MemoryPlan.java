@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Places for memory that work takes and gives back, always in the same order: what has a place is there each time. What outlives the
- * work, or others use too, has none.
+ * Fixed offsets for memory that captured work allocates and frees in the same order each time. Memory that outlives the work, or that other
+ * queues use, has no fixed offset.
  *
- * @param bytes of all places together
- * @param mostBytes that have a place and are taken at a time
+ * @param bytes total size of the offsets' memory
+ * @param mostBytes maximum of the fixed-offset memory that is allocated at a time
  */
 record MemoryPlan(List<Event> events, List<Long> offsets, long bytes, long mostBytes) {
   /**
-   * Memory is taken or given back.
+   * An allocation or a free.
    *
-   * @param take number of the taking
-   * @param atCall calls before it
+   * @param take number of the allocation
+   * @param atCall number of calls before it
    */
   record Event(boolean isTake, int take, long bytes, int atCall) {
     static Event take(int take, long bytes, int atCall) {
@@ -28,14 +28,14 @@ record MemoryPlan(List<Event> events, List<Long> offsets, long bytes, long mostB
       return new Event(false, take, bytes, atCall);
     }
 
-    /** As in {@code 512 bytes are taken after 3 calls}. */
+    /** For example {@code 512 bytes are taken after 3 calls}. */
     @Override
     public String toString() {
       return bytes + " bytes are " + (isTake ? "taken" : "given back") + " after " + atCall + " calls";
     }
   }
 
-  /** Without those that are given back in the events nothing has a place. */
+  /** Allocations that are not freed within the events get no offset. */
   static MemoryPlan of(List<Event> events) {
     Set<Integer> given = new HashSet<>();
     int takes = 0;

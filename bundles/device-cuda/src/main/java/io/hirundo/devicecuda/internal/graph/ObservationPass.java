@@ -3,7 +3,7 @@ package io.hirundo.devicecuda.internal.graph;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The first times: which memory is taken and given back, and between which calls. */
+/** The first passes: observe which memory is allocated and freed between which calls. */
 final class ObservationPass extends Pass {
   private final CaptureTarget outlet;
   private final List<MemoryPlan.Event> events = new ArrayList<>();

@@ -1,6 +1,6 @@
 package io.hirundo.devicecuda.internal.graph;
 
-/** Work under a name, one time. To be used by one thread at a time. */
+/** One pass of named work. To be used by one thread at a time. */
 public abstract sealed class Pass permits ObservationPass, PlacedPass {
   private final Thread owner = Thread.currentThread();
   private String difference;
@@ -8,23 +8,23 @@ public abstract sealed class Pass permits ObservationPass, PlacedPass {
   /** The next call. */
   public abstract void call(Call.Asked call);
 
-  /** Memory is taken. */
+  /** Allocates memory. */
   public abstract Allocation take(long bytes);
 
   /**
-   * Memory that was taken in this pass is given back.
+   * Frees memory that was allocated in this pass.
    *
-   * @param alone whether nobody but the queue has used it
+   * @param alone whether only this queue has used it
    */
   public abstract void give(Allocation take, boolean alone);
 
-  /** All that was handed in so far is to be in the stream: somebody does something else with it. */
+  /** Flushes all calls so far to the stream, because other work follows. */
   public abstract void cut();
 
-  /** Nothing comes any more. */
+  /** Ends the pass. */
   public abstract void end();
 
-  /** From now on it is not what it was: everything goes to the stream as it comes. {@code how}: for people. */
+  /** Marks the pass as different: later calls go directly to the stream. {@code how}: description. */
   void differ(String how) {
     if (difference == null) {
       difference = how;
@@ -35,7 +35,7 @@ public abstract sealed class Pass permits ObservationPass, PlacedPass {
     return difference != null;
   }
 
-  /** How it is not what it was; null where it is. */
+  /** The difference; null if there is none. */
   String difference() {
     return difference;
   }

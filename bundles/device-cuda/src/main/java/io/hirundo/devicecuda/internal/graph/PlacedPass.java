@@ -1,6 +1,6 @@
 package io.hirundo.devicecuda.internal.graph;
 
-/** A time at which memory has its places, as long as it is taken and given back as planned. */
+/** A pass with memory at fixed offsets, as long as allocations follow the plan. */
 abstract sealed class PlacedPass extends Pass permits RecordingPass, ReplayPass {
   final CaptureTarget outlet;
   private final MemoryPlan memory;
@@ -15,10 +15,10 @@ abstract sealed class PlacedPass extends Pass permits RecordingPass, ReplayPass 
     this.places = new PlacedRanges(memory.bytes());
   }
 
-  /** Calls so far. */
+  /** Number of calls so far. */
   abstract int calls();
 
-  /** After a difference it is wherever nobody's memory is: in the pool there may be no room beside that of all places. */
+  /** After a difference, memory is placed in any free range: the pool may have no room in addition to the fixed memory. */
   @Override
   public final Allocation take(long bytes) {
     int number = takes++;
@@ -37,7 +37,7 @@ abstract sealed class PlacedPass extends Pass permits RecordingPass, ReplayPass 
       if (alone) {
         places.give(take.offsetBytes());
       } else {
-        // They may still be at it: the place is nobody else's this time.
+        // Others may still use the range, so it stays unused in this pass.
         isShared = true;
         differ("others use memory that was the queue's own");
       }
@@ -45,7 +45,7 @@ abstract sealed class PlacedPass extends Pass permits RecordingPass, ReplayPass 
     }
   }
 
-  /** Whether others than the queue have used memory that has its place. */
+  /** Whether other queues have used memory at a fixed offset. */
   boolean isShared() {
     return isShared;
   }

@@ -3,22 +3,22 @@ package io.hirundo.devicecuda.internal.graph;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is taken of memory that does not grow. */
+/** The allocated ranges of memory of a fixed size. */
 final class PlacedRanges {
   private final long bytes;
-  /** The end of each place that is taken, by where it begins. */
+  /** End of each allocated range by its start. */
   private final TreeMap<Long, Long> taken = new TreeMap<>();
 
   PlacedRanges(long bytes) {
     this.bytes = bytes;
   }
 
-  /** Takes a place. */
+  /** Allocates a range. */
   void take(long at, long wanted) {
     taken.put(at, at + wanted);
   }
 
-  /** Takes the first place of as many bytes; where it begins, {@link Allocation#IN_POOL} where there is none. */
+  /** Allocates the first free range of this size and returns its start; {@link Allocation#IN_POOL} if there is none. */
   long takeAny(long wanted) {
     long at = 0;
     for (Map.Entry<Long, Long> place : taken.entrySet()) {

@@ -3,7 +3,7 @@ package io.hirundo.devicecuda.internal.graph;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The first time with memory at its places: which calls there are. */
+/** The first pass with memory at fixed offsets: records the calls. */
 final class RecordingPass extends PlacedPass {
   private final List<CallSlot> slots = new ArrayList<>();
 
@@ -22,7 +22,7 @@ final class RecordingPass extends PlacedPass {
     return slots.size();
   }
 
-  /** The next pass sees all of them. */
+  /** Ignored, because the next pass sees every cut. */
   @Override
   public void cut() {}
 

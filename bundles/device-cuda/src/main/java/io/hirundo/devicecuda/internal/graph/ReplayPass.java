@@ -2,18 +2,16 @@ package io.hirundo.devicecuda.internal.graph;
 
 import java.util.List;
 
-/**
- * Every further time: calls are held against those that were recorded. What is in a piece waits until the piece has all of its calls.
- */
+/** A later pass: compares calls with the recorded ones. The calls of a segment wait until the segment is complete. */
 final class ReplayPass extends PlacedPass {
   private final List<CallSlot> slots;
   private final List<GraphSegment> pieces;
   private boolean news;
-  /** Calls so far, and those of them that the stream has. */
+  /** Number of calls so far, and of those that were submitted. */
   private int calls;
 
   private int submitted;
-  /** The piece of the next call, or the first behind it. */
+  /** Index of the segment that contains the next call, or of the first one after it. */
   private int piece;
 
   ReplayPass(CaptureTarget outlet, MemoryPlan memory, List<CallSlot> slots, List<GraphSegment> pieces) {
@@ -48,7 +46,7 @@ final class ReplayPass extends PlacedPass {
     calls++;
     GraphSegment current = piece < pieces.size() ? pieces.get(piece) : null;
     boolean inPiece = current != null && calls > current.span().begin();
-    // Who times calls sees each of them, and may ask at any time; of a piece that the stream has in part the rest need not wait.
+    // Timing needs every call submitted separately. If a part of a segment was submitted, the rest need not wait.
     if (!inPiece || outlet.isTimed() || submitted > current.span().begin()) {
       submitWaiting();
     }
@@ -77,7 +75,7 @@ final class ReplayPass extends PlacedPass {
 
   private void submitWaiting() {
     while (submitted < calls) {
-      // One that fails is not tried again.
+      // A failing call is not repeated.
       outlet.submit(slots.get(submitted++).call());
     }
   }
@@ -85,7 +83,7 @@ final class ReplayPass extends PlacedPass {
   @Override
   public void cut() {
     submitWaiting();
-    // Others come at any time.
+    // Cuts by other threads may occur at any time.
     if (!differs() && calls < slots.size() && isOfThisThread()) {
       news |= slots.get(calls).cut();
     }
@@ -95,7 +93,7 @@ final class ReplayPass extends PlacedPass {
   public void end() {
     super.end();
     if (calls < slots.size()) {
-      differ("it ends after " + calls + " calls, and before it went on with " + slots.get(calls).call());
+      differ("it ends after " + calls + " calls, and before it continued with " + slots.get(calls).call());
     }
     boolean given = false;
     try {
@@ -108,7 +106,7 @@ final class ReplayPass extends PlacedPass {
     }
   }
 
-  /** Whether it showed something that pieces have to know. */
+  /** Whether slots have changed, so that segments must be rebuilt. */
   boolean hasNews() {
     return news;
   }

@@ -1,6 +1,5 @@
 /**
- * CUDA graph capture and replay of work that a queue gets again and again, as the steps of a training. Each call is
- * compared with the recorded one; a graph is launched when all of its calls have come again, and what differs runs
- * without graphs.
+ * CUDA graph capture and replay of repeated work of a queue, such as training steps. Each call is compared with the recorded one. A graph
+ * is launched when all of its calls have occurred again; different calls run without graphs.
  */
 package io.hirundo.devicecuda.internal.graph;

@@ -9,16 +9,16 @@ import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 
 /**
- * What the forward takes, and its backward too, checked.
+ * The checked operands of the forward pass, which the backward pass also takes.
  *
- * @param starts of each query's document; null where a sequence is one document
+ * @param starts first key of each query's document; null if each sequence is one document
  */
 record AttentionOperands(AttentionShape shape, SplitOperands in, CudaTensor output, CudaTensor logSumExp, CudaTensor starts) {
-  private static final int MOST_CHANNELS = 512;
+  private static final int MAX_CHANNELS = 512;
 
   static AttentionOperands of(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-    if (shape.heads().dim() > MOST_CHANNELS) {
-      throw new IllegalArgumentException("heads of " + shape.heads().dim() + " channels: device cuda has kernels for " + MOST_CHANNELS + " at most");
+    if (shape.heads().dim() > MAX_CHANNELS) {
+      throw new IllegalArgumentException("heads of " + shape.heads().dim() + " channels: device cuda has kernels for " + MAX_CHANNELS + " at most");
     }
     DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
     long queries = (long) shape.sequences() * shape.queryTokens();
@@ -30,12 +30,12 @@ record AttentionOperands(AttentionShape shape, SplitOperands in, CudaTensor outp
         shape.documents().map(bounds -> Operands.vector("startsBS", bounds.startsBS(), queries, DType.INT32)).orElse(null));
   }
 
-  /** Whether there are queries and keys: the driver makes no map of what has no rows. */
+  /** Whether there are queries and keys, because the driver cannot encode a map without rows. */
   boolean hasTiles() {
     return in.query().elements() > 0 && in.key().elements() > 0;
   }
 
-  /** Of the type of the call. */
+  /** The operands with the dtype of the call. */
   Stream<CudaTensor> tensors() {
     return Stream.concat(in.tensors(), Stream.of(output));
   }

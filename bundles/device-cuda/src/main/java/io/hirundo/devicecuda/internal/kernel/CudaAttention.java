@@ -18,10 +18,11 @@ import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 
 /**
- * {@link TiledAttention} where that takes the operands, else the naive kernels of {@code attention.cu}; and those of {@code rotary.cu}.
+ * Attention by {@link TiledAttention} if it supports the operands, otherwise by the naive kernels of {@code attention.cu}; and the kernels
+ * of {@code rotary.cu}.
  *
- * @param onWarpgroups whether the tiled kernels are those for warpgroups, where there are such
- * @param ofCalls where these add up the gradients of queries
+ * @param onWarpgroups whether the tiled kernels are those for warpgroups, if available
+ * @param ofCalls memory in which these kernels accumulate dQ
  */
 record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, LogOnce log) implements AttentionKernels {
   private static final String FILE = "attention";
@@ -81,7 +82,7 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
     TiledAttention kernel = onWarpgroups && checked.hasTiles() ? TiledAttention.WARPGROUP_FORWARD : TiledAttention.FORWARD;
     Launch launch = withExtents(tiled(queue, kernel, checked), checked);
     if (kernel == TiledAttention.WARPGROUP_FORWARD) {
-      // Maps of operands come before their addresses.
+      // Tensor maps come before addresses in the parameters.
       TiledAttention.tiles(launch, checked.in().query(), TiledAttention.FORWARD_TILE);
       TiledAttention.tiles(launch, checked.in().key(), TiledAttention.FORWARD_TILE);
       TiledAttention.tiles(launch, checked.in().value(), TiledAttention.FORWARD_TILE);
@@ -123,14 +124,14 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
         .run((long) shape.sequences() * shape.heads().keyValue() * shape.keyTokens(), THREADS);
   }
 
-  /** In this order: the gradient of queries has what the gradients of keys and values need in its memory until it is written. */
+  /** The order matters: until dQ is written, its memory contains what dK and dV need. */
   private void tiledBackward(Queue queue, AttentionOperands checked, CudaTensor outputGradient, SplitOperands gradients) {
     Launch delta = backward(tiled(queue, TiledAttention.DELTA, checked), checked, outputGradient).tensor(gradients.query());
     TiledAttention.DELTA.run(delta, checked.shape());
     if (onWarpgroups && checked.hasTiles()) {
       ofCalls.use(
           queue,
-          "the sums of gradients of queries",
+          "the dQ accumulators",
           QueryGradientSums.bytes(checked.shape(), checked.output().dtype()),
           sums -> backwardOnWarpgroups(queue, checked, outputGradient, gradients, sums));
       return;
@@ -210,7 +211,7 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
     return kernel.launch(modules, queue, checked.shape().heads().dim());
   }
 
-  /** What the parameters of all these kernels begin with. */
+  /** The first parameters of all these kernels. */
   private static Launch withExtents(Launch launch, AttentionOperands checked) {
     AttentionShape shape = checked.shape();
     return launch

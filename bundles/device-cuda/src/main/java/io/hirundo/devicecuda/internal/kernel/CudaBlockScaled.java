@@ -14,16 +14,16 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Kernels of {@code quantize.cu}: a block for each 128 x 128 elements; products by cuBLASLt, the own ones on tensor
- * cores, or naive, a thread for each element.
+ * Kernels of {@code quantize.cu}, with one block per 128 x 128 elements; FP8 GEMMs by cuBLASLt, the own tensor-core kernels, or the naive
+ * kernel with one thread per element.
  *
- * @param products by cuBLASLt; empty where there are none
+ * @param products cuBLASLt; empty if it is not available
  */
 record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups) implements BlockScaledKernels {
   private static final String FILE = "quantize";
   private static final long TILE = ScaleBlock.EXTENT;
 
-  /** What Hopper's products of 8-bit matrices ask of extents, and of addresses. */
+  /** Requirements of Hopper's FP8 GEMMs on extents. */
   private static final int RESULT_STEP = 8;
 
   private static final int INNER_STEP = 16;
@@ -40,7 +40,7 @@ record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products, Warpgr
     quantize(queue, x, "_transposed", rule, Scaled.of("columnsKM", columnsKM, Operands.columnsOf(x), Operands.rowsOf(x)));
   }
 
-  /** In one launch, where both have the same type and blocks of the same kind. */
+  /** One launch if both results have the same dtype and block layout. */
   @Override
   public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
     CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
@@ -144,13 +144,13 @@ record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products, Warpgr
       library.own("8-bit matrices that do not begin at a multiple of " + CudaTensor.ALIGNMENT_BYTES + " bytes");
       return false;
     }
-    // b is stored by rows, which the library sees as the transpose: the one order in which Hopper multiplies 8-bit matrices.
+    // b is row-major, a transpose for the library: the only order in which Hopper supports FP8 GEMMs.
     return library.multiply(
         queue, new CublasLtGemms.Operand(a.codes, false, a.inverseScales, a.block),
         new CublasLtGemms.Operand(b.codes, true, b.inverseScales, b.block), c, accumulate);
   }
 
-  /** An 8-bit matrix, checked. */
+  /** A checked FP8 matrix. */
   private record Scaled(CudaTensor codes, CudaTensor inverseScales, ScaleBlock block) {
     static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
       CudaTensor codes =
@@ -168,7 +168,7 @@ record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products, Warpgr
       return switch (block) {
         case ROW -> "_row";
         case SQUARE -> "_square";
-        case MATRIX -> throw new IllegalArgumentException("this device has no products of matrices with one scale");
+        case MATRIX -> throw new IllegalArgumentException("this device has no GEMMs of matrices with one scale");
       };
     }
   }

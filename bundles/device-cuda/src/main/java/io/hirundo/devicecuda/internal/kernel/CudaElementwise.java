@@ -8,7 +8,7 @@ import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** Kernels of {@code elementwise.cu}. Within a type bits are copied, whatever they mean. */
+/** Kernels of {@code elementwise.cu}. Copies within a dtype are bitwise. */
 record CudaElementwise(Modules modules) implements ElementwiseKernels {
   private static final String FILE = "elementwise";
 

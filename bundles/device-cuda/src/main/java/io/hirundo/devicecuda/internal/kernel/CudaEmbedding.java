@@ -8,7 +8,7 @@ import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** Kernels of {@code embedding.cu}: a block for each token. */
+/** Kernels of {@code embedding.cu}, with one block per token. */
 record CudaEmbedding(Modules modules) implements EmbeddingKernels {
   private static final String FILE = "embedding";
 

@@ -7,7 +7,7 @@ import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.GatedMlpKernels;
 import io.hirundo.tensor.Tensor;
 
-/** Kernels of {@code gated_mlp.cu}: a block for each token. */
+/** Kernels of {@code gated_mlp.cu}, with one block per token. */
 record CudaGatedMlp(Modules modules) implements GatedMlpKernels {
   private static final String FILE = "gated_mlp";
 
@@ -34,7 +34,7 @@ record CudaGatedMlp(Modules modules) implements GatedMlpKernels {
         .run(Operands.rowsOf(dy), Grid.THREADS);
   }
 
-  /** An operand with a row of gate and up for each token. */
+  /** An operand with a row of gate and up channels per token. */
   private static CudaTensor fused(CudaTensor inner, String name, Tensor tensor) {
     return Operands.matrix(name, tensor, Operands.rowsOf(inner), 2 * Operands.columnsOf(inner), inner.dtype());
   }

@@ -11,10 +11,10 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Products by cuBLASLt, the own ones on tensor cores, or the naive ones of {@code gemm.cu}, the first that take the operands. The
- * naive ones read operands by strides, so that one kernel serves all three.
+ * GEMMs by cuBLASLt, by the own tensor-core kernels, or by the naive kernels of {@code gemm.cu}, whichever supports the operands first. The
+ * naive kernels read operands by strides, so one kernel serves all three layouts.
  *
- * @param products by cuBLASLt; empty where there are none
+ * @param products cuBLASLt; empty if it is not available
  */
 record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups) implements GemmKernels {
   private static final String FILE = "gemm";
@@ -35,7 +35,7 @@ record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemm
     multiply(queue, new Operand("aKM", aKM, true), new Operand("bKN", bKN, false), cMN, accumulate);
   }
 
-  /** An operand and whether it is read transposed. */
+  /** An operand and whether it is transposed. */
   private record Operand(String name, Tensor tensor, boolean transposed) {
     CudaTensor checked(DType... allowed) {
       return Operands.of(name, tensor, allowed);
@@ -65,7 +65,7 @@ record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemm
   private boolean byLibrary(Queue queue, CublasLtGemms.Operand a, CublasLtGemms.Operand b, CudaTensor c, boolean accumulate) {
     DType typeA = a.values().dtype();
     DType typeB = b.values().dtype();
-    // Those of a type, where the library has tensor cores or at least good kernels for it.
+    // Only dtypes for which the library has tensor-core kernels or at least fast kernels.
     boolean allFp32 = typeA == DType.FP32 && typeB == DType.FP32 && c.dtype() == DType.FP32;
     if (!allFp32 && (typeA != DType.BF16 || typeB != DType.BF16)) {
       products.orElseThrow().own(typeA + " and " + typeB + " to " + c.dtype());

@@ -21,19 +21,19 @@ import java.util.Optional;
 /**
  * The kernels of one GPU.
  *
- * @param modules compiles and loads them
- * @param workspace where kernels of two steps keep what is between
- * @param products by cuBLASLt; empty where the own kernels multiply
- * @param warpgroups own products on tensor cores
- * @param attendsOnWarpgroups whether attention takes the kernels for warpgroups, where there are such
- * @param ofCalls memory that a call of a kernel takes while it goes on
- * @param log of what the faster kernels do not take
+ * @param modules compiles and loads the kernels
+ * @param workspace scratch memory of kernels with two stages
+ * @param products cuBLASLt; empty if the own kernels compute GEMMs
+ * @param warpgroups own tensor-core GEMMs
+ * @param attendsOnWarpgroups whether attention prefers the warpgroup kernels
+ * @param ofCalls memory that a kernel allocates for the duration of a call
+ * @param log logs once what the faster kernels do not support
  */
 public record CudaKernels(
     Modules modules, Workspace workspace, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups, boolean attendsOnWarpgroups,
     CallMemory ofCalls, LogOnce log)
     implements Kernels {
-  /** The kernels of a GPU that has so many multiprocessors. */
+  /** The kernels of a GPU with this number of multiprocessors. */
   public static CudaKernels of(
       Modules modules, Workspace workspace, Optional<CublasLtGemms> products, int multiprocessors, boolean attendsOnWarpgroups,
       CallMemory ofCalls) {

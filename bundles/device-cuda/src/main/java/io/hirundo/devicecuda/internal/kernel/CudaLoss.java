@@ -11,11 +11,11 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
-/** Kernels of {@code loss.cu}: a block for each token. Labels are not looked at before: a wrong one makes the loss NaN. */
+/** Kernels of {@code loss.cu}, with one block per token. Labels are not checked beforehand: an invalid label makes the loss NaN. */
 record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
   private static final String FILE = "loss";
   private static final int THREADS = 512;
-  private static final long MOST_TOKENS = Workspace.BYTES / Double.BYTES;
+  private static final long MAX_TOKENS = Workspace.BYTES / Double.BYTES;
 
   @Override
   public void crossEntropy(Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
@@ -28,7 +28,7 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
     inParts(queue, "cross_entropy_gradient", gradientScale, logitsTV, labelsT, weightsT, lossSum1);
   }
 
-  /** As many tokens at a time as the workspace has room for. */
+  /** In parts of as many tokens as fit into the workspace. */
   private void inParts(
       Queue queue, String kernel, Double gradientScale, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
     CudaTensor logits = Operands.floating("logitsTV", logitsTV);
@@ -37,8 +37,8 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
     CudaTensor labels = Operands.vector("labelsT", labelsT, tokens, DType.INT32);
     CudaTensor weights = Operands.vector("weightsT", weightsT, tokens, DType.FP32);
     CudaTensor lossSum = Operands.vector("lossSum1", lossSum1, 1, DType.FP64);
-    for (long first = 0; first < tokens; first += MOST_TOKENS) {
-      long count = Math.min(MOST_TOKENS, tokens - first);
+    for (long first = 0; first < tokens; first += MAX_TOKENS) {
+      long count = Math.min(MAX_TOKENS, tokens - first);
       CudaTensor rows = Operands.of("logitsTV", logits.view(first * vocabulary, Shape.of(count, vocabulary)));
       CudaTensor labelsOfRows = Operands.of("labelsT", labels.view(first, Shape.of(count)));
       CudaTensor weightsOfRows = Operands.of("weightsT", weights.view(first, Shape.of(count)));

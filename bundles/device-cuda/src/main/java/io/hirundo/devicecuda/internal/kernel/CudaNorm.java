@@ -10,9 +10,9 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Kernels of {@code norm.cu}: a block for each token; of a weight's gradient one for some channels and a slice of the tokens.
+ * Kernels of {@code norm.cu}, with one block per token; for weight gradients one block per group of channels and slice of tokens.
  *
- * @param workspace for the sums of slices
+ * @param workspace for the partial sums of slices
  */
 record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
   private static final String FILE = "norm";
@@ -142,7 +142,7 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
     return Operands.matrix(name, tensor, Operands.rowsOf(x), Operands.columnsOf(x), x.dtype());
   }
 
-  /** FP32 beside BF16, too. */
+  /** FP32 weights are also allowed with BF16 activations. */
   private static CudaTensor weight(CudaTensor x, String name, Tensor tensor) {
     return Operands.vector(name, tensor, Operands.columnsOf(x), x.dtype(), Operands.statisticsType(x.dtype()));
   }

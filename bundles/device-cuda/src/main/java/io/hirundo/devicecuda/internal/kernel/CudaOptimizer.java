@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** Kernels of {@code optimizer.cu}, which take several tensors in a launch. */
+/** Kernels of {@code optimizer.cu}, which process several tensors in one launch. */
 record CudaOptimizer(Modules modules, Workspace workspace) implements OptimizerKernels {
   private static final String FILE = "optimizer";
-  /** Of partial sums, as many as the workspace holds. */
+  /** As many partial sums as fit into the workspace. */
   private static final TensorTable.Form SUMMED = new TensorTable.Form(1, 192, 1 << 15, Workspace.BYTES / Double.BYTES);
 
   private static final TensorTable.Form UPDATED = new TensorTable.Form(4, 88, 1 << 12, Integer.MAX_VALUE);
   private static final int WARP = 32;
-  private static final int MOST_THREADS = 1024;
+  private static final int MAX_THREADS = 1024;
 
   @Override
   public void addSumOfSquares(Queue queue, Tensor x, Tensor sum1) {
@@ -39,7 +39,7 @@ record CudaOptimizer(Modules modules, Workspace workspace) implements OptimizerK
     }
   }
 
-  /** Each with no more partial sums than there is room for. */
+  /** Pieces with no more partial sums than the workspace has room for. */
   private static Stream<CudaTensor> pieces(CudaTensor x) {
     long most = SUMMED.mostBlocks() * SUMMED.blockElements();
     if (x.elements() <= most) {
@@ -54,7 +54,7 @@ record CudaOptimizer(Modules modules, Workspace workspace) implements OptimizerK
         .to(modules.launch(queue, FILE, "sum_of_squares" + Operands.suffix(table.any())))
         .integer(partial)
         .run(table.blocks(), Grid.THREADS);
-    table.to(modules.launch(queue, FILE, "add_partials").integer(partial)).tensor(sum).run(1, MOST_THREADS);
+    table.to(modules.launch(queue, FILE, "add_partials").integer(partial)).tensor(sum).run(1, MAX_THREADS);
   }
 
   @Override

@@ -12,7 +12,7 @@ import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** Kernels of {@code quantize_pieces.cu}: a block for each 128 x 128 elements. */
+/** Kernels of {@code quantize_pieces.cu}, with one block per 128 x 128 elements. */
 record CudaPieceScaled(Modules modules) implements PieceScaledKernels {
   private static final String FILE = "quantize_pieces";
   private static final long TILE = ScaleBlock.EXTENT;
@@ -54,7 +54,7 @@ record CudaPieceScaled(Modules modules) implements PieceScaledKernels {
         .run(piece.tilesOfRow(), piece.tileRows(), Grid.THREADS);
   }
 
-  /** A run and the magnitudes of its matrix, checked. */
+  /** A checked run of elements and the amax values of its matrix. */
   private record Piece(CudaTensor x, CudaTensor amax, MatrixRun run) {
     static Piece of(MatrixRun run, Tensor amax) {
       CudaTensor x = Operands.of("x", run.values(), DType.FP32);
@@ -74,7 +74,7 @@ record CudaPieceScaled(Modules modules) implements PieceScaledKernels {
       return Math.ceilDiv(run.columns(), TILE);
     }
 
-    /** Rows of squares from that of the first element to that of the last. */
+    /** Rows of square blocks from the first to the last element. */
     long tileRows() {
       long band = TILE * run.columns();
       return (run.firstElement() + x.elements() - 1) / band - run.firstElement() / band + 1;

@@ -1,18 +1,18 @@
 package io.hirundo.devicecuda.internal.kernel;
 
-/** How elementwise work is cut into blocks. */
+/** The grid of elementwise kernels. */
 final class Grid {
-  /** Threads of a block of elementwise kernels, and of those that take a row a block. */
+  /** Threads per block of elementwise kernels, and of kernels with one block per row. */
   static final int THREADS = 256;
 
   private static final long ELEMENTS_OF_BLOCK = 4L * THREADS;
 
-  /** Enough to fill any GPU several times; threads then take several turns. */
-  private static final long MOST_BLOCKS = 1 << 14;
+  /** Enough to fill any GPU several times; more elements are processed in a grid-stride loop. */
+  private static final long MAX_BLOCKS = 1 << 14;
 
   private Grid() {}
 
   static long of(long elements) {
-    return Math.min(MOST_BLOCKS, Math.ceilDiv(elements, ELEMENTS_OF_BLOCK));
+    return Math.min(MAX_BLOCKS, Math.ceilDiv(elements, ELEMENTS_OF_BLOCK));
   }
 }

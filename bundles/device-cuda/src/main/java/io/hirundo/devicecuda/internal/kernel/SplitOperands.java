@@ -8,7 +8,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.util.stream.Stream;
 
-/** Queries, keys and values, or their gradients, checked. */
+/** Checked queries, keys and values, or their gradients. */
 record SplitOperands(CudaTensor query, CudaTensor key, CudaTensor value) {
   static SplitOperands of(
       String prefix, QueryKeyValue tensors, long sequences, long queryTokens, long keyTokens, Heads heads, DType dtype) {

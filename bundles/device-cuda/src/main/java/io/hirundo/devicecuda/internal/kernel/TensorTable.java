@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The tensors that one launch works on, as it is told of them: {@code Tensors} of {@code optimizer.cu}. Those of a row have as many
- * elements, and all are of one type.
+ * The tensors of a multi-tensor launch, in the layout of {@code Tensors} in {@code optimizer.cu}. Tensors of a row have equal size, and all
+ * rows have the same dtypes.
  */
 final class TensorTable {
   /**
-   * What tables of a kernel are like.
+   * The layout of a kernel's tables.
    *
-   * @param pointers tensors of a row
-   * @param mostRows of a table
-   * @param blockElements elements of each tensor of a row that a block works on
-   * @param mostBlocks of a launch, to 2^31 - 1
+   * @param pointers tensors per row
+   * @param mostRows maximum rows of a table
+   * @param blockElements elements of each tensor of a row per block
+   * @param mostBlocks maximum blocks of a launch, up to 2^31 - 1
    */
   record Form(int pointers, int mostRows, long blockElements, long mostBlocks) {
     private long addressesBytes() {
@@ -44,7 +44,7 @@ final class TensorTable {
     this.form = form;
   }
 
-  /** As few tables as hold the rows, in their order. A row alone has no more blocks than a launch. */
+  /** As few tables as possible for the rows, in order. A single row never exceeds the blocks of a launch. */
   static List<TensorTable> of(Form form, List<List<CudaTensor>> rows) {
     var tables = new ArrayList<TensorTable>();
     for (List<CudaTensor> row : rows) {
@@ -67,7 +67,7 @@ final class TensorTable {
     blocks += form.blocks(row);
   }
 
-  /** One of the tensors, which are all of its type. */
+  /** One of the tensors, for their common dtype. */
   CudaTensor any() {
     return rows.getFirst().getFirst();
   }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The kernels with tensor cores of {@code attention_bf16.cu} and {@code attention_backward_bf16.cu}, and of {@code
- * attention_warpgroup.cu} and {@code attention_backward_warpgroup.cu}: most have a block for 128 rows.
+ * Tensor-core attention kernels of {@code attention_bf16.cu}, {@code attention_backward_bf16.cu}, {@code attention_warpgroup.cu} and
+ * {@code attention_backward_warpgroup.cu}; most have one block per 128 rows.
  */
 enum TiledAttention {
   FORWARD("attention_bf16", "forward"),
@@ -30,18 +30,18 @@ enum TiledAttention {
   private static final int BF16_BYTES = 2;
   private static final int ROWS = 128;
 
-  /** Threads of blocks that begin sums. */
+  /** Threads per block of the kernel that initializes the accumulators. */
   private static final int STARTING = 256;
 
-  /** Threads of blocks that write what sums have come to, of a tile each. */
+  /** Threads per block of the kernel that writes the accumulated sums, one tile per block. */
   private static final int WRITING = 128;
 
-  /** Rows of a tile that blocks of warpgroups copy at once, forward and backward. */
+  /** Rows of a tile that warpgroup kernels copy at once, forward and backward. */
   static final int FORWARD_TILE = 128;
 
   static final int BACKWARD_TILE = QueryGradientSums.TILE_TOKENS;
 
-  /** Tiles of keys or values that a block of warpgroups has room for; and backward, pairs of tiles. */
+  /** Number of pipeline stages: tiles of keys or values in the forward pass, pairs of tiles in the backward pass. */
   private static final int STAGES = 5;
 
   private static final int BACKWARD_STAGES = 2;
@@ -54,7 +54,7 @@ enum TiledAttention {
     this.kernel = kernel;
   }
 
-  /** Whether they take these operands, all of a type; what keeps BF16 from them is said once. */
+  /** Whether the kernels support these operands of equal dtype. The reason why BF16 operands are not supported is logged once. */
   static boolean takes(LogOnce log, int channels, Stream<CudaTensor> operands) {
     List<CudaTensor> all = operands.toList();
     if (all.getFirst().dtype() != DType.BF16) {
@@ -72,12 +72,12 @@ enum TiledAttention {
     return true;
   }
 
-  /** Begins a launch. */
+  /** Starts a launch. */
   Launch launch(Modules modules, Queue queue, int channels) {
     return modules.launch(queue, file, kernel + "_" + channels).shared(sharedBytes(channels));
   }
 
-  /** [B,H,S,D], of which a kernel for warpgroups copies so many rows of a head and 64 channels at once. */
+  /** Adds a map of [B,H,S,D]; the warpgroup kernels copy this many rows of a head and 64 channels at once. */
   static void tiles(Launch launch, CudaTensor heads, int rows) {
     long tokens = heads.shape().dim(2);
     long channels = heads.shape().dim(3);
@@ -85,7 +85,7 @@ enum TiledAttention {
         heads, channels, new Extent(tokens, channels, rows), new Extent(heads.shape().dim(0) * heads.shape().dim(1), tokens * channels, 1));
   }
 
-  /** [B S, H D], of which such a kernel copies so many rows of a head and 64 channels at once. */
+  /** Adds a map of [B S, H D]; the warpgroup kernels copy this many rows of a head and 64 channels at once. */
   static void outputTiles(Launch launch, AttentionShape shape, CudaTensor output, int rows) {
     long channels = shape.heads().dim();
     long rowChannels = shape.heads().outputChannels();
@@ -97,7 +97,7 @@ enum TiledAttention {
         new Extent(shape.sequences(), shape.queryTokens() * rowChannels, 1));
   }
 
-  /** As the kernels' files say: rows of BF16 that stay, tiles of operands that go by, L and delta, ds and dq of a tile, barriers. */
+  /** As in the kernel files: resident rows of BF16, staged tiles of operands, L and delta, dS and dQ of a tile, barriers. */
   private int sharedBytes(int channels) {
     return switch (this) {
       case FORWARD -> BF16_BYTES * (ROWS * channels + 4 * 8192);
@@ -111,7 +111,7 @@ enum TiledAttention {
     };
   }
 
-  /** Ends a launch. */
+  /** Completes a launch. */
   void run(Launch launch, AttentionShape shape) {
     long ofSums = QueryGradientSums.tiles(shape);
     int channels = shape.heads().dim();

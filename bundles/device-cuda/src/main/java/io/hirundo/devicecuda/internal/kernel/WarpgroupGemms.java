@@ -10,17 +10,17 @@ import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.tensor.DType;
 
 /**
- * Products on Hopper's tensor cores by the own kernels, {@code gemm_bf16.cu} and {@code gemm_e4m3.cu}. Theirs are matrices whose
- * rows are multiples of 16 bytes; the naive kernels take the others.
+ * The own GEMM kernels on Hopper's tensor cores, {@code gemm_bf16.cu} and {@code gemm_e4m3.cu}. They support matrices whose rows are
+ * multiples of 16 bytes; the naive kernels compute the others.
  *
- * @param multiprocessors that there are: as many blocks share the tiles of a result
- * @param log of what is not theirs
+ * @param multiprocessors number of multiprocessors, and so of persistent blocks that share the tiles of a result
+ * @param log logs once what is not supported
  */
 record WarpgroupGemms(Modules modules, int multiprocessors, LogOnce log) {
-  /** Of a block of three warpgroups. */
+  /** Threads of a block of three warpgroups. */
   static final int THREADS = 384;
 
-  /** Of a tile of BF16 that is copied, by rows of K or of the operand's rows; and of the result. */
+  /** Tile sizes in BF16: along K, along the rows of an operand, and of the result. */
   private static final int BF16_STEP = 64;
 
   private static final int BF16_ROWS = 128;
@@ -31,10 +31,10 @@ record WarpgroupGemms(Modules modules, int multiprocessors, LogOnce log) {
   private static final int E4M3_SHARED_BYTES = 202_848;
 
   /**
-   * {@code c = (accumulate ? c : 0) + a b} of BF16, one of the operands at most transposed.
+   * {@code c = (accumulate ? c : 0) + a b} in BF16; at most one of the operands is transposed.
    *
    * @param inner columns of a as it is read
-   * @return false where the operands are not theirs; nothing was done
+   * @return false if the operands are not supported; nothing is launched then
    */
   boolean multiplyBf16(
       Queue queue, CudaTensor a, boolean aTransposed, CudaTensor b, boolean bTransposed, CudaTensor c, long inner, boolean accumulate) {
@@ -45,7 +45,7 @@ record WarpgroupGemms(Modules modules, int multiprocessors, LogOnce log) {
       return false;
     }
     if (!isTheirs(a, b, c)) {
-      return refuse("BF16 matrices");
+      return reject("BF16 matrices");
     }
     String kernel = "multiply_" + (aTransposed ? "t" : "n") + (bTransposed ? "t" : "n") + Operands.suffix(c);
     Launch launch =
@@ -58,10 +58,10 @@ record WarpgroupGemms(Modules modules, int multiprocessors, LogOnce log) {
   }
 
   /**
-   * {@code c = (accumulate ? c : 0) + a b^T} of E4M3, a with scales for rows of blocks.
+   * {@code c = (accumulate ? c : 0) + a b^T} in E4M3; a has row-block scales.
    *
-   * @param block that b has scales for
-   * @return false where the operands are not theirs; nothing was done
+   * @param block scale block layout of b
+   * @return false if the operands are not supported; nothing is launched then
    */
   boolean multiplyE4m3(
       Queue queue, CudaTensor a, CudaTensor aScales, CudaTensor b, CudaTensor bScales, ScaleBlock block, CudaTensor c,
@@ -71,7 +71,7 @@ record WarpgroupGemms(Modules modules, int multiprocessors, LogOnce log) {
       return false;
     }
     if (!isTheirs(a, b, c) || !aScales.isAligned() || !bScales.isAligned()) {
-      return refuse("E4M3 matrices");
+      return reject("E4M3 matrices");
     }
     long inner = Operands.columnsOf(a);
     String kernel = (block == ScaleBlock.SQUARE ? "multiply_square" : "multiply_row") + Operands.suffix(c);
@@ -86,7 +86,7 @@ record WarpgroupGemms(Modules modules, int multiprocessors, LogOnce log) {
     return true;
   }
 
-  private boolean refuse(String kind) {
+  private boolean reject(String kind) {
     log.info(
         "products of " + kind + " whose rows are no multiple of " + CudaTensor.ALIGNMENT_BYTES
             + " bytes, or that do not begin at one, or whose result has an odd number of columns: the naive kernel multiplies");

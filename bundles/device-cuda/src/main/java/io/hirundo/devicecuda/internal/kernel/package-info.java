@@ -1,2 +1,2 @@
-/** The kernel families: each checks its operands and launches kernels of the {@code .cu} file of its name. */
+/** The kernel families. Each checks its operands and launches the kernels of the {@code .cu} file of its name. */
 package io.hirundo.devicecuda.internal.kernel;

@@ -7,7 +7,7 @@ import io.hirundo.devicecuda.internal.memory.DeviceMemory;
 import io.hirundo.devicecuda.internal.stream.CudaQueue;
 import java.util.function.LongConsumer;
 
-/** Memory that a device's kernels take for one call, booked as workspace while the call is launched. Thread-safe. */
+/** Memory that kernels allocate for one call, accounted as workspace during the launch. Thread-safe. */
 public final class CallMemory {
   private final DeviceMemory memory;
 
@@ -16,10 +16,10 @@ public final class CallMemory {
   }
 
   /**
-   * Launches what uses the memory, which is others' when that is done. Nobody waits for that.
+   * Runs launches that use the memory. It is freed in stream order, without a wait on the host.
    *
-   * @param what it is for, for people
-   * @param launches gets its address
+   * @param what purpose, for messages
+   * @param launches receives the address
    */
   public void use(Queue queue, String what, long bytes, LongConsumer launches) {
     DeviceMemory.Grant grant;

@@ -5,14 +5,14 @@ import io.hirundo.devicecuda.internal.driver.Context;
 import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.graph.Call;
 
-/** A product by cuBLASLt, with the addresses of its operands as {@link CublasLtPlan#run} takes them. */
+/** A GEMM by cuBLASLt with the addresses of its operands, as in {@link CublasLtPlan#run}. */
 record CublasLtCall(
     Context context, CublasLtPlan plan, long a, long scalesA, long b, long scalesB, long d, boolean accumulates, long workspace)
     implements Call.Asked {
   @Override
   public void submit(Handles.Stream stream) {
     synchronized (plan) {
-      // Behind the lock: who waits for it may go on on another thread of the system.
+      // After the lock, because a virtual thread may continue on another platform thread after a wait.
       context.makeCurrent();
       plan.run(a, scalesA, b, scalesB, d, accumulates, workspace, stream);
     }
@@ -33,7 +33,7 @@ record CublasLtCall(
     return equals(kept);
   }
 
-  /** As in {@code BF16 [16384, 4096] x BF16 [2048, 4096]^T to FP32}. */
+  /** For example {@code BF16 [16384, 4096] x BF16 [2048, 4096]^T to FP32}. */
   @Override
   public String toString() {
     return plan.toString();

@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A device's products by cuBLASLt. The algorithm for a product of these types, extents and alignments is chosen at the first, and
- * logged; from then on it is the same. Thread-safe.
+ * The cuBLASLt GEMMs of a device. The first GEMM with given dtypes, extents and alignments chooses and logs the algorithm, which never
+ * changes afterwards. Thread-safe.
  */
 public final class CublasLtGemms implements AutoCloseable {
-  /** What NVIDIA recommends for Hopper. */
+  /** NVIDIA's recommendation for Hopper. */
   public static final long WORKSPACE_BYTES = 32L << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(CublasLtGemms.class);
@@ -33,7 +33,7 @@ public final class CublasLtGemms implements AutoCloseable {
   private final LogOnce log = new LogOnce();
   private long handle;
 
-  /** {@code workspace}: of {@link #WORKSPACE_BYTES}. */
+  /** {@code workspace}: at least {@link #WORKSPACE_BYTES}. */
   public CublasLtGemms(CublasLt library, Context context, Workspace workspace) {
     this.library = library;
     this.context = context;
@@ -41,9 +41,9 @@ public final class CublasLtGemms implements AutoCloseable {
   }
 
   /**
-   * An operand, stored by rows.
+   * A row-major operand.
    *
-   * @param scales of an 8-bit matrix, for each {@code block}; both null for others
+   * @param scales scales of an FP8 matrix, one per {@code block}; both are null for other dtypes
    */
   public record Operand(CudaTensor values, boolean transposed, CudaTensor scales, ScaleBlock block) {
     public static Operand of(CudaTensor values, boolean transposed) {
@@ -60,16 +60,16 @@ public final class CublasLtGemms implements AutoCloseable {
     }
   }
 
-  /** Whether 8-bit matrices with scales for blocks can be multiplied. */
+  /** Whether block-scaled FP8 matrices are supported. */
   public boolean hasBlockScales() {
     return library.hasBlockScales();
   }
 
   /**
-   * {@code c = (accumulate ? c : 0) + left right}, each as it is or transposed.
+   * {@code c = (accumulate ? c : 0) + left right}, with optional transposes.
    *
-   * @return false where the library has no algorithm for it, or fails to choose one; that is logged once
-   * @throws DeviceException where it fails to multiply
+   * @return false if the library has no algorithm, or fails to choose one; logged once
+   * @throws DeviceException if the GEMM fails
    */
   public boolean multiply(Queue queue, Operand left, Operand right, CudaTensor c, boolean accumulate) {
     CudaQueue cuda = CudaQueue.of(queue);
@@ -78,7 +78,7 @@ public final class CublasLtGemms implements AutoCloseable {
     long at = c.on(cuda);
     long leftScales = left.scalesOn(cuda);
     long rightScales = right.scalesOn(cuda);
-    // By columns everything is transposed; so are the factors, which change places.
+    // In column-major order everything is transposed, so the operands change places.
     var product = new CublasLtGemm(right.at(rightAt), left.at(leftAt), Operand.of(c, false).at(at));
     boolean[] done = new boolean[1];
     workspace.use(
@@ -100,7 +100,7 @@ public final class CublasLtGemms implements AutoCloseable {
     try {
       plan = CublasLtPlan.find(library, handle, product, WORKSPACE_BYTES, scalesA, scalesB);
     } catch (DeviceException failure) {
-      // Nothing was begun, and the own kernel can do it. A device that is broken says so at the next launch.
+      // Nothing was launched, and the own kernel can compute it. A broken device reports its error at the next launch.
       LOG.warn("{}: cuBLASLt cannot choose an algorithm, the own kernel multiplies: {}", product, failure.getMessage());
       return Optional.empty();
     }
@@ -110,7 +110,7 @@ public final class CublasLtGemms implements AutoCloseable {
     return plan;
   }
 
-  /** Says once why products of a kind are not asked of the library. */
+  /** Logs once why a kind of GEMM does not use the library. */
   public void own(String kind) {
     log.info("products of " + kind + " are not for cuBLASLt, an own kernel multiplies");
   }

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Log lines that would else come at every launch, or with every device. Thread-safe. */
+/** Logs each line only once, for messages that would repeat at every launch or device. Thread-safe. */
 public final class LogOnce {
   private static final Logger LOG = LoggerFactory.getLogger(LogOnce.class);
 

@@ -10,7 +10,7 @@ import io.hirundo.devicecuda.internal.stream.Launch;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The kernels of a device, each file loaded, and compiled where that is needed, when one of it is first launched. Thread-safe. */
+/** The kernels of a device. Each file is loaded, and compiled if necessary, at its first launch. Thread-safe. */
 public final class Modules implements AutoCloseable {
   private final Context context;
   private final MachineCode code;
@@ -21,7 +21,7 @@ public final class Modules implements AutoCloseable {
     this.code = code;
   }
 
-  /** Begins a launch of a kernel of a file. */
+  /** Starts a launch of a kernel. */
   public Launch launch(Queue queue, String file, String kernel) {
     CudaQueue cuda = CudaQueue.of(queue);
     return cuda.launch(module(file), kernel);

@@ -5,9 +5,9 @@ import io.hirundo.devicecuda.internal.memory.DeviceMemory;
 import io.hirundo.devicecuda.internal.stream.CudaQueue;
 import java.util.function.LongConsumer;
 
-/** Scratch memory of a device's kernels, which queues use by turns. Thread-safe. */
+/** Scratch memory of a device's kernels, shared by its queues one after the other. Thread-safe. */
 public final class Workspace {
-  /** Room for a double of half a million tokens or blocks. */
+  /** A double for each of half a million tokens or blocks. */
   public static final long BYTES = 4L << 20;
 
   private final DeviceMemory.Grant grant;
@@ -17,9 +17,9 @@ public final class Workspace {
   }
 
   /**
-   * Launches what uses the memory, with nobody else's use between.
+   * Runs launches that use the memory exclusively.
    *
-   * @param launches gets its address
+   * @param launches receives the address
    */
   public synchronized void use(Queue queue, LongConsumer launches) {
     grant.hand(CudaQueue.of(queue));

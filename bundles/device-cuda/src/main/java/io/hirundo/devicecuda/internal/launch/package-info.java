@@ -1,2 +1,2 @@
-/** What the kernel families launch with: loaded modules, workspace, cuBLASLt GEMMs. */
+/** What kernel families need for launches: loaded modules, workspace, cuBLASLt GEMMs. */
 package io.hirundo.devicecuda.internal.launch;

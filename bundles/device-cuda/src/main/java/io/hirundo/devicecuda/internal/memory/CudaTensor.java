@@ -5,9 +5,9 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import jcuda.driver.CUdeviceptr;
 
-/** A tensor in a GPU's memory. */
+/** A tensor in GPU memory. */
 public final class CudaTensor implements Tensor {
-  /** What kernels that move 16 bytes at once, copies of tiles, and products of 8-bit matrices ask of addresses. */
+  /** The alignment that 16-byte loads, TMA copies and FP8 GEMMs require. */
   public static final int ALIGNMENT_BYTES = 16;
 
   private final DeviceMemory.Grant grant;
@@ -17,7 +17,7 @@ public final class CudaTensor implements Tensor {
   private final DType dtype;
   private final long elements;
 
-  /** The owner of granted memory. */
+  /** Creates the owner of granted memory. */
   public CudaTensor(DeviceMemory.Grant grant, Shape shape, DType dtype) {
     this(grant, false, 0, shape, dtype);
   }
@@ -31,29 +31,29 @@ public final class CudaTensor implements Tensor {
     this.elements = shape.elements();
   }
 
-  /** Where the first element is, for work of the queue, which uses the tensor from now on. */
+  /** The address of the first element, for work of the queue. The queue uses the tensor's memory until it is freed. */
   public long on(MemoryQueue queue) {
     grant.use(queue);
     return grant.address() + offsetBytes;
   }
 
-  /** Whether it begins at a multiple of {@link #ALIGNMENT_BYTES}. */
+  /** Whether the address is a multiple of {@link #ALIGNMENT_BYTES}. */
   public boolean isAligned() {
     return isAligned(ALIGNMENT_BYTES);
   }
 
-  /** Whether it begins at a multiple of some bytes. */
+  /** Whether the address is a multiple of {@code bytes}. */
   public boolean isAligned(long bytes) {
     return (grant.address() + offsetBytes) % bytes == 0;
   }
 
-  /** Where an upload goes, some bytes further. */
+  /** The target of an upload at a byte offset. */
   public CUdeviceptr target(MemoryQueue queue, long furtherBytes) {
     grant.use(queue);
     return pointer(furtherBytes);
   }
 
-  /** Where a download comes from, some bytes further. */
+  /** The source of a download at a byte offset. */
   public CUdeviceptr source(MemoryQueue queue, long furtherBytes) {
     grant.read(queue);
     return pointer(furtherBytes);
@@ -101,7 +101,7 @@ public final class CudaTensor implements Tensor {
     }
   }
 
-  /** As in {@code [2048, 288] FP32}. */
+  /** For example {@code [2048, 288] FP32}. */
   @Override
   public String toString() {
     return shape + " " + dtype;

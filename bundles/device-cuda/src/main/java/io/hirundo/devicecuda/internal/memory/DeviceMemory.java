@@ -13,12 +13,12 @@ import java.util.Set;
 import jcuda.driver.CUdeviceptr;
 
 /**
- * A device's memory: whatever is taken is booked in the ledger first, and comes from the driver's pool.
+ * A device's memory. Each allocation is first accounted in the ledger, then allocated from the driver's pool.
  *
- * <p>Memory is taken and given back in the order of one queue, its home: the one that the taking thread used last, for a queue
- * belongs to one thread. So what one queue takes, uses and gives back waits for nothing. Another queue waits for the taking before
- * it uses the memory. Memory that others have used goes to the driver when their work with it has ended; the host waits for that
- * only where the memory is needed. So memory may be given back while work that uses it is still to come. Thread-safe.
+ * <p>Memory is allocated and freed in the order of its home queue: the queue that the allocating thread used last, because a queue belongs
+ * to one thread. So memory that one queue allocates, uses and frees needs no synchronization. Another queue waits for the allocation before
+ * it uses the memory. Memory that other queues have used is freed when their work with it has ended; the host waits for that only if the
+ * memory is needed. So memory may be freed while work that uses it is still pending. Thread-safe.
  */
 public final class DeviceMemory implements AutoCloseable {
   private final MemoryProfile profile;
@@ -30,7 +30,7 @@ public final class DeviceMemory implements AutoCloseable {
   private long liveBytes;
   private boolean closed;
 
-  /** {@code limitBytes}: what may be taken at most. */
+  /** {@code limitBytes}: maximum of allocated bytes. */
   public DeviceMemory(DriverPool pool, MemoryProfile profile, DeviceLedger ledger, long limitBytes) {
     this.pool = pool;
     this.profile = profile;
@@ -39,9 +39,9 @@ public final class DeviceMemory implements AutoCloseable {
   }
 
   /**
-   * Takes memory.
+   * Allocates memory.
    *
-   * @throws DeviceException when the ledger or the device has none left; nothing is booked then
+   * @throws DeviceException if the ledger's budget or the device's memory is exhausted; nothing is accounted then
    */
   public synchronized Grant take(MemoryCategory category, long byteSize) {
     if (closed) {
@@ -61,9 +61,9 @@ public final class DeviceMemory implements AutoCloseable {
   }
 
   /**
-   * Takes memory in which what a queue's repeated work takes has its places.
+   * Allocates memory for the fixed offsets of a queue's captured work.
    *
-   * @return held; empty where the GPU has none left
+   * @return held memory; empty if the GPU has not enough
    */
   public synchronized Optional<FixedMemory> takeFixed(long bytes, MemoryQueue home) {
     return pool.takeFixed(bytes, home);
@@ -102,7 +102,7 @@ public final class DeviceMemory implements AutoCloseable {
     }
   }
 
-  /** As in {@code 30 are taken: WEIGHTS 10, GRADIENTS 20}. */
+  /** For example {@code 30 are taken: WEIGHTS 10, GRADIENTS 20}. */
   private String taken() {
     var byCategory = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
     live.forEach(grant -> byCategory.merge(grant.category, grant.bytes, Long::sum));
@@ -110,7 +110,7 @@ public final class DeviceMemory implements AutoCloseable {
     return liveBytes + " are taken" + (each.isEmpty() ? "" : ": " + each);
   }
 
-  /** Gives everything back, also what is still in use. The queues are closed before. */
+  /** Frees everything, even memory in use. The queues are closed before. */
   @Override
   public synchronized void close() {
     if (closed) {
@@ -123,16 +123,16 @@ public final class DeviceMemory implements AutoCloseable {
     pool.close();
   }
 
-  /** Memory that was taken. */
+  /** Allocated memory. */
   public final class Grant {
     private final MemoryCategory category;
     private final long bytes;
     private final PoolBlock block;
-    /** In the block. */
+    /** Offset in the block. */
     private final long offsetBytes;
     /** Null for the spare stream. */
     private final MemoryQueue home;
-    /** Null where it was not taken in repeated work. */
+    /** Null for memory outside of captured work. */
     private final FixedMemory.Place place;
     private MemoryQueue lastUser;
     private volatile boolean returned;
@@ -166,12 +166,12 @@ public final class DeviceMemory implements AutoCloseable {
       return place != null && place.take().hasPlace();
     }
 
-    /** Where it begins; 0 for no bytes. */
+    /** The address; 0 for zero bytes. */
     public long address() {
       return block.address() + offsetBytes;
     }
 
-    /** Where it is, some bytes further. */
+    /** The address plus a byte offset. */
     CUdeviceptr pointer(long furtherBytes) {
       return block.pointer(offsetBytes + furtherBytes);
     }
@@ -180,7 +180,7 @@ public final class DeviceMemory implements AutoCloseable {
       return returned;
     }
 
-    /** The queue's work uses it from now on. */
+    /** Marks the memory as used by the queue. */
     public void use(MemoryQueue queue) {
       if (queue == lastUser) {
         return;
@@ -191,13 +191,13 @@ public final class DeviceMemory implements AutoCloseable {
       read(queue);
     }
 
-    /** As {@link #use}, to bring it to the host: what the thread takes next is still for the queue that it works with. */
+    /** As {@link #use}, for a download: does not change the queue of the thread's next allocations. */
     void read(MemoryQueue queue) {
       synchronized (DeviceMemory.this) {
         lastUser = queue;
         block.use(queue);
         if (hasFixedPlace()) {
-          // Its place may have been another's since the block was taken.
+          // The fixed offset may have been used by another allocation since the block was allocated.
           follow(home, queue);
         }
       }
@@ -223,7 +223,7 @@ public final class DeviceMemory implements AutoCloseable {
       }
     }
 
-    /** A queue that comes to use it works after all that used it before. For memory that queues use by turns. */
+    /** Makes a queue wait for all earlier users of the memory, for memory that queues use one after the other. */
     public void hand(MemoryQueue queue) {
       synchronized (DeviceMemory.this) {
         if (lastUser != null) {
@@ -233,7 +233,7 @@ public final class DeviceMemory implements AutoCloseable {
       use(queue);
     }
 
-    /** Later work of a queue waits for another's until now. */
+    /** Makes later work of a queue wait for the current work of another one. */
     private static void follow(MemoryQueue before, MemoryQueue queue) {
       CudaEvent end = before == queue ? null : before.mark();
       if (end != null) {

@@ -15,21 +15,21 @@ import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The driver's pool of memory: what is given back while others than its home still use it goes there when they are through, or when
- * it is needed. Guarded by the device's memory.
+ * The driver's memory pool. Freed memory that other queues than its home still use returns to the pool when they are done, or when it is
+ * needed. Guarded by the device's memory.
  */
 public final class DriverPool {
   private final Context context;
   private final Runnable trim;
   private final EventPool events;
-  /** The home of what threads without a queue take, and of those whose queue is closed. */
+  /** The home of memory allocated by threads without a queue, and of memory whose queue is closed. */
   private final Handles.Stream spare = new Handles.Stream();
-  /** Given back, and not yet to the driver; in that order. */
+  /** Freed memory that is not yet returned to the driver, in order. */
   private final Deque<PoolBlock> returned = new ArrayDeque<>();
   private final Set<FixedMemory> fixed = new LinkedHashSet<>();
   private long returnedBytes;
 
-  /** {@code trim}: gives what the pool keeps and nobody uses back to the driver. */
+  /** {@code trim}: releases unused pool memory to the driver. */
   public DriverPool(Context context, Runnable trim, EventPool events) {
     this.context = context;
     this.trim = trim;
@@ -38,10 +38,10 @@ public final class DriverPool {
   }
 
   /**
-   * Takes memory.
+   * Allocates memory.
    *
    * @param home null for none
-   * @return empty where the GPU has none left
+   * @return empty if the GPU has not enough memory
    */
   Optional<PoolBlock> take(long bytes, MemoryQueue home) {
     var block = new PoolBlock(context, events, bytes, home, spare);
@@ -54,7 +54,7 @@ public final class DriverPool {
       result = block.allocate();
     }
     if (isLacking(result)) {
-      // The pool may have enough, but in pieces, or of queues whose work has not ended.
+      // The pool may have enough memory, but fragmented or in queues with pending work.
       result = allocateAlone(block);
     }
     if (isLacking(result) && takeIdleBack()) {
@@ -76,17 +76,17 @@ public final class DriverPool {
     return block.allocate();
   }
 
-  /** Of what repeated work has for its next time. */
+  /** Bytes of idle memory of captured work. */
   long idleBytes() {
     return fixed.stream().filter(FixedMemory::isIdle).mapToLong(memory -> memory.block().bytes()).sum();
   }
 
-  /** Whether repeated work has memory. */
+  /** Whether captured work has memory. */
   boolean hasFixed() {
     return !fixed.isEmpty();
   }
 
-  /** Takes back what repeated work has for its next time; false where there is none. */
+  /** Reclaims idle memory of captured work; false if there is none. */
   boolean takeIdleBack() {
     var idle = fixed.stream().filter(FixedMemory::isIdle).toList();
     idle.forEach(this::go);
@@ -94,9 +94,9 @@ public final class DriverPool {
     return !idle.isEmpty();
   }
 
-  /** Takes memory as {@link #take}, for what has its place there. It is held. */
+  /** Allocates and holds memory for fixed offsets, as {@link #take}. */
   Optional<FixedMemory> takeFixed(long bytes, MemoryQueue home) {
-    // What comes there was all over the pool until now, which would keep it.
+    // The allocations that move there were spread over the pool, which would keep that memory.
     awaitReturned();
     context.synchronize();
     trim.run();
@@ -105,7 +105,7 @@ public final class DriverPool {
     return memory;
   }
 
-  /** Gives it back where nobody needs it any more. */
+  /** Frees the memory if it is no longer needed. */
   void giveBackWhereOver(FixedMemory memory) {
     if (memory.isOver() && fixed.contains(memory)) {
       go(memory);
@@ -128,7 +128,7 @@ public final class DriverPool {
     }
   }
 
-  /** Of what was given back and is still in use. */
+  /** Bytes of freed memory that is still in use. */
   long returnedBytes() {
     while (!returned.isEmpty() && returned.peek().isUnused()) {
       freeNext();
@@ -136,7 +136,7 @@ public final class DriverPool {
     return returnedBytes;
   }
 
-  /** Waits for what still uses memory that was given back; false where there is none. */
+  /** Waits until freed memory is no longer in use; false if there is none. */
   boolean awaitReturned() {
     boolean any = !returned.isEmpty();
     while (!returned.isEmpty()) {
@@ -152,7 +152,7 @@ public final class DriverPool {
     block.free();
   }
 
-  /** The queues are closed before, and all that was taken is given back. */
+  /** The queues are closed before, and all memory is freed. */
   void close() {
     for (FixedMemory memory : new ArrayList<>(fixed)) {
       go(memory);
@@ -161,7 +161,7 @@ public final class DriverPool {
     context.makeCurrent();
     Result.check("the end of the device's memory", JCudaDriver.cuStreamSynchronize(spare));
     Result.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(spare));
-    // For other processes: nobody in this one may ever ask for as much again.
+    // Releases memory for other processes, because this process may never need as much again.
     trim.run();
   }
 }

@@ -3,11 +3,11 @@ package io.hirundo.devicecuda.internal.memory;
 import io.hirundo.devicecuda.internal.graph.Allocation;
 
 /**
- * Memory of a queue in which what its repeated work takes has its places. It is in no books: what is taken in it is, as everything
- * else. While no such work is under way the device may take it back. Guarded by the device's memory.
+ * Memory of a queue for the fixed offsets of its captured work. The ledger does not count it, but counts the allocations in it like all
+ * others. While the work is not running, the device may reclaim the memory. Guarded by the device's memory.
  */
 public final class FixedMemory {
-  /** What has its place here. */
+  /** An allocation at a fixed offset in this memory. */
   public record Place(FixedMemory memory, Allocation take) {}
 
   private final PoolBlock block;
@@ -24,18 +24,18 @@ public final class FixedMemory {
     return block;
   }
 
-  /** From now on it stays; false where it is gone. */
+  /** Holds the memory; false if it was reclaimed. */
   boolean hold() {
     held = !gone;
     return held;
   }
 
-  /** From now on it need not stay. */
+  /** Allows the memory to be reclaimed. */
   void letGo() {
     held = false;
   }
 
-  /** Is to go when nothing is taken in it. */
+  /** Frees the memory as soon as nothing is allocated in it. */
   void release() {
     held = false;
     released = true;
@@ -49,22 +49,22 @@ public final class FixedMemory {
     taken--;
   }
 
-  /** Whether nothing is taken in it. */
+  /** Whether nothing is allocated in it. */
   boolean isEmpty() {
     return taken == 0;
   }
 
-  /** Whether it can go, because nobody holds it. */
+  /** Whether it can be reclaimed, because it is not held. */
   boolean isIdle() {
     return !held && isEmpty();
   }
 
-  /** Whether it can go, and nobody comes back for it. */
+  /** Whether it can be freed and is not needed again. */
   boolean isOver() {
     return released && isEmpty();
   }
 
-  /** It goes. */
+  /** Marks the memory as freed. */
   void go() {
     gone = true;
   }

@@ -6,13 +6,13 @@ import io.hirundo.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Checks of kernel operands, of all that the host knows: values that are on the device it does not look at. Failures are
- * {@link IllegalArgumentException}s that name the operand, {@link IllegalStateException}s for one that is closed.
+ * Checks kernel operands as far as the host knows them, without reading values on the device. Throws {@link IllegalArgumentException} with
+ * the operand's name, or {@link IllegalStateException} for a closed tensor.
  */
 public final class Operands {
   private Operands() {}
 
-  /** An operand of any shape; of any type where none is named. */
+  /** An operand of any shape; of any dtype if none is given. */
   public static CudaTensor of(String operand, Tensor tensor, DType... allowed) {
     if (!(tensor instanceof CudaTensor cuda)) {
       throw new IllegalArgumentException(
@@ -25,12 +25,12 @@ public final class Operands {
     return cuda;
   }
 
-  /** An operand of a floating type. */
+  /** An operand of a floating dtype. */
   public static CudaTensor floating(String operand, Tensor tensor) {
     return of(operand, tensor, DType.FP32, DType.BF16, DType.FP64);
   }
 
-  /** An operand that is read as a matrix: all but the innermost dimension are rows. */
+  /** An operand that is read as a matrix: all dimensions but the innermost are rows. */
   public static CudaTensor matrix(String operand, Tensor tensor, long rows, long columns, DType... allowed) {
     CudaTensor cuda = of(operand, tensor, allowed);
     if (rowsOf(cuda) != rows || columnsOf(cuda) != columns) {
@@ -40,7 +40,7 @@ public final class Operands {
     return cuda;
   }
 
-  /** An operand of this many elements, whatever its shape. */
+  /** An operand with this many elements and any shape. */
   public static CudaTensor vector(String operand, Tensor tensor, long elements, DType... allowed) {
     CudaTensor cuda = of(operand, tensor, allowed);
     if (cuda.elements() != elements) {
@@ -49,7 +49,7 @@ public final class Operands {
     return cuda;
   }
 
-  /** An operand of exactly this shape and type. */
+  /** An operand of exactly this shape and dtype. */
   public static CudaTensor exactly(String operand, Tensor tensor, Shape shape, DType dtype) {
     CudaTensor cuda = of(operand, tensor, dtype);
     if (!cuda.shape().equals(shape)) {
@@ -58,17 +58,17 @@ public final class Operands {
     return cuda;
   }
 
-  /** The type of sums and statistics beside a tensor of this type. */
+  /** The dtype of sums and statistics for a tensor of this dtype. */
   public static DType statisticsType(DType dtype) {
     return dtype == DType.FP64 ? DType.FP64 : DType.FP32;
   }
 
-  /** Rows of a tensor read as a matrix. */
+  /** Rows of a tensor that is read as a matrix. */
   public static long rowsOf(Tensor tensor) {
     return tensor.shape().rows();
   }
 
-  /** As in {@code _f32}: a type in a kernel's name. */
+  /** The dtype in a kernel's name, for example {@code _f32}. */
   public static String suffix(CudaTensor tensor) {
     return switch (tensor.dtype()) {
       case FP64 -> "_f64";
@@ -80,7 +80,7 @@ public final class Operands {
     };
   }
 
-  /** Columns of a tensor read as a matrix; 1 for a scalar. */
+  /** Columns of a tensor that is read as a matrix; 1 for a scalar. */
   public static long columnsOf(Tensor tensor) {
     return tensor.shape().rank() == 0 ? 1 : tensor.shape().dim(-1);
   }

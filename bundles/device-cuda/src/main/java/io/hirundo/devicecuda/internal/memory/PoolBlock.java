@@ -15,12 +15,11 @@ import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
 /**
- * Memory of the driver's pool, taken and given back in the order of one queue, its home. Another queue waits for the taking before it
- * uses the memory, and the memory is not given to the driver before the work of others with it has ended. Guarded by the device's
- * memory.
+ * A block of the driver's pool, allocated and freed in the order of its home queue. Another queue waits for the allocation before it uses
+ * the block, and the block returns to the driver only after the work of other queues with it has ended. Guarded by the device's memory.
  */
 final class PoolBlock {
-  /** The work of a queue that uses memory which was given back, and its end. */
+  /** The use of freed memory by a queue, and its end. */
   private record Use(MemoryQueue queue, CudaEvent end) {}
 
   private final Context context;
@@ -32,16 +31,16 @@ final class PoolBlock {
   private final Handles.Stream spare;
 
   private CudaEvent taken;
-  /** Other queues than its home. */
+  /** Queues other than its home. */
   private final Set<MemoryQueue> users = new HashSet<>(2);
 
   private final Deque<Use> uses = new ArrayDeque<>(0);
 
   /**
-   * Nothing is taken yet; of no bytes nothing ever is.
+   * Allocates nothing yet; zero bytes are never allocated.
    *
    * @param home null for none
-   * @param spare for a home that is none, or closed
+   * @param spare the stream to use without a home, or after the home is closed
    */
   PoolBlock(Context context, EventPool events, long bytes, MemoryQueue home, Handles.Stream spare) {
     this.context = context;
@@ -55,7 +54,7 @@ final class PoolBlock {
     return bytes;
   }
 
-  /** Takes the memory; the driver's result. */
+  /** Allocates the memory; returns the driver's result. */
   int allocate() {
     var result = new int[1];
     atHome(
@@ -67,14 +66,14 @@ final class PoolBlock {
     return result[0];
   }
 
-  /** Has something done in the order of its home; of a home that is closed all work has ended. */
+  /** Runs something in the order of its home. The work of a closed home has ended. */
   private void atHome(Consumer<Handles.Stream> something) {
     if (home == null || !home.whileOpen(something)) {
       something.accept(spare);
     }
   }
 
-  /** Where it begins; 0 for no bytes. */
+  /** The address; 0 for zero bytes. */
   long address() {
     return memory.address();
   }
@@ -83,7 +82,7 @@ final class PoolBlock {
     return memory.withByteOffset(furtherBytes);
   }
 
-  /** Another queue's work uses it too. */
+  /** Marks the block as used by another queue. */
   void use(MemoryQueue queue) {
     if (queue != home && taken != null && users.add(queue)) {
       Handles.Stream stream = queue.stream();
@@ -92,12 +91,12 @@ final class PoolBlock {
     }
   }
 
-  /** Whether no queue but its home has used it. */
+  /** Whether only its home has used it. */
   boolean isHomesAlone() {
     return users.isEmpty();
   }
 
-  /** Nobody begins to use it any more. */
+  /** Ends the use by all queues. */
   void endUse() {
     for (MemoryQueue user : users) {
       CudaEvent end = user.mark();
@@ -124,7 +123,7 @@ final class PoolBlock {
     uses.clear();
   }
 
-  /** Gives it to the driver. */
+  /** Returns the block to the driver. */
   void free() {
     if (bytes > 0) {
       atHome(

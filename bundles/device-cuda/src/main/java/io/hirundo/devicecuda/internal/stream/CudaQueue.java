@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
-/** A stream. Closing it waits for its work. */
+/** A queue on a CUDA stream. Closing it waits for its work. */
 public final class CudaQueue implements Queue, MemoryQueue {
   private final Context context;
   private final DeviceMemory home;
@@ -35,8 +35,8 @@ public final class CudaQueue implements Queue, MemoryQueue {
   private volatile boolean closed;
 
   /**
-   * @param home the memory of the queue's device
-   * @param graphs counts launches of graphs of what comes again; empty where none are made
+   * @param home memory of the queue's device
+   * @param graphs counts graph launches; empty without CUDA graphs
    */
   public CudaQueue(
       Context context,
@@ -57,7 +57,7 @@ public final class CudaQueue implements Queue, MemoryQueue {
     Result.check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
   }
 
-  /** What a kernel was given, checked. */
+  /** Checks a queue that was passed to a kernel. */
   public static CudaQueue of(Queue queue) {
     if (!(queue instanceof CudaQueue cuda)) {
       throw new IllegalArgumentException("queue is " + (queue == null ? "null" : "one of another device: " + queue.getClass().getName()));
@@ -68,19 +68,19 @@ public final class CudaQueue implements Queue, MemoryQueue {
     return cuda;
   }
 
-  /** Begins a launch of a kernel; ends with {@link Launch#run}. */
+  /** Starts a launch of a kernel, which {@link Launch#run} completes. */
   public Launch launch(KernelModule module, String kernel) {
     return launch.begin(module.function(kernel));
   }
 
-  /** Takes a call, which goes to the stream now or with those behind it. */
+  /** Takes a call, which is submitted now or together with later calls. */
   public synchronized void call(Call.Asked call) {
     if (!repetitions.map(it -> it.call(call)).orElse(false)) {
       submit(call);
     }
   }
 
-  /** Gives a call to the stream, and times it where somebody asked for that. */
+  /** Submits a call to the stream, with timing if requested. */
   void submit(Call call) {
     context.makeCurrent();
     clock.submit(call, this, stream);
@@ -97,12 +97,12 @@ public final class CudaQueue implements Queue, MemoryQueue {
     return memory == home;
   }
 
-  /** Whether somebody times what it is given. */
+  /** Whether kernels are timed. */
   boolean isTimed() {
     return clock.isRunning();
   }
 
-  /** Gives a graph to the stream, in the place of its calls. */
+  /** Launches a graph in place of its calls. */
   void launch(CudaGraph graph) {
     graph.launch(stream);
   }
@@ -149,7 +149,7 @@ public final class CudaQueue implements Queue, MemoryQueue {
 
   @Override
   public void waitFor(CudaEvent mark) {
-    // What the queue was given before and keeps back may wait too: so not behind stream().
+    // Without stream(), because calls that are held back may wait too.
     makeCurrent();
     mark.blocks(stream);
   }
@@ -178,7 +178,7 @@ public final class CudaQueue implements Queue, MemoryQueue {
 
   @Override
   public void await(Event event) {
-    // Also before the host waits: what the event is about may need it, and the GPU has something to do meanwhile.
+    // Flush before the host waits: the event may depend on these calls, and the GPU has work meanwhile.
     Handles.Stream waiting = stream();
     if (event instanceof CudaEvent cuda && cuda.isOf(events)) {
       context.makeCurrent();
@@ -197,7 +197,7 @@ public final class CudaQueue implements Queue, MemoryQueue {
 
   @Override
   public void close() {
-    // Asks for the memory's lock, which comes before the queue's.
+    // Needs the memory's lock, which must be acquired before the queue's lock.
     try {
       repetitions.ifPresent(QueueGraphs::close);
     } finally {

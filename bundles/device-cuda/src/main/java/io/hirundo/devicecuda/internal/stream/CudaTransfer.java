@@ -17,10 +17,10 @@ import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
 
 /**
- * Copies through two buffers of page-locked memory. Copies take room in one, behind each other, as long as it has some; then in the
- * other, once all copies that it was used for have ended. So the host waits for no small copy but its own download, and the GPU
- * copies one piece of a large tensor while the host fills or empties the other. An upload returns when the last piece is in a
- * buffer, a download when it is there. One at a time. Thread-safe.
+ * Host transfers through two page-locked staging buffers. Copies are placed one after the other in one buffer while it has room, then in
+ * the other one, after all its copies have ended. So the host waits for no small copy but its own download, and the GPU copies one piece of
+ * a large tensor while the host fills or empties the other buffer. An upload returns when its last piece is in a buffer, a download when
+ * its data is complete. One transfer at a time. Thread-safe.
  */
 public final class CudaTransfer implements EagerTransfer, AutoCloseable {
   public static final long BUFFER_BYTES = 4L << 20;
@@ -35,7 +35,7 @@ public final class CudaTransfer implements EagerTransfer, AutoCloseable {
     this.events = events;
   }
 
-  /** Page-locked memory, how much of it is taken, and the ends of the last copies of each queue that has used it. */
+  /** A page-locked buffer, its used bytes, and the end of the last copy of each queue that used it. */
   private static final class Buffer {
     final Pointer pointer = new Pointer();
     final MemorySegment memory;
@@ -48,7 +48,7 @@ public final class CudaTransfer implements EagerTransfer, AutoCloseable {
     }
   }
 
-  /** A part of a buffer, for one copy. */
+  /** A part of a buffer for one copy. */
   private record Room(Buffer buffer, long at, long bytes) {
     MemorySegment memory() {
       return buffer.memory.asSlice(at, bytes);
@@ -75,7 +75,7 @@ public final class CudaTransfer implements EagerTransfer, AutoCloseable {
     }
   }
 
-  /** A piece of a tensor that is on its way to the host. */
+  /** A piece of a tensor in transfer to the host. */
   private record Piece(Room room, CudaEvent arrival) {}
 
   @Override
@@ -85,7 +85,7 @@ public final class CudaTransfer implements EagerTransfer, AutoCloseable {
     long bytes = from.byteSize();
     Piece piece = fetch(cuda, from, 0);
     for (long at = 0; at < bytes; at += BUFFER_BYTES) {
-      // Into the other buffer: this one is full, or there is no next.
+      // Uses the other buffer, because this one is full or there is no next piece.
       Piece next = fetch(cuda, from, at + BUFFER_BYTES);
       piece.arrival.await();
       host.asSlice(at, piece.room.bytes).copyFrom(piece.room.memory());
@@ -93,7 +93,7 @@ public final class CudaTransfer implements EagerTransfer, AutoCloseable {
     }
   }
 
-  /** Begins to copy a piece into a buffer; null where there is none. */
+  /** Starts to copy a piece into a buffer; null if there is none. */
   private Piece fetch(CudaQueue queue, CudaTensor from, long at) {
     if (at >= from.byteSize()) {
       return null;
@@ -129,7 +129,7 @@ public final class CudaTransfer implements EagerTransfer, AutoCloseable {
     events.forget(use);
   }
 
-  /** Remembers a copy that was begun; its end is behind those of earlier ones of the queue. */
+  /** Records a started copy; its end is after those of earlier copies of the queue. */
   private CudaEvent used(Room room, CudaQueue queue) {
     CudaEvent end = events.mark(queue.stream());
     CudaEvent before = room.buffer.lastUses.put(queue, end);

@@ -10,17 +10,17 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A launch of a kernel.
+ * A kernel launch.
  *
- * @param data all parameters
- * @param addresses of each in them
+ * @param data values of all parameters
+ * @param addresses address of each parameter in {@code data}
  */
 record KernelCall(DirectCalls calls, Handles.Function kernel, Extent extent, MemorySegment data, MemorySegment addresses)
     implements Call {
-  /** Blocks in two dimensions, threads of a block, and bytes of its dynamic shared memory. */
+  /** Grid in two dimensions, threads per block, and dynamic shared memory per block in bytes. */
   record Extent(int blocks, int rows, int threads, int sharedBytes) {}
 
-  /** With a copy of parameters, {@code count} of them. */
+  /** Creates a call with a copy of {@code count} parameters. */
   static KernelCall copy(DirectCalls calls, Handles.Function kernel, Extent extent, MemorySegment data, MemorySegment addresses, int count) {
     Arena arena = Arena.ofAuto();
     MemorySegment copy = arena.allocate(data.byteSize(), TensorMap.ALIGNMENT).copyFrom(data);

@@ -18,17 +18,17 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Times a device's kernels while somebody asks for that, by an event before each and one behind. Thread-safe. */
+/** Times a device's kernels on request, by an event before and after each kernel. Thread-safe. */
 public final class KernelClock {
   private final EventPool events;
   private final AtomicReference<Timer> running = new AtomicReference<>();
 
-  /** {@code events}: timed. */
+  /** {@code events}: a timed pool. */
   public KernelClock(EventPool events) {
     this.events = events;
   }
 
-  /** Gives a call to the stream of a queue. */
+  /** Submits a call to the stream of a queue. */
   void submit(Call call, CudaQueue queue, Handles.Stream stream) {
     Timer timer = running.get();
     if (timer == null) {
@@ -40,20 +40,20 @@ public final class KernelClock {
     }
   }
 
-  /** Whether somebody times kernels. */
+  /** Whether kernels are timed. */
   boolean isRunning() {
     return running.get() != null;
   }
 
   /**
-   * Times kernels from now on.
+   * Starts to time kernels.
    *
-   * @param queues of the device: what they have been given ends before that
-   * @throws IllegalStateException where that is done already
+   * @param queues queues of the device, whose earlier work is completed first
+   * @throws IllegalStateException if kernels are already timed
    */
   public KernelTimer start(Collection<CudaQueue> queues) {
     var timer = new Timer();
-    // First, for a queue may have kept something back until now.
+    // First, because a queue may still hold back calls.
     queues.forEach(queue -> queue.whileOpen(stream -> timer.starts.put(queue, events.mark(stream))));
     if (!running.compareAndSet(null, timer)) {
       timer.forgetAll();
@@ -64,7 +64,7 @@ public final class KernelClock {
 
   private record Timed(String kernel, CudaQueue queue, CudaEvent begin, CudaEvent end) {}
 
-  /** A stretch of time in which a kernel ran, in nanoseconds from the start. */
+  /** The interval in which a kernel ran, in nanoseconds from the start. */
   private record Stretch(long begin, long end) {}
 
   private final class Timer implements KernelTimer {
@@ -80,7 +80,7 @@ public final class KernelClock {
       if (timed.isEmpty()) {
         return new KernelTimes(List.of(), 0, 0);
       }
-      // The queue that works first could have begun when it was through with what it had before.
+      // The first queue could have started when its earlier work ended.
       CudaEvent start = starts.getOrDefault(timed.getFirst().queue, timed.getFirst().begin);
       var byName = new LinkedHashMap<String, KernelTime>();
       var stretches = new ArrayList<Stretch>();
@@ -118,7 +118,7 @@ public final class KernelClock {
     return new KernelTime(one.name(), one.launches() + other.launches(), one.nanos() + other.nanos());
   }
 
-  /** {@code stretches}: by their begins. Where several queues have work they overlap. */
+  /** {@code stretches}: sorted by start. Intervals of different queues may overlap. */
   private static long busy(List<Stretch> stretches) {
     long busy = 0;
     long until = Long.MIN_VALUE;

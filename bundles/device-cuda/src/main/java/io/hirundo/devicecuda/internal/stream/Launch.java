@@ -13,11 +13,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** The parameters of a launch, in the kernel's order, and the launch. One for each queue, used again for every launch. */
+/** The parameters of a kernel launch in order, and the launch. Each queue has one object that it reuses for every launch. */
 public final class Launch implements Call.Asked {
-  private static final int MOST_PARAMETERS = 24;
-  /** What parameters may take, with every GPU and compiler; and gaps between them. */
-  private static final int MOST_BYTES = 8192;
+  private static final int MAX_PARAMETERS = 24;
+  /** Maximum size of parameters with every GPU and compiler, including padding. */
+  private static final int MAX_BYTES = 8192;
 
   private static final long LARGEST_GRID = Integer.MAX_VALUE;
 
@@ -34,8 +34,8 @@ public final class Launch implements Call.Asked {
   Launch(DirectCalls calls, CudaQueue queue) {
     this.calls = calls;
     this.queue = queue;
-    addresses = Arena.ofAuto().allocate(ADDRESS, MOST_PARAMETERS);
-    data = Arena.ofAuto().allocate(MOST_BYTES, TensorMap.ALIGNMENT);
+    addresses = Arena.ofAuto().allocate(ADDRESS, MAX_PARAMETERS);
+    data = Arena.ofAuto().allocate(MAX_BYTES, TensorMap.ALIGNMENT);
   }
 
   Launch begin(Handles.Function function) {
@@ -46,17 +46,17 @@ public final class Launch implements Call.Asked {
     return this;
   }
 
-  /** The address of a tensor, whose memory from now on belongs to the queue's work too; 0 for null. */
+  /** The address of a tensor; 0 for null. The queue's work then uses the tensor's memory. */
   public Launch tensor(CudaTensor tensor) {
     return integer(tensor == null ? 0 : address(tensor));
   }
 
-  /** As {@link #tensor}, for a structure. */
+  /** As {@link #tensor}, for a field of a structure. */
   public long address(CudaTensor tensor) {
     return tensor.on(queue);
   }
 
-  /** An {@code i64}, or an address. */
+  /** An {@code i64} or an address. */
   public Launch integer(long value) {
     next(Long.BYTES, Long.BYTES).set(JAVA_LONG, 0, value);
     return this;
@@ -64,7 +64,7 @@ public final class Launch implements Call.Asked {
 
   /** An {@code int} that is 0 or 1. */
   public Launch flag(boolean value) {
-    // Little-endian, and all bytes of the place are written.
+    // Little-endian, so all bytes of the slot are written.
     return integer(value ? 1 : 0);
   }
 
@@ -74,12 +74,12 @@ public final class Launch implements Call.Asked {
     return this;
   }
 
-  /** A matrix whose tiles the kernel copies, with its address; by value. */
+  /** A tensor map of a matrix, passed by value. */
   public Launch matrix(CudaTensor tensor, long columns, long rows, int tileRows) {
     return tiles(tensor, columns, new TensorMap.Extent(rows, columns, tileRows));
   }
 
-  /** The same of what has more extents than two. */
+  /** A tensor map with more than two dimensions. */
   public Launch tiles(CudaTensor tensor, long columns, TensorMap.Extent... extents) {
     long address = tensor.on(queue);
     queue.makeCurrent();
@@ -87,12 +87,12 @@ public final class Launch implements Call.Asked {
     return this;
   }
 
-  /** A structure by value, all zeros, to be filled before {@link #run}. */
+  /** A structure passed by value, initialized with zeros and filled before {@link #run}. */
   public MemorySegment structure(long bytes) {
     return next(bytes, Long.BYTES).fill((byte) 0);
   }
 
-  /** The place of the next parameter. What is before it and nobody's is zero, so that equal parameters are equal bytes. */
+  /** The slot of the next parameter. Padding is zero, so that equal parameters have equal bytes. */
   private MemorySegment next(long bytes, long alignment) {
     long at = Math.ceilDiv(dataBytes, alignment) * alignment;
     data.asSlice(dataBytes, at - dataBytes).fill((byte) 0);
@@ -102,13 +102,13 @@ public final class Launch implements Call.Asked {
     return place;
   }
 
-  /** Gives each block dynamic shared memory. */
+  /** Sets the dynamic shared memory per block. */
   public Launch shared(int bytes) {
     sharedBytes = bytes;
     return this;
   }
 
-  /** Launches; nothing where there are no blocks. */
+  /** Launches; does nothing for zero blocks. */
   public void run(long blocks, int threads) {
     run(blocks, 1, threads);
   }
@@ -116,8 +116,8 @@ public final class Launch implements Call.Asked {
   /**
    * Launches in two dimensions.
    *
-   * @param blocks to 2^31 - 1
-   * @param rows blocks in the second dimension, to 65535
+   * @param blocks up to 2^31 - 1
+   * @param rows blocks in the second dimension, up to 65535
    */
   public void run(long blocks, long rows, int threads) {
     if (blocks > LARGEST_GRID || rows > 0xffff) {

@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A queue's stream, for one repeated work, and the memory of that. */
+/** A queue's stream and memory for one captured work. */
 final class QueueCaptureTarget implements CaptureTarget {
   private final CudaQueue queue;
   private final DeviceMemory device;
   private final Function<List<Call>, Graph> graphs;
   private FixedMemory memory;
 
-  /** {@code graphs}: makes one of calls. */
+  /** {@code graphs}: creates a graph of calls. */
   QueueCaptureTarget(CudaQueue queue, DeviceMemory device, Function<List<Call>, Graph> graphs) {
     this.queue = queue;
     this.device = device;
     this.graphs = graphs;
   }
 
-  /** Null before there is any. */
+  /** Null until it is allocated. */
   FixedMemory memory() {
     return memory;
   }

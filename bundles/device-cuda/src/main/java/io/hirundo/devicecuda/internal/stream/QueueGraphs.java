@@ -19,12 +19,12 @@ import java.util.concurrent.atomic.LongAdder;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
-/** What a queue is given again and again, by name. Guarded by the queue, but for its beginnings and ends. */
+/** The captured work of a queue by name. Guarded by the queue, except begin and end of work. */
 final class QueueGraphs implements AutoCloseable {
-  /** What comes again under a name. */
+  /** Captured work of a name. */
   private record Known(CapturedWork work, QueueCaptureTarget outlet) {}
 
-  /** One time of it; {@code pass}: null where nobody looks at it. */
+  /** One pass of the work; {@code pass}: null if it is not observed. */
   private final class Time implements Repetition {
     private final Known known;
     private final Pass pass;
@@ -59,12 +59,12 @@ final class QueueGraphs implements AutoCloseable {
   private final DeviceMemory memory;
   private final LongAdder launches;
   private final Map<String, Known> known = new HashMap<>();
-  /** Captures, and does nothing else; null before the first graph. */
+  /** A stream for captures only; null before the first graph. */
   private Handles.Stream capturing;
-  /** What is under way; null for nothing. */
+  /** The current pass; null for none. */
   private Time current;
 
-  /** {@code launches}: counts those of graphs. */
+  /** {@code launches}: counts graph launches. */
   QueueGraphs(Context context, CudaQueue queue, DeviceMemory memory, LongAdder launches) {
     this.context = context;
     this.queue = queue;
@@ -72,13 +72,13 @@ final class QueueGraphs implements AutoCloseable {
     this.launches = launches;
   }
 
-  /** See {@link CudaQueue#repetition}. Belongs to the queue's thread. */
+  /** See {@link CudaQueue#repetition}. To be called on the queue's thread. */
   Repetition begin(String name) {
     if (current != null) {
       throw new IllegalStateException("work " + name + " was begun while its queue was at other work that comes again");
     }
     Known next = known.computeIfAbsent(name, this::unknown);
-    // May wait for the device's memory, which comes before the queue.
+    // May wait for the device's memory lock, which comes before the queue's lock.
     var begun = new Time(next, next.work.begin());
     synchronized (queue) {
       current = begun;
@@ -91,7 +91,7 @@ final class QueueGraphs implements AutoCloseable {
     return new Known(new CapturedWork(name, outlet), outlet);
   }
 
-  /** Takes a call; false where it is to go to the stream. */
+  /** Takes a call; false if it must be submitted to the stream. */
   boolean call(Call.Asked call) {
     Pass pass = pass();
     if (pass == null) {
@@ -105,7 +105,7 @@ final class QueueGraphs implements AutoCloseable {
     return current == null ? null : current.pass;
   }
 
-  /** The stream is to have all that was taken. */
+  /** Flushes all calls to the stream. */
   void cut() {
     Pass pass = pass();
     if (pass != null) {
@@ -113,13 +113,13 @@ final class QueueGraphs implements AutoCloseable {
     }
   }
 
-  /** Memory is taken; null where nobody has to know. */
+  /** Allocates memory; null outside of captured work. */
   FixedMemory.Place take(long bytes) {
     Pass pass = pass();
     return pass == null ? null : new FixedMemory.Place(current.known.outlet.memory(), pass.take(bytes));
   }
 
-  /** Memory is given back. {@code alone}: whether no other queue has used it. */
+  /** Frees memory. {@code alone}: whether no other queue has used it. */
   void give(Allocation take, boolean alone) {
     Pass pass = pass();
     if (take.pass() == pass) {
@@ -127,7 +127,7 @@ final class QueueGraphs implements AutoCloseable {
     }
   }
 
-  /** As an {@link CaptureTarget} has it. */
+  /** Creates a graph as {@link CaptureTarget} requires. */
   private CaptureTarget.Graph graph(List<Call> calls) {
     CudaGraph graph = capture(calls);
     return new CaptureTarget.Graph() {

@@ -1,2 +1,2 @@
-/** Queues as CUDA streams: launches, kernel times, host transfers, and which of a queue's work is captured in graphs. */
+/** Queues as CUDA streams: launches, kernel times, host transfers, and capture of repeated work in graphs. */
 package io.hirundo.devicecuda.internal.stream;

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Machine code that was made beforehand is used where it was made of the same, and nowhere else. */
+/** Precompiled machine code is used only for the same sources and options. */
 public class CubinsTest {
   private static final String TEXT = "#include \"common.cuh\"\nKERNEL(32, tiny, int *x) { *x = ANSWER; }";
   private static final String HEADER = "#define ANSWER 42";
@@ -50,7 +50,7 @@ public class CubinsTest {
   }
 
   @Test
-  void ofTheSameSourcesAndOptions() {
+  void matchesSourcesAndOptions() {
     Cubins cubins = cubins(OPTIONS, new byte[] {1, 2});
     assertEquals(2, cubins.of(SOURCE).orElseThrow().length);
     assertEquals("nvcc 13.0.88", cubins.compiler());
@@ -61,7 +61,7 @@ public class CubinsTest {
   }
 
   @Test
-  void ofANewerCompilerThanTheDriverThereAreNone() {
+  void ignoresCubinsNewerThanTheDriver() {
     Cubins cubins = cubins(OPTIONS, new byte[] {1, 2});
     assertTrue(cubins.loadableBy(12_090).isEmpty() && !cubins.loadableBy(12_090).isComplete());
     assertTrue(cubins.loadableBy(13_000).of(SOURCE).isPresent() && cubins.loadableBy(14_000).of(SOURCE).isPresent());
@@ -69,12 +69,12 @@ public class CubinsTest {
   }
 
   @Test
-  void thisBuildHasNone() {
+  void buildContainsNoCubins() {
     assertTrue(Cubins.ofBundle().isEmpty() && !Cubins.ofBundle().isComplete());
   }
 
   @Test
-  void winsOverNvrtc() {
+  void prefersCubinsOverNvrtc() {
     StubCuda stub = StubCuda.orSkip();
     byte[] cubin = compiler(stub).cubin(SOURCE);
     var code = new MachineCode(cubins(OPTIONS, cubin), Optional.of(compiler(stub)));
@@ -84,15 +84,15 @@ public class CubinsTest {
         var module = code.load(context, SOURCE)) {
       assertTrue(module.function("tiny").address() != 0);
       assertEquals(before, stub.compilations());
-      // Of another text there is none.
+      // There is no cubin of another text.
       code.load(context, source(TEXT, "#define ANSWER 43")).close();
       assertEquals(before + 1, stub.compilations());
     }
   }
 
-  /** A driver that is older than nvcc, for instance. */
+  /** For example, if the driver is older than nvcc. */
   @Test
-  void whatTheDriverDoesNotLoadIsCompiledAnew() {
+  void compilesWhatTheDriverDoesNotLoad() {
     StubCuda stub = StubCuda.orSkip();
     Cubins cubins = cubins(OPTIONS, "no machine code".getBytes(StandardCharsets.UTF_8));
     try (var context = new Context(0)) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is compiled is kept, by all that it depends on. */
+/** The cache of compiled kernels is keyed by all their inputs. */
 class KernelCompilerTest {
   private static final KernelSource SOURCE =
       new KernelSource("tiny", "#include \"common.cuh\"\nKERNEL(32, tiny, int *x) { *x = ANSWER; }", header("#define ANSWER 42"));
@@ -55,13 +55,13 @@ class KernelCompilerTest {
   }
 
   @Test
-  void goesOnWhereNothingCanBeKept() throws IOException {
+  void compilesWithoutAWritableCache() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "");
     assertTrue(compiler(StubCuda.orSkip(), 13000, file).cubin(SOURCE).length > 0);
   }
 
   @Test
-  void theCompilersMessageIsPassedOn() {
+  void reportsTheCompilersMessage() {
     StubCuda stub = StubCuda.orSkip();
     var wrong = new KernelSource("wrong", "KERNEL(32, wrong, int *x) { *x = unheardOf; }", new TreeMap<>());
     var failure = assertThrows(DeviceException.class, () -> compiler(stub, 13000, folder).cubin(wrong));

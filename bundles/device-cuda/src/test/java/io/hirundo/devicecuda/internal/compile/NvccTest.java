@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * NVIDIA's compiler on every kernel: all compile, and take the registers, shared memory and spills of the committed table. What
- * a machine's nvcc says is in {@code target/kernels-sm90.txt}, to be committed after a change. Skipped where there is no nvcc; the
- * table is that of one version, another is not compared. What was compiled is remembered from build to build.
+ * Compiles every kernel with NVIDIA's nvcc, and compares registers, shared memory and spills with the committed table. The table of this
+ * machine's nvcc is in {@code target/kernels-sm90.txt}; commit it after a change. Skipped without nvcc, and with another version than that
+ * of the table. Results are cached between builds.
  */
 class NvccTest {
   private static final Path SOURCES = Path.of("src/main/cuda/sm90");
@@ -37,7 +37,7 @@ class NvccTest {
 
   @Test
   @Timeout(300)
-  void kernelsTakeWhatTheTableSays() throws IOException, InterruptedException, ExecutionException {
+  void kernelResourcesMatchTheTable() throws IOException, InterruptedException, ExecutionException {
     String version = version();
     var lines = new ArrayList<String>();
     lines.add("nvcc " + version + ": file, kernel, registers, bytes of shared memory, bytes spilled");
@@ -93,7 +93,7 @@ class NvccTest {
       Files.writeString(log, text);
     }
     String said = Files.readString(log);
-    // It says so of products that do not overlap, or of registers that are not given back, and goes on.
+    // nvcc warns about wgmma instructions that are serialized, or registers that are not released, and continues.
     assertFalse(said.contains("Potential Performance Loss"), said);
     return resources(name, said);
   }

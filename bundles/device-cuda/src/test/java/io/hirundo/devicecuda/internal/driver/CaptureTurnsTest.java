@@ -7,10 +7,10 @@ import java.lang.Thread.State;
 import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.Test;
 
-/** The stub, as the driver, refuses to wait for all work of a GPU while a stream captures, and then the graph is lost too. */
+/** The stub, like the driver, fails to synchronize a GPU during a stream capture, and the capture is invalidated too. */
 class CaptureTurnsTest {
   @Test
-  void whoWaitsForAllWorkWaitsForTheEndOfACapture() throws InterruptedException {
+  void synchronizeWaitsForTheEndOfACapture() throws InterruptedException {
     StubCuda stub = StubCuda.orSkip();
     int live = stub.live();
     Gpu gpu = Driver.open(StubCuda.DRIVER).hopper().getFirst();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What repeated work makes of what comes again, and of what does not. */
+/** Capture and replay of work that repeats, and handling of work that does not. */
 class CapturedWorkTest {
   private static final Consumer<Pass> SIX_CALLS = pass -> calls(pass, "a", "b", "c", "d", "e", "f");
 
@@ -23,7 +23,7 @@ class CapturedWorkTest {
     }
   }
 
-  /** Does it once more; the graphs that were launched. */
+  /** Runs the work once more and returns the number of launched graphs. */
   private int once(Consumer<Pass> content) {
     outlet.stream.clear();
     int before = outlet.graphsLaunched;
@@ -45,14 +45,14 @@ class CapturedWorkTest {
   }
 
   @Test
-  void fromTheFifthTimeOnThereAreGraphs() {
+  void replaysFromTheFifthPass() {
     learn(SIX_CALLS);
     assertEquals(1, once(SIX_CALLS));
     assertEquals("abcdef", given());
   }
 
   @Test
-  void aGraphIsLaunchedWhenItsLastCallWasAskedFor() {
+  void launchesAGraphAtItsLastCall() {
     learn(SIX_CALLS);
     once(
         pass -> {
@@ -63,9 +63,9 @@ class CapturedWorkTest {
         });
   }
 
-  /** Of 150 the first graph goes while the host is at the others. */
+  /** The first of the graphs of 150 calls is launched while the host processes the others. */
   @Test
-  void longWorkGoesInSeveralGraphs() {
+  void splitsLongWorkIntoSeveralGraphs() {
     Consumer<Pass> many = pass -> calls(pass, "x".repeat(150).split(""));
     learn(many);
     assertEquals(3, once(many));
@@ -73,7 +73,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void operandsThatVaryAreNotInGraphs() {
+  void excludesCallsWithVaryingOperands() {
     var time = new long[1];
     Consumer<Pass> varying =
         pass -> {
@@ -88,7 +88,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void anOperandThatIsNewIsUsedAtOnceAndNotInGraphsAnyMore() {
+  void usesANewOperandImmediatelyAndExcludesItsCall() {
     learn(SIX_CALLS);
     Consumer<Pass> other =
         pass -> {
@@ -104,7 +104,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void whoWaitsFindsAllThatWasAskedForInTheStream() {
+  void flushesAllCallsAtACut() {
     Consumer<Pass> waited =
         pass -> {
           calls(pass, "a", "b", "c", "d", "e");
@@ -117,7 +117,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void aNewWaitEndsThePieceFromThenOn() {
+  void splitsSegmentsAtANewCut() {
     Consumer<Pass> plain = pass -> calls(pass, "abcdefgh".split(""));
     learn(plain);
     Consumer<Pass> waited =
@@ -133,7 +133,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void othersMayWaitAtAnyTime() {
+  void toleratesCutsByOtherThreads() {
     learn(SIX_CALLS);
     Consumer<Pass> seenByOthers =
         pass -> {
@@ -158,7 +158,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void anotherKernelIsDoneAtOnceAndAllIsLookedAtAnew() {
+  void recapturesAfterAChangedKernel() {
     learn(SIX_CALLS);
     once(SIX_CALLS);
     Consumer<Pass> other = pass -> calls(pass, "a", "b", "X", "d", "e", "f");
@@ -174,7 +174,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void workThatEndsEarlierOrLaterIsDone() {
+  void runsShorterAndLongerWork() {
     learn(SIX_CALLS);
     assertEquals(0, once(pass -> calls(pass, "a", "b", "c")));
     assertEquals("abc", given());
@@ -184,9 +184,9 @@ class CapturedWorkTest {
     assertEquals(1, once(SIX_CALLS));
   }
 
-  /** As steps after an evaluation are. */
+  /** Like steps after a validation. */
   @Test
-  void whatIsAnotherEveryOtherTimeHasGraphsTheOtherTimes() {
+  void replaysWorkThatDiffersEveryOtherTime() {
     Consumer<Pass> other = pass -> calls(pass, "a", "b");
     int graphs = 0;
     for (int round = 0; round < 20; round++) {
@@ -197,7 +197,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void whoTimesCallsSeesEach() {
+  void submitsCallsSeparatelyWhileTimed() {
     learn(SIX_CALLS);
     outlet.timed = true;
     assertEquals(0, once(SIX_CALLS));
@@ -207,7 +207,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void workThatIsNeverTheSameIsLeftAlone() {
+  void stopsObservingWorkThatAlwaysDiffers() {
     for (int time = 0; time < 4 * 5; time++) {
       int calls = time;
       once(pass -> calls(pass, "x".repeat(10 + calls).split("")));
@@ -217,7 +217,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void memoryHasItsPlaceAndIsTheQueuesAlone() {
+  void assignsFixedOffsets() {
     Consumer<Pass> content =
         pass -> {
           Allocation first = pass.take(1024);
@@ -254,7 +254,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void memoryThatOutlivesTheWorkOrIsOthersTooHasNoPlace() {
+  void assignsNoOffsetToSharedOrLongLivedMemory() {
     Consumer<Pass> content =
         pass -> {
           assertFalse(pass.take(512).hasPlace());
@@ -270,9 +270,9 @@ class CapturedWorkTest {
     assertTrue(outlet.reserved, "it was as planned");
   }
 
-  /** What is still taken may be where the next would have its place. */
+  /** Memory that is still allocated may occupy the next fixed offset. */
   @Test
-  void memoryThatIsGivenBackLateKeepsItsPlaceToItself() {
+  void keepsTheRangeOfMemoryThatIsFreedLate() {
     learn(
         pass -> {
           Allocation first = pass.take(512);
@@ -293,7 +293,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void whatOthersComeToUseLosesItsPlace() {
+  void removesTheOffsetOfMemoryThatBecomesShared() {
     Consumer<Pass> alone =
         pass -> {
           Allocation take = pass.take(512);
@@ -311,7 +311,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void withoutMemoryThereAreNoGraphs() {
+  void doesNotCaptureWithoutMemory() {
     outlet.lacksMemory = true;
     once(SIX_CALLS);
     once(SIX_CALLS);
@@ -319,7 +319,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void memoryThatIsGoneIsLookedForAnew() {
+  void recapturesAfterMemoryWasReclaimed() {
     learn(SIX_CALLS);
     outlet.reserved = false;
     learn(SIX_CALLS);
@@ -328,7 +328,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void withoutGraphsWorkGoesOn() {
+  void continuesWithoutGraphs() {
     outlet.makesNoGraphs = true;
     learn(SIX_CALLS);
     assertNull(work.begin());
@@ -336,7 +336,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  void whatIsClosedKeepsNothing() {
+  void closeFreesGraphsAndMemory() {
     learn(SIX_CALLS);
     work.close();
     assertEquals(0, outlet.graphsOpen);

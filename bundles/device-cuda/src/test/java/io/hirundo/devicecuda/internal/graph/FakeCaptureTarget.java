@@ -5,7 +5,7 @@ import io.hirundo.devicecuda.internal.driver.Handles;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A queue and its memory, as far as repeated work sees them: what reached the stream, and how. */
+/** A fake queue with memory that records how calls reach the stream. */
 final class FakeCaptureTarget implements CaptureTarget {
   /** A kernel and its operand. */
   record FakeCall(String kernel, long operand) implements Call.Asked {
@@ -35,7 +35,7 @@ final class FakeCaptureTarget implements CaptureTarget {
     }
   }
 
-  /** What the stream was given, in order. */
+  /** The submitted calls, in order. */
   final List<Call> stream = new ArrayList<>();
 
   int graphsLaunched;
@@ -43,7 +43,7 @@ final class FakeCaptureTarget implements CaptureTarget {
   boolean timed;
   boolean lacksMemory;
   boolean makesNoGraphs;
-  /** Whether memory is there, and how much. */
+  /** Whether memory is reserved, and how much. */
   boolean reserved;
 
   long reservedBytes;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where memory has its places, and how much that takes. */
+/** The fixed offsets of memory, and their total size. */
 class MemoryPlanTest {
   private static final long MIB = 1 << 20;
 
@@ -30,7 +30,7 @@ class MemoryPlanTest {
   }
 
   @Test
-  void theSmallestGapThatIsLargeEnoughIsTaken() {
+  void usesTheSmallestSufficientGap() {
     int large = take(3 * MIB);
     int between = take(MIB);
     int small = take(2 * MIB);
@@ -48,7 +48,7 @@ class MemoryPlanTest {
   }
 
   @Test
-  void gapsSideBySideAreOne() {
+  void mergesAdjacentGaps() {
     int first = take(MIB);
     int second = take(MIB);
     int third = take(MIB);
@@ -65,7 +65,7 @@ class MemoryPlanTest {
   }
 
   @Test
-  void aGapAtTheEndGrows() {
+  void growsAGapAtTheEnd() {
     int first = take(MIB);
     give(first);
     int larger = take(2 * MIB);
@@ -74,7 +74,7 @@ class MemoryPlanTest {
   }
 
   @Test
-  void whatIsNotGivenBackHasNoPlace() {
+  void assignsNoOffsetWithoutAFree() {
     int stays = take(MIB);
     int goes = take(MIB);
     give(goes);
@@ -84,10 +84,13 @@ class MemoryPlanTest {
     assertEquals(MIB, plan.bytes());
   }
 
-  /** One layer's forward and backward after the other, of Llama 8B with 8192 tokens in BF16; the head in chunks of 1024 tokens. */
+  /**
+   * The forward and backward passes of the layers of Llama 8B with 8192 tokens in BF16, one after the other; the head in chunks of 1024
+   * tokens.
+   */
   @ParameterizedTest
   @CsvSource({"1, 1.053", "4, 1.025", "32, 1.004"})
-  void aStepTakesLittleMoreThanItNeedsAtATime(int layers, double times) {
+  void stepNeedsLittleMoreThanItsPeak(int layers, double times) {
     for (int microbatch = 0; microbatch < 2; microbatch++) {
       Deque<List<Integer>> saved = new ArrayDeque<>();
       int stream = take(64 * MIB);
@@ -101,7 +104,7 @@ class MemoryPlanTest {
         kept.add(take(16 * MIB)); // values
         give(fused);
         kept.add(take(64 * MIB)); // attention
-        kept.add(take(MIB)); // its logarithms
+        kept.add(take(MIB)); // log-sum-exp
         int projected = take(64 * MIB);
         int sum = take(64 * MIB);
         give(projected);

@@ -10,11 +10,11 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Work that is drawn, comes again, and changes now and then: the stream gets what was asked for, and no memory is used twice. */
+/** Random repeated work with occasional changes: the stream gets exactly the requested calls, and no memory is used twice. */
 class RandomWorkTest {
   private static final int ROUNDS = 40;
 
-  /** What is done, one after the other; {@code number}: of a kernel, or of the memory that is given back. */
+  /** An operation; {@code number}: of a kernel, or of the memory to free. */
   private record Deed(Kind kind, int number, long size) {
     private enum Kind {
       CALL,
@@ -49,7 +49,7 @@ class RandomWorkTest {
       open.stream().skip(2).forEach(take -> deeds.add(new Deed(Deed.Kind.GIVE, take, 0)));
     }
 
-    /** Changes something, anywhere. */
+    /** Changes a random operation. */
     void change() {
       int at = random.nextInt(deeds.size());
       Deed deed = deeds.get(at);
@@ -65,12 +65,12 @@ class RandomWorkTest {
     }
   }
 
-  /** A place that is taken. */
+  /** An allocated range. */
   private record Placed(long begin, long end) {}
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
-  void whatIsAskedForIsDone(int seed) {
+  void submitsExactlyTheRequestedCalls(int seed) {
     for (int variant = 0; variant < 60; variant++) {
       var random = new Random(seed * 1000L + variant);
       var outlet = new FakeCaptureTarget();
@@ -94,7 +94,7 @@ class RandomWorkTest {
     }
   }
 
-  /** Returns whether it is still looked at. */
+  /** Runs the work once; returns whether it is still observed. */
   private static boolean once(Script script, CapturedWork work, FakeCaptureTarget outlet) {
     Pass pass = work.begin();
     if (pass == null) {
@@ -124,7 +124,7 @@ class RandomWorkTest {
           }
         }
         case GIVE -> {
-          // Before its taking, where a change has brought it there.
+          // A change has moved the free before the allocation.
           if (takes[deed.number] != null) {
             pass.give(takes[deed.number], true);
             takes[deed.number] = null;

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Memory for the sums of gradients of queries: what the counting device takes in a GPU's place, and gives back. */
+/** The memory of dQ accumulators: the meta device allocates and frees what a GPU does. */
 class QueryGradientAccumulatorsTest {
   private final StubCuda stub = StubCuda.orSkip();
 
-  /** Live bytes, and the most there were, up to a limit. */
+  /** Live and peak bytes, with a limit. */
   private static final class Peaks implements DeviceLedger {
     private final Map<MemoryCategory, Long> live = new EnumMap<>(MemoryCategory.class);
     private final Map<MemoryCategory, Long> most = new EnumMap<>(MemoryCategory.class);
@@ -52,7 +52,7 @@ class QueryGradientAccumulatorsTest {
     public void work(String kernel, long flops, long movedBytes) {}
   }
 
-  /** {@code firstKey}: an element of what is allocated. */
+  /** {@code firstKey}: offset of the keys in their allocation, in elements. */
   private static void backward(Device device, AttentionShape shape, DType dtype, int firstKey) {
     Heads heads = shape.heads();
     Shape queries = Shape.of(shape.sequences(), heads.query(), shape.queryTokens(), heads.dim());
@@ -102,15 +102,15 @@ class QueryGradientAccumulatorsTest {
 
   @ParameterizedTest
   @CsvSource({"BF16, 64, 65, 65", "BF16, 128, 64, 130", "BF16, 32, 9, 9", "BF16, 64, 9, 0", "FP32, 64, 9, 9"})
-  void aPlanTakesWhatTheGpuTakes(DType dtype, int channels, int queries, int keys) {
+  void planEqualsTheGpu(DType dtype, int channels, int queries, int keys) {
     var shape = new AttentionShape(2, queries, keys, new Heads(2, 1, channels), 0);
     assertEquals(most(counting(stub.backend()), shape, dtype), most(stub.backend(), shape, dtype));
     assertEquals(most(counting(stub.attendingByWarps()), shape, dtype), most(stub.attendingByWarps(), shape, dtype));
   }
 
-  /** The naive kernels take operands that begin anywhere. */
+  /** The naive kernels support operands at any alignment. */
   @Test
-  void aPlanKnowsWhichKernelsTakeTheOperands() {
+  void planDependsOnTheChosenKernels() {
     var shape = new AttentionShape(2, 65, 65, new Heads(2, 1, 64), 0);
     var taken = most(stub.backend(), shape, DType.BF16, 8);
     assertEquals(most(counting(stub.backend()), shape, DType.BF16, 8), taken);
@@ -120,9 +120,9 @@ class QueryGradientAccumulatorsTest {
   }
 
   @Test
-  void onlyTheKernelsForWarpgroupsTakeIt() {
+  void onlyWarpgroupKernelsNeedIt() {
     var shape = new AttentionShape(1, 9, 9, new Heads(1, 1, 64), 0);
-    // A tile, and what is known of it and of all: rounded to 512 bytes.
+    // A tile with its counters, rounded to 512 bytes.
     long sums = 64 * 64 * 4 + 512;
     long reserved = stub.attendingByWarps().memoryProfile().workspaceBytes();
     assertEquals(reserved, most(stub.attendingByWarps(), shape, DType.BF16).get(MemoryCategory.WORKSPACE));
@@ -130,13 +130,13 @@ class QueryGradientAccumulatorsTest {
   }
 
   @Test
-  void whereThereIsNoneTheErrorSaysWhatFor() {
+  void namesThePurposeOfMissingMemory() {
     var ledger = new Peaks();
     try (Device device = stub.backend().open(0, ledger)) {
       ledger.limitBytes = 10_000;
       var shape = new AttentionShape(1, 9, 9, new Heads(1, 1, 64), 0);
       var failure = assertThrows(DeviceException.class, () -> backward(device, shape, DType.BF16, 0));
-      assertTrue(failure.getMessage().startsWith("no memory for the sums of gradients of queries (WORKSPACE): "), failure.getMessage());
+      assertTrue(failure.getMessage().startsWith("no memory for the dQ accumulators (WORKSPACE): "), failure.getMessage());
     }
   }
 }

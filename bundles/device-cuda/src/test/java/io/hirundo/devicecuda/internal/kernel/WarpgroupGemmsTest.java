@@ -13,15 +13,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The instructions of warpgroups as kernels of attention use them, by a kernel for this test ({@code two_products.cu}): tiles of many
- * matrices, whose ends are zeros and not the next one's rows, and a product of what another left in registers. Of small integers,
- * which BF16 has exactly.
+ * Warpgroup instructions as attention kernels use them, in a test kernel ({@code two_products.cu}): tiles of many matrices, padded with
+ * zeros instead of the next matrix's rows, and a GEMM whose operand is in registers. The values are small integers, which BF16 represents
+ * exactly.
  */
 class WarpgroupGemmsTest {
   private static final int SEQUENCES = 2;
   private static final int HEADS = 3;
 
-  /** More than a tile has, and less than two; and keys, fewer than a tile. */
+  /** More than one tile and less than two; and fewer keys than a tile. */
   private static final int ROWS = 70;
 
   private static final int KEYS = 50;
@@ -37,7 +37,7 @@ class WarpgroupGemmsTest {
     return i * 11 % 7 % 3 - 1;
   }
 
-  /** Of [sequence, key, head, column]; beyond the keys, which meet zeros, anything. */
+  /** [sequence, key, head, column]; arbitrary beyond the keys, where the other factor is zero. */
   private static double value(int sequence, int key, int head, int column) {
     return (sequence + 3 * key + 5 * head + 2 * column) % 7 - 3;
   }
@@ -97,7 +97,7 @@ class WarpgroupGemmsTest {
 
   @ParameterizedTest
   @CsvSource({"64, 64, false", "64, 128, false", "128, 64, false", "128, 128, false", "64, 128, true", "128, 64, true"})
-  void aProductOfWhatAnotherLeftInRegisters(int keys, int columns, boolean byRows) {
+  void multipliesARegisterOperand(int keys, int columns, boolean byRows) {
     try (Bench bench = Bench.open(StubCuda.orSkip().backend())) {
       Tensor result = bench.tensor(DType.FP32, SEQUENCES * HEADS, ROWS, columns);
       launch(bench, (byRows ? "rows_" : "columns_") + keys + "_" + columns, keys, columns, byRows, result);

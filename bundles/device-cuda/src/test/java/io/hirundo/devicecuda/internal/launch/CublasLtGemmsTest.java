@@ -30,13 +30,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Products by a stub of cuBLASLt that multiplies what it is told to, of small integers, whose sums every type has exactly. */
+/** GEMMs by a stub of cuBLASLt, on small integers, whose sums every dtype represents exactly. */
 class CublasLtGemmsTest extends CublasLtStubTest {
   private static final int M = 5;
   private static final int N = 7;
   private static final int K = 12;
 
-  /** A description, three layouts, two attributes, a preference and its six, and the choice. */
+  /** A descriptor, three layouts, two attributes, a preference with six attributes, and the heuristic. */
   private static final int CALLS_TO_CHOOSE = 14;
 
   private static final int EXECUTION_FAILED = 13;
@@ -93,7 +93,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
 
   @ParameterizedTest
   @CsvSource({"BF16, BF16", "BF16, FP32", "FP32, FP32"})
-  void theLibraryMultiplies(DType operands, DType result) {
+  void multipliesByTheLibrary(DType operands, DType result) {
     int before = stub.ofCublasLt("products");
     int looks = stub.ofCublasLt("heuristics");
     try (Bench bench = bench()) {
@@ -105,7 +105,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void whatIsNotAlignedHasAnAlgorithmOfItsOwn() {
+  void choosesAnotherAlgorithmForUnalignedOperands() {
     int looks = stub.ofCublasLt("heuristics");
     try (Bench bench = bench()) {
       Tensor b = right(bench, DType.BF16, true);
@@ -120,7 +120,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void productsAreTimedByTypesAndExtents() {
+  void timesGemmsByDtypesAndExtents() {
     try (Bench bench = bench()) {
       Tensor a = left(bench, DType.BF16, false);
       Tensor b = right(bench, DType.BF16, true);
@@ -134,7 +134,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void queuesUseTheLibraryByTurns() {
+  void serializesQueues() {
     try (Bench bench = bench(); var other = bench.device().newQueue("other")) {
       Tensor a = left(bench, DType.BF16, false);
       Tensor b = right(bench, DType.BF16, true);
@@ -153,7 +153,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void ofTypesThatItDoesNotHaveTheOwnKernelMultiplies() {
+  void usesTheOwnKernelForOtherDtypes() {
     int before = stub.ofCublasLt("products");
     try (Bench bench = bench()) {
       requireProducts(bench, DType.FP32, DType.BF16, DType.FP32);
@@ -164,7 +164,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void withoutAnAlgorithmTheOwnKernelMultiplies() {
+  void usesTheOwnKernelWithoutAnAlgorithm() {
     stub.becomeCublasLt(130_000, true);
     int looks = stub.ofCublasLt("heuristics");
     try (Bench bench = bench()) {
@@ -174,16 +174,16 @@ class CublasLtGemmsTest extends CublasLtStubTest {
     assertEquals(0, stub.ofCublasLt("live"));
   }
 
-  /** Of the calls that lead to an algorithm each fails once: nothing of the library's is left, and the product is right. */
+  /** Each of the calls that lead to an algorithm fails once: no object of the library stays alive, and the result is correct. */
   @Test
-  void wherePartOfTheLibraryFailsTheOwnKernelMultiplies() {
+  void usesTheOwnKernelAfterAFailureOfTheLibrary() {
     int before = stub.ofCublasLt("products");
     for (int call = 0; call < CALLS_TO_CHOOSE; call++) {
       try (Bench bench = bench()) {
         stub.failCublasLt(call, INTERNAL_ERROR);
         assertArrayEquals(product(false), product(bench), "call " + call);
         assertEquals(1, stub.ofCublasLt("live"), "but for the handle, after call " + call);
-        // Not asked again.
+        // The library is not asked again.
         assertArrayEquals(product(false), product(bench));
       }
       assertEquals(0, stub.ofCublasLt("live"));
@@ -192,7 +192,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void aProductThatFailsIsAnError() {
+  void reportsAFailedGemm() {
     try (Bench bench = bench()) {
       stub.failCublasLt(CALLS_TO_CHOOSE, EXECUTION_FAILED);
       var failure = assertThrows(DeviceException.class, () -> product(bench));
@@ -211,7 +211,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void nothingTimesNothingIsNothing() {
+  void handlesEmptyOperands() {
     try (Bench bench = bench()) {
       Tensor c = bench.tensor(DType.BF16, i -> 3, 2, 2);
       Tensor none = bench.tensor(DType.BF16, 2, 0);
@@ -223,7 +223,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void itsWorkspaceIsInTheBooks(@TempDir Path folder) throws IOException {
+  void accountsItsWorkspace(@TempDir Path folder) throws IOException {
     for (var backend : new ComputeBackend[] {
       stub.backend(CudaOptions.CUBLASLT, Path.of(stub.toolkit())), stub.backend(CudaOptions.AUTO, withoutCublasLt(folder))
     }) {
@@ -237,7 +237,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
     assertEquals(4L << 20, stub.backend().memoryProfile().workspaceBytes());
   }
 
-  /** A toolkit that has the compiler alone. */
+  /** A toolkit with the compiler only. */
   private Path withoutCublasLt(Path folder) throws IOException {
     assumeTrue(CublasLt.open(CublasLt.candidates("/nowhere", 13000)).isEmpty(), "this machine's loader knows a libcublasLt");
     Files.createDirectories(folder.resolve("lib64"));
@@ -248,7 +248,7 @@ class CublasLtGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void aLibraryThatIsAskedForMustBeThere(@TempDir Path folder) throws IOException {
+  void rejectsAMissingLibraryThatIsRequested(@TempDir Path folder) throws IOException {
     var backend = stub.backend(CudaOptions.CUBLASLT, withoutCublasLt(folder));
     var failure = assertThrows(DeviceException.class, () -> backend.open(0, new Books()));
     assertEquals(

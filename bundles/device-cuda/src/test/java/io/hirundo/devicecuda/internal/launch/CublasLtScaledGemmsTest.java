@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * 8-bit products by a stub of cuBLASLt, which refuses what Hopper does not have: of small integers, with scales that are powers of
- * two, each another, so that a result has the same bits in whatever order, and other bits where a scale is not where it is looked for.
+ * FP8 GEMMs by a stub of cuBLASLt that rejects what Hopper does not support. Values are small integers and each scale is a different power
+ * of two. So results are exact in any order of summation, and differ if a scale is at the wrong place.
  */
 class CublasLtScaledGemmsTest extends CublasLtStubTest {
   /** Two blocks and a part of one. */
@@ -33,7 +33,7 @@ class CublasLtScaledGemmsTest extends CublasLtStubTest {
     return Math.scalb(1.0, (int) ((row * (step + 2) + column / ScaleBlock.EXTENT) % 3) - 1);
   }
 
-  /** {@code begin}: elements before the first code. */
+  /** {@code begin}: elements before the first value. */
   private static ScaledMatrix matrix(Bench bench, DType dtype, ScaleBlock block, int step, int rows, int columns, int begin) {
     Shape scales = block.scales(rows, columns);
     var values = new double[(int) scales.elements()];
@@ -77,7 +77,7 @@ class CublasLtScaledGemmsTest extends CublasLtStubTest {
 
   @ParameterizedTest
   @CsvSource({"ROW", "SQUARE"})
-  void theLibraryMultiplies(ScaleBlock blockOfB) {
+  void multipliesByTheLibrary(ScaleBlock blockOfB) {
     int before = stub.ofCublasLt("products");
     try (Bench bench = bench()) {
       requireProducts(bench, DType.FP8_E4M3, blockOfB, M, N, K, 0);
@@ -87,7 +87,7 @@ class CublasLtScaledGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void scalesAreThoseOfTheCall() {
+  void usesTheScalesOfTheCall() {
     try (Bench bench = bench()) {
       ScaledMatrix a = matrix(bench, DType.FP8_E4M3, ScaleBlock.ROW, 3, 8, 16, 0);
       ScaledMatrix b = matrix(bench, DType.FP8_E4M3, ScaleBlock.SQUARE, 2, 8, 16, 0);
@@ -106,7 +106,7 @@ class CublasLtScaledGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void whatHopperDoesNotHaveTheOwnKernelMultiplies() {
+  void usesTheOwnKernelForWhatHopperDoesNotSupport() {
     int before = stub.ofCublasLt("heuristics");
     try (Bench bench = bench()) {
       requireProducts(bench, DType.FP8_E5M2, ScaleBlock.SQUARE, 8, 8, 16, 0);
@@ -119,7 +119,7 @@ class CublasLtScaledGemmsTest extends CublasLtStubTest {
   }
 
   @Test
-  void anOlderLibraryIsNotAsked() {
+  void usesNoOlderLibrary() {
     stub.becomeCublasLt(120_803, false);
     int before = stub.ofCublasLt("heuristics");
     try (Bench bench = bench()) {

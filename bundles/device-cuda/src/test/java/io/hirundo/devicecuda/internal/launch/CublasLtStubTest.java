@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A device whose products are made by the stub of cuBLASLt, which every test finds as it is at first. */
+/** A device with the cuBLASLt stub, which is reset after each test. */
 abstract class CublasLtStubTest {
   StubCuda stub;
 

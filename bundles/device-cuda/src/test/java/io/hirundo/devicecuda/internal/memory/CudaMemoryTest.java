@@ -23,8 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Who waits for memory, and who does not. The stub overwrites what is taken or given back in the order of the stream: what is used
- * too early or too late reads nonsense.
+ * When allocations and frees wait, and when they do not. The stub overwrites allocated and freed memory in stream order, so use too early
+ * or too late reads garbage.
  */
 class CudaMemoryTest {
   private static final int OUT_OF_MEMORY = 2;
@@ -45,7 +45,7 @@ class CudaMemoryTest {
   }
 
   @Test
-  void memoryIsGivenBackOnlyAfterTheWorkThatUsesIt() {
+  void freesMemoryAfterTheWorkThatUsesIt() {
     try (Device device = stub.backend().open(0, new Books());
         Queue compute = device.newQueue("compute");
         Queue other = device.newQueue("other")) {
@@ -53,7 +53,7 @@ class CudaMemoryTest {
       Tensor sum = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
       elementwise.fill(compute, sum, 0);
       for (int turn = 1; turn <= 4; turn++) {
-        // Used on two queues, closed at once; the next turn's is the same memory.
+        // Used on two queues and closed immediately; the next iteration gets the same memory.
         Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
         elementwise.fill(other, x, turn);
         compute.await(other.record());
@@ -69,7 +69,7 @@ class CudaMemoryTest {
   }
 
   @Test
-  void whatOneQueueTakesAndGivesBackWaitsForNothing() {
+  void needsNoSynchronizationWithinAQueue() {
     try (Device device = stub.backend().open(0, new Books()); Queue compute = device.newQueue("compute")) {
       var elementwise = device.kernels().elementwise();
       elementwise.fill(compute, device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32), 1);
@@ -86,7 +86,7 @@ class CudaMemoryTest {
   }
 
   @Test
-  void nobodyWaitsForMemoryThatAnotherQueueStillUses() throws InterruptedException {
+  void doesNotWaitForOtherQueuesOnFree() throws InterruptedException {
     try (Device device = stub.backend().open(0, new Books());
         Queue compute = device.newQueue("compute");
         Queue copies = device.newQueue("copies")) {
@@ -117,9 +117,9 @@ class CudaMemoryTest {
   }
 
   @Test
-  void memoryThatIsNeededIsWaitedFor() {
+  void waitsForPendingFreesIfMemoryIsNeeded() {
     var books = new Books();
-    // 1 GiB for 64 ranks.
+    // 1 GiB for each of 64 ranks.
     try (Device device = stub.backend().sharedBy(64).open(0, books);
         Queue compute = device.newQueue("compute");
         Queue copies = device.newQueue("copies")) {
@@ -143,7 +143,7 @@ class CudaMemoryTest {
   }
 
   @Test
-  void theDriversOwnWantOfMemoryIsWaitedForToo() {
+  void waitsForPendingFreesIfTheDriverHasNoMemory() {
     try (Device device = stub.backend().open(0, new Books());
         Queue compute = device.newQueue("compute");
         Queue copies = device.newQueue("copies")) {
@@ -161,9 +161,9 @@ class CudaMemoryTest {
     }
   }
 
-  /** What the pool keeps is of other sizes, and of a queue that has still to work. */
+  /** The pool keeps memory of other sizes, and of a queue with pending work. */
   @Test
-  void beforeMemoryIsLackingThePoolIsEmptied() {
+  void trimsThePoolBeforeFailing() {
     try (Device device = stub.backend().open(0, new Books());
         Queue queue = device.newQueue("queue")) {
       Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(2000), DType.FP32);
@@ -181,16 +181,16 @@ class CudaMemoryTest {
     }
   }
 
-  /** So that another process can have it. */
+  /** So that another process can use it. */
   @Test
-  void aClosedDeviceLeavesThePoolEmpty() {
+  void closeTrimsThePool() {
     int trims = stub.calls("cuMemPoolTrimTo");
     stub.backend().open(0, new Books()).close();
     assertEquals(1, stub.calls("cuMemPoolTrimTo") - trims);
   }
 
   @Test
-  void memoryThatIsNotThereIsNotBooked() {
+  void doesNotAccountFailedAllocations() {
     var books = new Books();
     try (Device device = stub.backend().open(0, books)) {
       device.allocate(MemoryCategory.GRADIENTS, SHAPE, DType.FP32);

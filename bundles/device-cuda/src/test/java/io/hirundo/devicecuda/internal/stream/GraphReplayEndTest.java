@@ -29,11 +29,11 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Where work that comes again begins and ends, and its queue, and a timer. */
+/** Begin and end of captured work, of its queue, and of a timer. */
 class GraphReplayEndTest {
-  /** From the first time to some in graphs. */
-  private static final int MOST_ROUNDS = 7;
-  /** That memory is counted in. */
+  /** From the first pass to several with graphs. */
+  private static final int MAX_ROUNDS = 7;
+  /** Granularity of memory. */
   private static final long UNIT_BYTES = 512;
 
   private StubCuda stub;
@@ -44,7 +44,7 @@ class GraphReplayEndTest {
   }
 
   @Test
-  void workIsNotBegunInOtherWork() {
+  void rejectsNestedWork() {
     try (var two = new TwoQueues(stub)) {
       for (int round = 0; round < TwoQueues.ROUNDS; round++) {
         Repetition work = two.queue.repetition("work");
@@ -65,9 +65,9 @@ class GraphReplayEndTest {
   }
 
   @Test
-  void whatIsLeftOpenGoesWithItsQueue() {
+  void closingTheQueueEndsOpenWork() {
     int live = stub.live();
-    for (int rounds = 0; rounds <= MOST_ROUNDS; rounds++) {
+    for (int rounds = 0; rounds <= MAX_ROUNDS; rounds++) {
       var books = new Books();
       try (Device device = stub.backendWithGraphs().open(0, books)) {
         ElementwiseKernels kernels = device.kernels().elementwise();
@@ -104,9 +104,9 @@ class GraphReplayEndTest {
     }
   }
 
-  /** Begun and ended before, between and behind the kernels of a graph, and asked there. */
+  /** The timer starts and ends before, between and after the kernels of a graph, and is read there. */
   @Test
-  void eachKernelIsTimed() {
+  void timesEveryKernel() {
     int kernels = 6;
     try (var two = new TwoQueues(stub)) {
       Tensor x = two.take();
@@ -132,13 +132,13 @@ class GraphReplayEndTest {
     }
   }
 
-  /** What others wait for, or work beside, is not kept back: as many kernels as without graphs are on their way then. */
+  /** Calls are not held back while others wait for the queue: as many kernels as without graphs are submitted then. */
   @Test
-  void nothingIsKeptBackWhereTheHostWaitsForOthers() {
+  void holdsBackNothingWhileTheHostWaits() {
     try (Bench bench = Bench.open(stub.backendWithGraphs())) {
       ElementwiseKernels kernels = bench.device().kernels().elementwise();
       Tensor x = bench.tensor(DType.FP32, i -> 1, 10);
-      for (int round = 0; round < MOST_ROUNDS; round++) {
+      for (int round = 0; round < MAX_ROUNDS; round++) {
         try (var _ = bench.queue().repetition("work")) {
           int before = given();
           for (int call = 0; call < 5; call++) {
@@ -149,7 +149,7 @@ class GraphReplayEndTest {
           for (int call = 0; call < 5; call++) {
             kernels.scale(bench.queue(), x, 1);
           }
-          assertEquals(round < MOST_ROUNDS - 3 ? 5 : 1, atTheWait[0], "five kernels, later one graph: round " + round);
+          assertEquals(round < MAX_ROUNDS - 3 ? 5 : 1, atTheWait[0], "five kernels, later one graph: round " + round);
         }
       }
     }
@@ -159,7 +159,7 @@ class GraphReplayEndTest {
     return stub.calls("cuLaunchKernel") + stub.calls("cuGraphLaunch");
   }
 
-  /** Of a collective, for instance. */
+  /** For example an event of a collective. */
   private static Event othersEvent(Runnable wait) {
     return new Event() {
       @Override
@@ -174,19 +174,19 @@ class GraphReplayEndTest {
     };
   }
 
-  /** A device's limit is about all that its process has taken, also of what is in no books. */
+  /** A device's limit applies to all memory of its process, including memory that the ledger does not count. */
   @Test
-  void memoryOfGraphsCountsWhereTheLimitIsNear() {
+  void reclaimsMemoryOfGraphsNearTheLimit() {
     ComputeBackend part = stub.backendWithGraphs().sharedBy(200);
     try (Bench bench = Bench.open(part)) {
       var layer = new ReplayedLayer(bench);
-      for (int round = 0; round < MOST_ROUNDS; round++) {
+      for (int round = 0; round < MAX_ROUNDS; round++) {
         layer.repeat();
       }
       int graphs = stub.calls("cuGraphLaunch");
       layer.repeat();
       assertEquals(graphs + 1, stub.calls("cuGraphLaunch"));
-      // As much as there is beside what is taken.
+      // As much as is left.
       Tensor rest = null;
       for (long units = part.devices().getFirst().memoryBytes() / UNIT_BYTES; rest == null; units--) {
         rest = takeWhereThereIs(bench.device(), units * UNIT_BYTES);

@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Work that comes again where the driver makes no graphs, or others of the GPU come in their way. */
+/** Captured work if the driver cannot create graphs, or other threads of the GPU interfere. */
 class GraphReplayFailureTest extends GraphReplayLogTest {
   private static final int ILLEGAL_STATE = 401;
   private static final int LAUNCH_FAILED = 719;
 
-  /** Also of what fails while kernels go to a graph. */
+  /** Also failures during the capture. */
   @ParameterizedTest
   @ValueSource(
       strings = {"cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphInstantiateWithFlags", "cuLaunchKernel"})
-  void whereTheDriverMakesNoGraphThereIsNone(String failing) {
+  void continuesIfTheDriverCannotCreateAGraph(String failing) {
     List<List<Double>> expected = expected();
     int live = stub.live();
     int graphs = stub.calls("cuGraphLaunch");
@@ -48,7 +48,7 @@ class GraphReplayFailureTest extends GraphReplayLogTest {
   }
 
   @Test
-  void aGraphThatIsNotLaunchedIsAnError() {
+  void reportsAFailedGraphLaunch() {
     int live = stub.live();
     try (Bench bench = Bench.open(stub.backendWithGraphs())) {
       var layer = new ReplayedLayer(bench);
@@ -62,10 +62,10 @@ class GraphReplayFailureTest extends GraphReplayLogTest {
     assertEquals(live, stub.live());
   }
 
-  /** One makes graphs again and again; the other wants more memory than there is, for which all work of the GPU is waited for. */
+  /** One thread captures graphs repeatedly; the other requests more memory than there is, which synchronizes the GPU. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void ranksThatShareAGpuMakeGraphsWhileOthersWait(int making) throws Exception {
+  void capturesWhileOtherRanksSynchronize(int making) throws Exception {
     List<List<Double>> expected = expected();
     var shared = stub.backendWithGraphs().sharedBy(2);
     try (var threads = Executors.newFixedThreadPool(2)) {

@@ -18,13 +18,13 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Listens to what is said of work that comes again, and knows what a layer has without graphs; afterwards all is as it was. */
+/** Records the log lines about captured work, and computes the expected values without graphs. Resets everything afterwards. */
 abstract class GraphReplayLogTest {
   static final int ROUNDS = 14;
-  /** Rounds until there are graphs. */
+  /** Rounds until graphs are replayed. */
   static final int ROUNDS_BEFORE = 4;
 
-  /** Kept, so that nobody collects it with its handler. */
+  /** A strong reference, so that the logger is not collected with its handler. */
   private final Logger logger = Logger.getLogger(CapturedWork.class.getName());
 
   final List<String> log = new ArrayList<>();
@@ -63,7 +63,7 @@ abstract class GraphReplayLogTest {
     return log.stream().filter(line -> line.startsWith("WARNING")).toList();
   }
 
-  /** What a layer has after each round without graphs. */
+  /** The values of a layer after each round without graphs. */
   List<List<Double>> expected() {
     var expected = new ArrayList<List<Double>>();
     try (Bench bench = Bench.open(stub.backend())) {

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Work that comes again where memory is lacking: it is done all the same. */
+/** Captured work with too little memory still runs. */
 class GraphReplayMemoryTest extends GraphReplayLogTest {
   @Test
-  void withoutMemoryForPlacesThereAreNoGraphs() {
+  void doesNotCaptureWithoutMemoryForOffsets() {
     int bytes = 1 << 16;
     int graphs = stub.calls("cuGraphLaunch");
     try (Bench bench = Bench.open(stub.backendWithGraphs())) {
@@ -35,7 +35,7 @@ class GraphReplayMemoryTest extends GraphReplayLogTest {
               kernels.fill(bench.queue(), tensor, 1);
             }
           }
-          // Now there is no more.
+          // Now there is no more memory.
           outlives = take(bench.device(), bytes);
           kernels.fill(bench.queue(), outlives, round);
         }
@@ -45,12 +45,12 @@ class GraphReplayMemoryTest extends GraphReplayLogTest {
     }
     assertEquals(graphs, stub.calls("cuGraphLaunch"));
     assertEquals(
-        List.of("WARNING work: goes to the GPU without graphs from now on: there are no 65536 bytes left for memory at fixed places"),
+        List.of("WARNING work: no longer captured in CUDA graphs: there are no 65536 bytes left for memory at fixed places"),
         log);
   }
 
   @Test
-  void othersGetTheMemoryOfGraphsThatWait() {
+  void reclaimsMemoryOfIdleGraphs() {
     List<List<Double>> expected = expected();
     int live = stub.live();
     try (Bench bench = Bench.open(stub.backendWithGraphs())) {
@@ -60,7 +60,7 @@ class GraphReplayMemoryTest extends GraphReplayLogTest {
         assertEquals(expected.get(round), layer.repeatAndRead());
       }
       stub.room(0);
-      // As long as the work is not under way.
+      // While the work is not running.
       try (Tensor other = take(bench.device(), ReplayedLayer.BYTES)) {
         bench.device().kernels().elementwise().fill(bench.queue(), other, 7);
         assertThrows(DeviceException.class, () -> take(bench.device(), 4096));
@@ -78,10 +78,10 @@ class GraphReplayMemoryTest extends GraphReplayLogTest {
     assertEquals(live, stub.live());
   }
 
-  /** What is another work than before needs no more memory than without graphs. */
+  /** Work that differs from the captured one needs no more memory than without graphs. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 9})
-  void whatDiffersHasRoomInThePlacesOfBefore(int differing) {
+  void placesMemoryOfDifferentWorkInTheFixedMemory(int differing) {
     int bytes = 1 << 16;
     try (Bench bench = Bench.open(stub.backendWithGraphs())) {
       var kernels = bench.device().kernels().elementwise();
@@ -110,10 +110,10 @@ class GraphReplayMemoryTest extends GraphReplayLogTest {
     assertEquals(List.of(), warnings());
   }
 
-  /** Neither in its middle, where nothing is taken, nor behind it, where something is. */
+  /** Neither during the work, while nothing is allocated, nor after it, while something is. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void othersDoNotGetTheMemoryOfGraphsThatIsNeeded(boolean isUnderWay) {
+  void keepsMemoryOfGraphsInUse(boolean isUnderWay) {
     try (var two = new TwoQueues(stub)) {
       var lasting = new ArrayList<Tensor>();
       Tensor sum = two.take();
@@ -146,7 +146,7 @@ class GraphReplayMemoryTest extends GraphReplayLogTest {
     assertEquals(List.of(), warnings());
   }
 
-  /** Others want more than the GPU has. */
+  /** Others request more than the GPU has. */
   private void want(Device device) {
     stub.room(0);
     TwoQueues.elsewhere(() -> assertThrows(DeviceException.class, () -> take(device, 1 << 16)));
@@ -154,7 +154,7 @@ class GraphReplayMemoryTest extends GraphReplayLogTest {
   }
 
   @Test
-  void afterOthersHadTheMemoryGraphsComeAgain() {
+  void recapturesAfterMemoryWasReclaimed() {
     List<List<Double>> expected = expected();
     try (Bench bench = Bench.open(stub.backendWithGraphs())) {
       var layer = new ReplayedLayer(bench);
@@ -172,6 +172,6 @@ class GraphReplayMemoryTest extends GraphReplayLogTest {
     }
     assertEquals(List.of(), warnings());
     assertEquals(
-        1, log.stream().filter(line -> line.endsWith("is learned anew: the memory of its graphs was needed for others")).count());
+        1, log.stream().filter(line -> line.endsWith("re-capturing the CUDA graph: the memory of its graphs was needed for others")).count());
   }
 }

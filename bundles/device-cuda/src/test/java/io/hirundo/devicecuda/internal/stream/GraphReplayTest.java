@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Work that comes again, in graphs: it is what it is without, whoever else works with its memory. */
+/** Captured work gives the same results as without graphs, whatever other queues do with its memory. */
 class GraphReplayTest {
-  /** From here on there are graphs. */
+  /** From this round on graphs are replayed. */
   private static final int FIRST_IN_GRAPHS = 4;
-  /** From here on a product has another operand. */
+  /** From this round on a GEMM has another operand. */
   private static final int OTHER_WEIGHTS = 8;
 
   private StubCuda stub;
@@ -33,7 +33,7 @@ class GraphReplayTest {
     stub = StubCuda.orSkip();
   }
 
-  /** Calls of the driver, and products of the library, in one round. */
+  /** Driver calls and GEMMs of the library in one round. */
   private record Calls(int launches, int products, int graphs, int taken, int given) {
     static Calls of(StubCuda stub) {
       return new Calls(
@@ -49,7 +49,7 @@ class GraphReplayTest {
 
   @ParameterizedTest
   @ValueSource(strings = {CudaOptions.OWN, CudaOptions.CUBLASLT})
-  void workInGraphsIsThatWithout(String gemm) {
+  void graphsChangeNoResult(String gemm) {
     var expected = new ArrayList<List<Double>>();
     int products = gemm.equals(CudaOptions.OWN) ? 0 : 1;
     try (Bench bench = Bench.open(stub.backend(gemm, Path.of(stub.toolkit())))) {
@@ -76,10 +76,10 @@ class GraphReplayTest {
     }
   }
 
-  /** From the first round on, or not before there are graphs. */
+  /** From the first round on, or only after graphs exist. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 7})
-  void whatAnotherQueueReadsLateIsStillThere(int fromRound) {
+  void keepsMemoryThatAnotherQueueReadsLate(int fromRound) {
     try (var two = new TwoQueues(stub)) {
       two.rounds(
           round -> {
@@ -100,10 +100,10 @@ class GraphReplayTest {
     }
   }
 
-  /** Where it was another's before, whose work may still be to come. */
+  /** The memory belonged to another queue before, whose work may be pending. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 7})
-  void whatAnotherQueueWritesEarlyStays(int fromRound) {
+  void keepsMemoryThatAnotherQueueWritesEarly(int fromRound) {
     try (var two = new TwoQueues(stub)) {
       var found = new ArrayList<Tensor>();
       two.rounds(
@@ -127,7 +127,7 @@ class GraphReplayTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 7})
-  void anotherThreadMayClose(int fromRound) {
+  void allowsAnotherThreadToClose(int fromRound) {
     int graphs = stub.calls("cuGraphLaunch");
     try (var two = new TwoQueues(stub)) {
       Tensor last = two.take();
@@ -151,10 +151,10 @@ class GraphReplayTest {
     assertTrue(stub.calls("cuGraphLaunch") > graphs, "graphs come again");
   }
 
-  /** Of the round before, or of one before graphs. */
+  /** Of the last round, or of one before graphs. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 7})
-  void whatOutlivesItsRoundStaysWhatItIs(int fromRound) {
+  void keepsTensorsThatOutliveTheirRound(int fromRound) {
     try (var two = new TwoQueues(stub)) {
       var kept = new ArrayList<Tensor>();
       two.rounds(
@@ -175,7 +175,7 @@ class GraphReplayTest {
   }
 
   @Test
-  void whatIsClosedInTheNextRoundIsGone() {
+  void freesTensorsThatAreClosedInTheNextRound() {
     int live = stub.live();
     try (var two = new TwoQueues(stub)) {
       var kept = new ArrayList<Tensor>();

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** On the stub a kernel takes two milliseconds and a copy one, each stream on its own. */
+/** On the stub a kernel takes two milliseconds and a copy one, in each stream separately. */
 class KernelTimesTest {
   private static final long MILLISECOND = 1_000_000;
   private static final Shape SHAPE = Shape.of(40);
@@ -32,7 +32,7 @@ class KernelTimesTest {
   }
 
   @Test
-  void kernelsAreNamedAndWhatIsBeforeAndBetweenThemIsIdle() {
+  void namesKernelsAndCountsGapsAsIdle() {
     int before = stub.live();
     try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("compute")) {
       var elementwise = device.kernels().elementwise();
@@ -42,7 +42,7 @@ class KernelTimesTest {
       int waits = stub.calls("cuEventSynchronize");
       try (KernelTimer timer = device.timeKernels().orElseThrow()) {
         assertThrows(IllegalStateException.class, device::timeKernels);
-        // The copies are what the host would be late with: once before all kernels, once between.
+        // The copies stand for a late host: one before all kernels, one in between.
         device.transfer().upload(queue, MemorySegment.ofArray(new float[40]), x);
         elementwise.fill(queue, y, 1);
         device.transfer().upload(queue, MemorySegment.ofArray(new float[40]), x);
@@ -71,7 +71,7 @@ class KernelTimesTest {
   }
 
   @Test
-  void whatOverlapsIsBusyOnce() {
+  void countsOverlappingKernelsOnce() {
     try (Device device = stub.backend().open(0, new Books());
         Queue first = device.newQueue("first");
         Queue second = device.newQueue("second");

@@ -11,20 +11,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Work that is drawn, comes again, and changes now and then, with graphs: every tensor is what it should be. The stub's streams work
- * as late as they may, and what is in nobody's memory is overwritten.
+ * Random repeated work with occasional changes, with graphs: every tensor has its expected values. The stub executes streams as late as
+ * possible and overwrites unallocated memory.
  */
 class RandomGraphReplayTest {
   private static final int ROUNDS = 100;
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
-  void everyTensorIsWhatItShouldBe(int seed) throws InterruptedException {
+  void everyTensorHasItsExpectedValues(int seed) throws InterruptedException {
     StubCuda stub = StubCuda.orSkip();
     int live = stub.live();
     int graphs = stub.calls("cuGraphLaunch");
     var random = new Random(seed);
-    // From nothing that comes between kernels, to much.
+    // From no disturbances between kernels to many.
     int disturbances = seed % 4 * 40;
     try (var trial = new ProgramComparison(stub.backendWithGraphs(), random)) {
       var steps = new RandomProgram(random, disturbances);
@@ -39,7 +39,7 @@ class RandomGraphReplayTest {
           changes++;
           isTidy = random.nextInt(4) != 0;
         }
-        // The device does not look for long at what changes too often.
+        // The device soon stops observing work that changes too often.
         String name = "steps " + changes / 2;
         if (random.nextInt(12) == 0) {
           trial.onceTimed(name, steps);

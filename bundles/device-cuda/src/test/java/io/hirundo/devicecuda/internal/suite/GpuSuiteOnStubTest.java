@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The suite on an emulated GPU whose kernels are wrong, or that breaks. */
+/** The suite on an emulated GPU with wrong kernels, or one that breaks. */
 class GpuSuiteOnStubTest {
   private static final int LIMIT_SECONDS = 7;
   private static final int ILLEGAL_ADDRESS = 700;
@@ -35,7 +35,7 @@ class GpuSuiteOnStubTest {
   private final AtomicBoolean processIsEnded = new AtomicBoolean();
 
   @AfterEach
-  void nothingEndsTheProcess() {
+  void processWasNotEnded() {
     assertFalse(processIsEnded.get());
   }
 
@@ -74,7 +74,7 @@ class GpuSuiteOnStubTest {
   }
 
   @Test
-  void reportsWhatDiffersAndWhatFails() {
+  void reportsDifferencesAndFailures() {
     var cases = List.of(fill("same", 3, 3 + 1e-7), fill("other", 3, 3.001), BROKEN, fill("nothing", 3, Double.NaN), fill("last", 4, 4));
     try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new UnaccountedLedger());
         var gpu = StubCuda.orSkip().backend().open(0, new UnaccountedLedger())) {
@@ -95,7 +95,7 @@ class GpuSuiteOnStubTest {
       assertEquals(List.of(), results.cut());
       assertEquals(3, reports.size(), "before the first part, and after each");
       String report = reports.getLast();
-      assertTrue(report.startsWith("# gpu-suite\n\nNVIDIA H200 (stub), sm_90a, 3 multiprocessors.\n\ndriver for CUDA 13.0, products"), report);
+      assertTrue(report.startsWith("# gpu-suite\n\nNVIDIA H200 (stub), sm_90a, 3 multiprocessors.\n\ndriver for CUDA 13.0, GEMMs"), report);
       assertTrue(report.contains("| kernels | 2 of 5 cases agree with the reference | 0.0 | 105 |\n| more | much | 0.0 | 7 |\n"), report);
       assertTrue(report.contains("\n## kernels\n\n- other: "), report);
       assertTrue(report.contains("\n- broken: it does not compile\n"), report);
@@ -104,7 +104,7 @@ class GpuSuiteOnStubTest {
   }
 
   @Test
-  void endsWithAReportWhereAKernelBreaksTheContext() {
+  void writesAReportIfAKernelBreaksTheContext() {
     StubCuda stub = StubCuda.orSkip();
     var breaking =
         new KernelCase("breaking", 0, (trial, kernels) -> {
@@ -129,9 +129,9 @@ class GpuSuiteOnStubTest {
     }
   }
 
-  /** The parts after it are not tried, and the report says so. */
+  /** The parts after it do not run, and the report says so. */
   @Test
-  void noPartIsRunOnABrokenGpu() {
+  void runsNoPartOnABrokenGpu() {
     StubCuda stub = StubCuda.orSkip();
     try (var gpu = stub.backend().open(0, new UnaccountedLedger())) {
       Part breaking =

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The part {@code graphs} with the trainer on the emulated GPU. */
 class GraphsPartOnStubTest {
   @Test
-  void aTrainingOnTheDeviceIsInGraphs() {
+  void trainsInGraphs() {
     StubCuda stub = StubCuda.orSkip();
     var options = Map.<String, Object>of("toolkit", stub.toolkit(), "kernelCache", stub.kernels().toString(), "gemm", "own");
     var tiny = new Training("tiny", "fp32", new SmallLlama(32, 16, 8, 24, 1, 2, 8)::configuration);

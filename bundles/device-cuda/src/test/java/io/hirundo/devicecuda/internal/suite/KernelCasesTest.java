@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every kernel, its threads emulated on the CPU, against the scalar reference of device-cpu. */
+/** Compares every kernel, emulated on the CPU, with the scalar reference of device-cpu. */
 class KernelCasesTest {
   private static Device reference;
   private static Device device;
@@ -52,7 +52,7 @@ class KernelCasesTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cases")
-  void isAsTheReference(KernelCase kernelCase) {
+  void equalsTheReference(KernelCase kernelCase) {
     assertEquals(Optional.empty(), comparison.difference(kernelCase));
   }
 
@@ -62,7 +62,7 @@ class KernelCasesTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("attention")
-  void attentionByWarpsIsAsTheReference(KernelCase kernelCase) {
+  void attentionByWarpsEqualsTheReference(KernelCase kernelCase) {
     assertEquals(Optional.empty(), ofAttentionByWarps.difference(kernelCase));
   }
 }

@@ -17,11 +17,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Eight ranks on the emulated GPU, by the trainer. In the profile {@code parity}: emulation takes a minute for it. */
+/** Eight ranks on the emulated GPU with the real trainer. In the profile {@code parity}, because the emulation takes a minute. */
 @Tag("matrix")
 class SharedGpuLayoutsTest {
   @Test
-  void ranksThatShareAGpuTrainAsOneDoes() {
+  void trainLikeASingleRank() {
     StubCuda stub = StubCuda.orSkip();
     var options = Map.<String, Object>of("toolkit", stub.toolkit(), "kernelCache", stub.kernels().toString(), "gemm", "own");
     var layouts = List.of(new Compared(Layout.of(2, 1, 2, 2), Precision.FP32));
