@@ -140,20 +140,20 @@ class EventHubTest {
   @Test
   void trainsOnWithoutALogAndReportsItAtTheEnd(@TempDir Path folder) {
     var run = new SteeredRun(folder.resolve("run"));
-    Path log = folder.resolve("run").resolve("steered").resolve("rank-0").resolve("log.txt");
+    Path logFile = folder.resolve("run").resolve("steered").resolve("rank-0").resolve("log.txt");
     run.after(
         2,
         () -> {
           try {
-            Files.delete(log);
-            Files.delete(log.getParent());
+            Files.delete(logFile);
+            Files.delete(logFile.getParent());
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
         });
     var lost = assertThrows(StorageException.class, run::run);
     assertTrue(lost.getMessage().contains("RunLog missed "), lost.getMessage());
-    assertTrue(lost.getMessage().contains(log.toString()), lost.getMessage());
+    assertTrue(lost.getMessage().contains(logFile.toString()), lost.getMessage());
     assertEquals(new SteeredRun(folder.resolve("other")).run().losses, run.losses);
     assertEquals(1, run.events(TrainingEvent.RunFinished.class).size());
     assertEquals(1, log.lines.size());
