@@ -25,13 +25,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a training asks of a {@link CheckpointStrategy} that keeps three checkpoints at least. One rank saves. */
+/** Contract tests for a {@link CheckpointStrategy} that keeps at least three checkpoints. One rank saves. */
 public interface CheckpointContract extends OnDevice {
-  /** The strategy under test, new or the same each time. */
+  /** The strategy under test; may be the same object on each call. */
   CheckpointStrategy strategy();
 
-  @Clause(value = "What was saved comes back bit for bit, values too, to whoever opens the directory later",
-      remedy = "how each type, a scalar and odd sizes are written, and what only the session that saved knows")
+  @Clause(value = "A later session loads tensors and values bitwise as they were saved",
+      remedy = "how each dtype, scalars and odd sizes are written; state that only the saving session holds")
   default void stateComesBack(Bench bench, @TempDir Path folder) {
     var trial = new StateTrial(bench, strategy(), folder.resolve("checkpoints"));
     try (CheckpointSession session = trial.open()) {
@@ -43,8 +43,8 @@ public interface CheckpointContract extends OnDevice {
     }
   }
 
-  @Clause(value = "A checkpoint loads into another layout: pieces need not be those that were saved",
-      remedy = "load(): find what overlaps by offsets in the whole tensor")
+  @Clause(value = "A checkpoint loads into another layout: shards may differ from the saved ones",
+      remedy = "load(): find overlapping shards by their offsets in the global tensor")
   default void anotherLayoutLoads(Bench bench, @TempDir Path folder) {
     var trial = new StateTrial(bench, strategy(), folder);
     try (CheckpointSession session = trial.open()) {
@@ -56,7 +56,7 @@ public interface CheckpointContract extends OnDevice {
     }
   }
 
-  @Clause(value = "Tensors may change as soon as save() returns", remedy = "copies that are made after save() has returned")
+  @Clause(value = "Tensors may change as soon as save() returns", remedy = "copies made after save() has returned")
   default void tensorsMayChangeAfterSave(Bench bench, @TempDir Path folder) {
     var trial = new StateTrial(bench, strategy(), folder);
     try (CheckpointSession session = trial.open()) {
@@ -68,8 +68,8 @@ public interface CheckpointContract extends OnDevice {
     }
   }
 
-  @Clause(value = "Checkpoints are listed newest first, and a step that is saved again replaces the former",
-      remedy = "list(): by step, descending; the second save of a step")
+  @Clause(value = "Checkpoints are listed newest first; saving a step again replaces its earlier checkpoint",
+      remedy = "list(): sort by step, descending; a second save of the same step")
   default void newestFirst(Bench bench, @TempDir Path folder) {
     var trial = new StateTrial(bench, strategy(), folder);
     try (CheckpointSession session = trial.open()) {
@@ -83,7 +83,7 @@ public interface CheckpointContract extends OnDevice {
     }
   }
 
-  @Clause(value = "A session that is closed has saved what it was asked to", remedy = "close(): it waits for saves under way")
+  @Clause(value = "Closing a session completes its pending saves", remedy = "close(): must wait for pending saves")
   default void closingWaits(Bench bench, @TempDir Path folder) {
     var trial = new StateTrial(bench, strategy(), folder);
     try (CheckpointSession session = trial.open()) {
@@ -94,8 +94,8 @@ public interface CheckpointContract extends OnDevice {
     }
   }
 
-  @Clause(value = "What is asked for and is not there as asked is refused by its name: no tensor, another shape, another type",
-      remedy = "load(): a ConfigurationException that names the tensor; older checkpoints would be tried after a CheckpointException")
+  @Clause(value = "load() rejects a missing tensor, another shape and another dtype, and names the tensor",
+      remedy = "load(): throw a ConfigurationException that names the tensor; a CheckpointException would make the run try older ones")
   default void whatIsNotThereIsRefused(Bench bench, @TempDir Path folder) {
     var trial = new StateTrial(bench, strategy(), folder);
     try (CheckpointSession session = trial.open()) {
@@ -106,13 +106,13 @@ public interface CheckpointContract extends OnDevice {
               trial.of("model/a", DType.FP32, Shape.of(53, 37)),
               trial.of("model/a", DType.BF16, Shape.of(37, 53)))) {
         var failure = assertThrows(ConfigurationException.class, () -> session.load(saved, List.of(wanted)));
-        assertTrue(failure.getMessage().contains(wanted.key()), "the message names no tensor: " + failure.getMessage());
+        assertTrue(failure.getMessage().contains(wanted.key()), "the message does not name the tensor: " + failure.getMessage());
       }
     }
   }
 
-  @Clause(value = "A damaged checkpoint is refused, never loaded as if it were whole: a flipped bit, a file cut short or missing",
-      remedy = "checksums over everything that is read, and sizes of files")
+  @Clause(value = "A damaged checkpoint is rejected, never loaded as if complete: a flipped bit, a truncated or missing file",
+      remedy = "checksums over everything that is read, and file sizes")
   default void damageIsFound(Bench bench, @TempDir Path folder) throws IOException {
     var trial = new StateTrial(bench, strategy(), folder);
     CheckpointInfo saved;
@@ -123,29 +123,29 @@ public interface CheckpointContract extends OnDevice {
     try (Stream<Path> found = Files.walk(saved.path())) {
       files = found.filter(Files::isRegularFile).sorted().toList();
     }
-    int refused = 0;
+    int rejected = 0;
     for (Path file : files) {
       byte[] sound = Files.readAllBytes(file);
       for (int at : List.of(sound.length / 3, sound.length - 1)) {
         byte[] flipped = sound.clone();
         flipped[Math.max(0, at)] ^= 4;
         Files.write(file, flipped);
-        refused += refusals(trial, saved);
+        rejected += rejections(trial, saved);
       }
       Files.write(file, Arrays.copyOf(sound, sound.length / 2));
-      refused += refusals(trial, saved);
+      rejected += rejections(trial, saved);
       Files.delete(file);
-      refused += refusals(trial, saved);
+      rejected += rejections(trial, saved);
       Files.write(file, sound);
     }
-    assertTrue(refused > 0, "no damage to any of " + files + " was found");
+    assertTrue(rejected > 0, "no damage to any of " + files + " was detected");
     try (CheckpointSession session = trial.open()) {
       trial.requireLoads(session, saved, trial.whole(2), 1);
     }
   }
 
-  /** 1 where the checkpoint is refused, 0 where it holds what it held: not every byte of a file need be read. */
-  private static int refusals(StateTrial trial, CheckpointInfo saved) {
+  /** 1 if the checkpoint is rejected, 0 if it loads the saved values: a strategy need not read every byte of a file. */
+  private static int rejections(StateTrial trial, CheckpointInfo saved) {
     try (CheckpointSession session = trial.open()) {
       trial.requireLoads(session, saved, trial.whole(2), 1);
       return 0;
@@ -154,8 +154,8 @@ public interface CheckpointContract extends OnDevice {
     }
   }
 
-  @Clause(value = "A save that cannot be written fails with a CheckpointException and leaves nothing to be seen",
-      remedy = "errors of the file system in save() and awaitDurable()")
+  @Clause(value = "A save that cannot be written fails with a CheckpointException and leaves nothing visible",
+      remedy = "file-system errors in save() and awaitDurable()")
   default void whatCannotBeWrittenFails(Bench bench, @TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "text");
     var trial = new StateTrial(bench, strategy(), file.resolve("checkpoints"));
@@ -165,7 +165,7 @@ public interface CheckpointContract extends OnDevice {
     assertEquals("text", Files.readString(file));
   }
 
-  @Clause(value = "Saving and loading keep no memory of the device", remedy = "buffers of the device that are not closed")
+  @Clause(value = "Saving and loading leave no device memory allocated", remedy = "device buffers that are not closed")
   default void nothingIsKept(Bench bench, @TempDir Path folder) {
     var trial = new StateTrial(bench, strategy(), folder);
     try (CheckpointSession session = trial.open()) {

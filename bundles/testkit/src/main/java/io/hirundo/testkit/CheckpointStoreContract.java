@@ -21,27 +21,27 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a training asks of a {@link CheckpointStore} that keeps three copies at least. */
+/** Contract tests for a {@link CheckpointStore} that keeps at least three copies. */
 public interface CheckpointStoreContract {
-  /** The store under test; the same place each time, empty at a test's begin. */
+  /** The store under test: the same location on each call, empty when a test starts. */
   CheckpointStore store();
 
-  /** What the store has stored, to be damaged. */
+  /** Access to the stored bytes, so that clauses can damage them. */
   StoredBytes stored();
 
-  /** All that lies in a store, by names of the store's own. */
+  /** The contents of a store, keyed by the store's own names. */
   interface StoredBytes {
-    /** As it is now. */
+    /** The current contents. */
     Map<String, byte[]> all();
 
-    /** Puts bytes in the place of others. */
+    /** Replaces an object's bytes. */
     void write(String name, byte[] bytes);
 
-    /** Takes something away. */
+    /** Deletes an object. */
     void delete(String name);
   }
 
-  @Clause(value = "A copy comes back bit for bit, files in folders and empty ones too, to whoever opens the store later",
+  @Clause(value = "A later session gets a copy bitwise, including files in subfolders and empty files",
       remedy = "put() and get(): every file below the folder, by its relative name")
   default void copiesComeBack(@TempDir Path folder) throws IOException {
     var trial = new StoreTrial(folder, store());
@@ -56,8 +56,8 @@ public interface CheckpointStoreContract {
     }
   }
 
-  @Clause(value = "Copies are listed newest first, by step and not by the order in which they were put; one run's are not another's",
-      remedy = "list(): by step, descending, of the run that was opened")
+  @Clause(value = "A run's copies are listed newest first, by step and not in put() order; copies of other runs are not listed",
+      remedy = "list(): sort by step, descending; only copies of the opened run")
   default void newestFirst(@TempDir Path folder) throws IOException {
     var trial = new StoreTrial(folder, store());
     try (StoreSession session = trial.open(); StoreSession other = store().open(StoreTrial.RUN + "-2")) {
@@ -69,8 +69,8 @@ public interface CheckpointStoreContract {
     }
   }
 
-  @Clause(value = "A checkpoint that is put again takes the place of the copy of its name",
-      remedy = "put(): what names the copy, and what remains of the one before")
+  @Clause(value = "Putting a checkpoint again replaces the copy of the same name",
+      remedy = "put(): how copies are named, and leftovers of the earlier copy")
   default void newContentsReplaceOld(@TempDir Path folder) throws IOException {
     var trial = new StoreTrial(folder, store());
     try (StoreSession session = trial.open()) {
@@ -79,12 +79,12 @@ public interface CheckpointStoreContract {
       session.put(trial.checkpoint(5, 2), done -> {});
       assertEquals(1, session.list().size());
       trial.requireSame(session, session.list().getFirst(), 2);
-      assertEquals(objects, stored().all().size(), "what is stored, after a copy has taken another's place");
+      assertEquals(objects, stored().all().size(), "stored objects after a copy was replaced");
     }
   }
 
-  @Clause(value = "A copy that was cut off is not listed and hides nothing; put() then takes it up, and nothing of it is left over",
-      remedy = "put(): what makes a copy visible comes last; an interrupt ends it; leftovers are removed")
+  @Clause(value = "An interrupted copy is not listed and hides no other copy; put() resumes it and leaves nothing behind",
+      remedy = "put(): must make the copy visible last, end on an interrupt, and remove leftovers")
   default void cutOffCopiesAreNotSeen(@TempDir Path folder) throws IOException {
     var trial = new StoreTrial(folder, store());
     try (StoreSession session = trial.open()) {
@@ -97,11 +97,11 @@ public interface CheckpointStoreContract {
       trial.requireSame(session, session.list().getFirst(), 1);
       session.put(trial.checkpoint(5, 2), done -> {});
       trial.requireSame(session, session.list().getFirst(), 2);
-      assertEquals(objects, stored().all().size(), "what is stored, after a copy that was cut off was taken up");
+      assertEquals(objects, stored().all().size(), "stored objects after an interrupted copy was resumed");
     }
   }
 
-  @Clause(value = "What is deleted is not listed any more, and takes no room", remedy = "delete(): all that put() has stored")
+  @Clause(value = "A deleted copy is not listed and uses no storage", remedy = "delete(): must delete everything that put() stored")
   default void deletedCopiesAreGone(@TempDir Path folder) throws IOException {
     var trial = new StoreTrial(folder, store());
     try (StoreSession session = trial.open()) {
@@ -111,11 +111,11 @@ public interface CheckpointStoreContract {
       session.delete(session.list().getFirst());
       assertEquals(List.of(5L), session.list().stream().map(StoredCheckpoint::step).toList());
       trial.requireSame(session, session.list().getFirst(), 1);
-      assertEquals(objects, stored().all().size(), "what is stored, after a copy was deleted");
+      assertEquals(objects, stored().all().size(), "stored objects after a copy was deleted");
     }
   }
 
-  @Clause(value = "Damage is found: a flipped bit, something cut short or missing; a damaged copy is not listed, or refused",
+  @Clause(value = "Damage is detected: after a flipped bit, a truncation or a loss, a copy is not listed or get() rejects it",
       remedy = "checksums over everything that get() reads; lengths in list()")
   default void damageIsFound(@TempDir Path folder) throws IOException {
     var trial = new StoreTrial(folder, store());
@@ -128,20 +128,20 @@ public interface CheckpointStoreContract {
           byte[] flipped = bytes.clone();
           flipped[bytes.length / 2] ^= 4;
           stored().write(sound.getKey(), flipped);
-          trial.requireRefused(session, copy, "a flipped bit in " + sound.getKey());
+          trial.requireRejected(session, copy, "a flipped bit in " + sound.getKey());
           stored().write(sound.getKey(), Arrays.copyOf(bytes, bytes.length / 2));
-          trial.requireRefused(session, copy, sound.getKey() + " cut short");
+          trial.requireRejected(session, copy, sound.getKey() + " truncated");
         }
         stored().delete(sound.getKey());
-        trial.requireRefused(session, copy, sound.getKey() + " missing");
-        assertTrue(session.list().isEmpty(), "a copy is listed that lacks " + sound.getKey());
+        trial.requireRejected(session, copy, sound.getKey() + " missing");
+        assertTrue(session.list().isEmpty(), "a copy is listed although it lacks " + sound.getKey());
         stored().write(sound.getKey(), bytes);
       }
       trial.requireSame(session, copy, 1);
     }
   }
 
-  @Clause(value = "What was damaged in the store is put right by putting it again", remedy = "put(): what it takes for stored already")
+  @Clause(value = "Putting a damaged copy again repairs it", remedy = "put(): how it decides that an object is already stored")
   default void puttingAgainRepairs(@TempDir Path folder) throws IOException {
     var trial = new StoreTrial(folder, store());
     try (StoreSession session = trial.open()) {
@@ -155,21 +155,22 @@ public interface CheckpointStoreContract {
     }
   }
 
-  @Clause(value = "Progress is told up to the bytes of the copy", remedy = "doneBytes: the largest figure is that of all bytes")
+  @Clause(value = "Progress is reported up to the size of the copy",
+      remedy = "doneBytes: the largest reported value must be the total number of bytes")
   default void progressIsTold(@TempDir Path folder) throws IOException {
     var trial = new StoreTrial(folder, store());
     try (StoreSession session = trial.open()) {
       var largest = new AtomicLong();
       session.put(trial.checkpoint(5, 1), done -> largest.accumulateAndGet(done, Math::max));
       StoredCheckpoint copy = session.list().getFirst();
-      assertEquals(copy.bytes(), largest.getAndSet(0), "bytes that put() told");
+      assertEquals(copy.bytes(), largest.getAndSet(0), "bytes reported by put()");
       session.get(copy, Files.createDirectory(folder.resolve("fetched")), done -> largest.accumulateAndGet(done, Math::max));
-      assertEquals(copy.bytes(), largest.get(), "bytes that get() told");
+      assertEquals(copy.bytes(), largest.get(), "bytes reported by get()");
     }
   }
 
   @Clause(value = "A checkpoint that cannot be read fails with a CheckpointException, and nothing becomes visible",
-      remedy = "errors of files in put()")
+      remedy = "file errors in put()")
   default void whatCannotBeReadFails(@TempDir Path folder) throws IOException {
     var trial = new StoreTrial(folder, store());
     try (StoreSession session = trial.open()) {

@@ -15,21 +15,21 @@ import java.util.TreeSet;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 
-/** What the program asks of a {@link Command}. Needs picocli, as every command does. */
+/** Contract tests for a {@link Command}. Needs picocli, as every command does. */
 public interface CommandContract {
-  /** The command under test, a new one each time, as the component is of prototype scope. */
+  /** The command under test; a new one on each call, because the component is prototype-scoped. */
   Command command();
 
-  /** Command lines that work, and that end soon. */
+  /** Valid command lines that end soon. */
   List<List<String>> workingArguments();
 
-  /** Command lines that are understood and cannot be served: a file that is not there, for instance. */
+  /** Valid command lines that fail, for instance because a file is missing. */
   default List<List<String>> failingArguments() {
     return List.of();
   }
 
-  @Clause(value = "Its help says what it does, and what each option and parameter is for",
-      remedy = "description of @Command, @Option and @Parameters, each of at least a few words")
+  @Clause(value = "The help describes the command and each option and parameter",
+      remedy = "description of @Command, @Option and @Parameters: at least a few words each")
   default void helpSaysEverything() {
     var spec = new CommandLine(command()).getCommandSpec();
     assertFalse(spec.usageMessage().description().length == 0, "the command has no description");
@@ -39,29 +39,29 @@ public interface CommandContract {
     }
   }
 
-  @Clause(value = "It returns an exit code that the program documents", remedy = "call(): one of io.hirundo.ExitCode")
+  @Clause(value = "The command returns a documented exit code", remedy = "call(): one of io.hirundo.ExitCode")
   default void exitCodesAreKnown() throws Exception {
     for (List<String> arguments : workingArguments()) {
       int code = parsed(arguments).call();
-      assertTrue(exitCodes().contains(code), arguments + " gave " + code + ", which is none of " + exitCodes());
+      assertTrue(exitCodes().contains(code), arguments + " returned " + code + ", which is not one of " + exitCodes());
     }
   }
 
-  @Clause(value = "What cannot be served is a HirundoException with one clear line, or an exit code that says so",
-      remedy = "other exceptions count as defects of the program")
+  @Clause(value = "A failing command throws a HirundoException with a one-line message, or returns a failure exit code",
+      remedy = "the program treats any other exception as a defect")
   default void failuresAreTold() throws Exception {
     for (List<String> arguments : failingArguments()) {
       try {
         int code = parsed(arguments).call();
-        assertTrue(code != ExitCode.OK && exitCodes().contains(code), arguments + " gave " + code);
+        assertTrue(code != ExitCode.OK && exitCodes().contains(code), arguments + " returned " + code);
       } catch (HirundoException e) {
         assertTrue(e.getMessage() != null && !e.getMessage().contains("\n"), "not one line: " + e.getMessage());
       }
     }
   }
 
-  @Clause(value = "Two runs have nothing in common: options of one are not those of the next",
-      remedy = "static fields, or the same object from the component each time")
+  @Clause(value = "Two runs share no state: options of one run do not carry over to the next",
+      remedy = "static fields, or a component that returns the same object each time")
   default void runsAreApart() {
     assertNotSame(command(), command());
     for (List<String> arguments : workingArguments()) {

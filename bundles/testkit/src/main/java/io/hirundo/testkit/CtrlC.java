@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** The Ctrl-C of a test: an {@link Interruption} for a command or a run under test. Thread-safe. */
+/** Simulated Ctrl-C: an {@link Interruption} for a command or run under test. Thread-safe. */
 public final class CtrlC implements Interruption {
   private final BooleanSupplier isPressed;
   private final List<Runnable> actions = new ArrayList<>();
   private boolean pressed;
 
-  /** Nobody has pressed it yet. */
+  /** Not pressed yet. */
   public CtrlC() {
     this(() -> false);
   }
@@ -20,12 +20,12 @@ public final class CtrlC implements Interruption {
     this.isPressed = isPressed;
   }
 
-  /** Pressed for each look that finds this true. Actions are run by {@link #press} alone. */
+  /** Reports a request whenever {@code isPressed} is true. Only {@link #press} runs the registered actions. */
   public static CtrlC when(BooleanSupplier isPressed) {
     return new CtrlC(isPressed);
   }
 
-  /** From now on it is pressed; runs the actions that were registered, on this thread. */
+  /** Requests a stop for good, and runs the registered actions on this thread. */
   public void press() {
     List<Runnable> now;
     synchronized (actions) {
@@ -35,7 +35,7 @@ public final class CtrlC implements Interruption {
     now.forEach(Runnable::run);
   }
 
-  /** How many actions are registered and not forgotten. */
+  /** Number of actions that are still registered. */
   public int listeners() {
     synchronized (actions) {
       return actions.size();

@@ -20,16 +20,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** What a training asks of a {@link DataSource}. */
+/** Contract tests for a {@link DataSource}. */
 public interface DataContract {
-  /** Of each part, at the most: sources may be endless. */
+  /** Maximum number of samples that a clause reads of a split: sources may be endless. */
   int LOOKED_AT = 200;
 
-  /** The source under test, over data that is there: a few hundred tokens are enough. */
+  /** The source under test, over existing data; a few hundred tokens are enough. */
   DataSource source();
 
-  @Clause(value = "A sample is one token more than the sequence, for every length, and each token is set",
-      remedy = "read(): it fills all of 'into'; its length is SampleRequest.sequenceTokens() + 1")
+  @Clause(value = "A sample has sequence length + 1 tokens, for every length, and each token is set",
+      remedy = "read(): must fill all of 'into', whose length is SampleRequest.sequenceTokens() + 1")
   default void samplesAreWhole() {
     for (int sequenceTokens : List.of(1, 7, 16)) {
       try (SampleSet samples = open(1, sequenceTokens)) {
@@ -38,17 +38,17 @@ public interface DataContract {
           for (long index : indexes(samples, split)) {
             any = true;
             for (int token : read(samples, split, index, sequenceTokens)) {
-              assertTrue(token >= 0, "sample " + index + " of " + split + " has a token that was not set, or " + token);
+              assertTrue(token >= 0, "sample " + index + " of " + split + " has an unset or negative token: " + token);
             }
           }
         }
-        assertTrue(any, "no sample of " + sequenceTokens + " tokens in any part");
+        assertTrue(any, "no sample of " + sequenceTokens + " tokens in any split");
       }
     }
   }
 
-  @Clause(value = "Tokens are below the bound that the source states, where it states one",
-      remedy = "vocabularyBound(): one more than the largest token id, 0 where it is not known")
+  @Clause(value = "Tokens are below vocabularyBound(), if the source knows it",
+      remedy = "vocabularyBound(): the largest token id + 1, or 0 if unknown")
   default void tokensAreBelowTheBound() {
     try (SampleSet samples = open(1, 16)) {
       int bound = samples.vocabularyBound();
@@ -61,8 +61,8 @@ public interface DataContract {
     }
   }
 
-  @Clause(value = "The same request gives the same samples, in whatever order they are read: a resumed run goes on with them",
-      remedy = "what a sample is must follow from request, part and index alone; no iterator, no unseeded shuffle")
+  @Clause(value = "The same request gives the same samples in any read order, so that a resumed run continues with them",
+      remedy = "a sample must depend on request, split and index only; no iterator, no unseeded shuffle")
   default void samplesFollowFromTheRequest() {
     List<int[]> inOrder;
     try (SampleSet samples = open(3, 16)) {
@@ -85,8 +85,8 @@ public interface DataContract {
     }
   }
 
-  @Clause(value = "A longer run reads the same samples, unless its order has another name: steps may be added when a run is resumed",
-      remedy = "read(): what a sample is must not depend on the number of samples requested; or order() must name the difference")
+  @Clause(value = "A longer run reads the same samples unless order() differs: steps may be added when a run is resumed",
+      remedy = "read(): a sample must not depend on the number of requested samples; or order() must name the difference")
   default void samplesDoNotDependOnTheirNumber() {
     try (SampleSet few = open(3, 16, 40); SampleSet same = open(3, 16, 40); SampleSet many = open(3, 16, 4_000)) {
       assertEquals(few.order(), same.order(), "order() of two sets of the same request");
@@ -99,7 +99,7 @@ public interface DataContract {
     }
   }
 
-  @Clause(value = "Samples can be read by several threads at once", remedy = "buffers and positions that reads share")
+  @Clause(value = "Several threads can read samples at once", remedy = "buffers and positions that are shared between reads")
   default void readingIsThreadSafe() {
     try (SampleSet samples = open(3, 16)) {
       List<int[]> alone = all(samples);
@@ -109,7 +109,7 @@ public interface DataContract {
                 for (int round = 0; round < 20; round++) {
                   List<int[]> mine = all(samples);
                   for (int i = 0; i < mine.size(); i++) {
-                    assertArrayEquals(alone.get(i), mine.get(i), "sample " + i + " beside other threads");
+                    assertArrayEquals(alone.get(i), mine.get(i), "sample " + i + " while other threads read");
                   }
                 }
               }, task -> Thread.ofPlatform().daemon().start(task)))
@@ -118,8 +118,8 @@ public interface DataContract {
     }
   }
 
-  @Clause(value = "What is beyond the count is an IndexOutOfBoundsException, not a sample of something else",
-      remedy = "read(): check the index against count(split), below 0 too")
+  @Clause(value = "An index out of range throws an IndexOutOfBoundsException and returns no other sample",
+      remedy = "read(): check the index against 0 and count(split)")
   default void countIsTheEnd() {
     try (SampleSet samples = open(1, 16)) {
       for (Split split : Split.values()) {
@@ -133,9 +133,9 @@ public interface DataContract {
     }
   }
 
-  @Clause(value = "A source can be opened more than once, closed twice, and describes itself in one line and truly",
-      remedy = "documents() of source and samples; state of the source that its sets share; close() must be harmless the"
-          + " second time")
+  @Clause(value = "A source can be opened repeatedly, its samples can be closed twice, and its description is one correct line",
+      remedy = "documents() of source and samples; state of the source that its sample sets share; close() must be"
+          + " idempotent")
   default void setsAreApart() {
     SampleSet first = open(1, 16);
     try (SampleSet second = open(1, 16)) {

@@ -31,14 +31,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What a training asks of a {@link ComputeBackend}. Values are looked at where the device computes. */
+/** Contract tests for a {@link ComputeBackend}. Values are checked only if the device computes. */
 public interface DeviceContract extends TimerClauses, RepetitionClauses {
   /** The backend under test. */
   @Override
   ComputeBackend backend();
 
-  @Clause(value = "The devices that are listed can be opened; another is a DeviceException",
-      remedy = "devices() and open(): ordinals count from 0, and info() of an open device is what was listed")
+  @Clause(value = "Listed devices can be opened; any other ordinal throws a DeviceException",
+      remedy = "devices() and open(): ordinals count from 0, and info() of an open device equals the listed one")
   default void listedDevicesOpen() {
     var devices = backend().devices();
     for (int ordinal = 0; ordinal < devices.size(); ordinal++) {
@@ -51,8 +51,8 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     assertThrows(DeviceException.class, () -> backend().open(-1, new Books()));
   }
 
-  @Clause(value = "Every byte is booked as the memory profile says, under its category, until it is given back",
-      remedy = "reserve() before memory is taken, release() after; views own nothing; close() of the device gives back the rest")
+  @Clause(value = "The ledger counts every byte by category, as the memory profile says, until it is released",
+      remedy = "reserve() before allocating, release() after freeing; views own nothing; close() of the device releases the rest")
   default void everyByteIsBooked() {
     var profile = backend().memoryProfile();
     var books = new Books();
@@ -76,8 +76,8 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     assertEquals(Map.of(), books.live(), "after the device was closed");
   }
 
-  @Clause(value = "What the run's budget refuses is not taken, and the device goes on",
-      remedy = "allocate(): a DeviceException of the ledger is passed on with the request, and nothing stays booked")
+  @Clause(value = "An allocation over the run's memory budget reserves nothing, and the device still works",
+      remedy = "allocate(): must pass on the ledger's DeviceException with the request, and leave nothing reserved")
   default void aRefusedRequestIsNotTaken() {
     var books = new Books();
     DeviceLedger budget =
@@ -109,7 +109,7 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     assertEquals(Map.of(), books.live());
   }
 
-  @Clause(value = "A tensor that was closed is refused, and so are its views; closing it twice is an error",
+  @Clause(value = "A closed tensor and its views are rejected; closing a tensor twice is an error",
       remedy = "IllegalStateException from close() and view(), and of kernels for a tensor or a view of it")
   default void closedTensorsAreRefused(Bench bench) {
     Tensor tensor = bench.device().allocate(MemoryCategory.WEIGHTS, Shape.of(4, 2), DType.FP32);
@@ -123,8 +123,8 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     assertThrows(IllegalStateException.class, () -> kernels.fill(bench.queue(), tensor, 0));
   }
 
-  @Clause(value = "A view is a window on the same memory and stays inside its tensor",
-      remedy = "view(): offsets count in elements of this tensor; IllegalArgumentException for what does not fit")
+  @Clause(value = "A view shares its tensor's memory and stays inside it",
+      remedy = "view(): offsets count elements of this tensor; IllegalArgumentException if the view does not fit")
   default void viewsStayInside(Bench bench) {
     Tensor tensor = bench.tensor(DType.BF16, i -> i, 4, 3);
     Tensor rows = tensor.rows(1, 2);
@@ -141,13 +141,13 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     }
   }
 
-  @Clause(value = "Transfers copy the tensor's bytes and no others, of every type; too little host memory is refused",
-      remedy = "uploads and download(): little-endian, byteSize() bytes, through views too; NaN from a device that counts")
+  @Clause(value = "Transfers copy exactly the tensor's bytes, for every dtype; too little host memory is rejected",
+      remedy = "uploads and download(): little-endian, byteSize() bytes, also through views; NaN if the device does not compute")
   default void transfersCopyBytes(Bench bench) {
     for (DType dtype : DType.values()) {
       Tensor around = bench.tensor(dtype, i -> 1, 40);
       Tensor window = around.view(3, Shape.of(33));
-      // Few integers are values of an 8-bit type.
+      // 8-bit dtypes represent few integers.
       int period = dtype.byteSize() == 1 ? 7 : 33;
       bench.write(window, i -> 2 + i % period);
       double[] all = bench.read(around);
@@ -161,14 +161,14 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
           IllegalArgumentException.class, () -> bench.device().transfer().uploadAtOnce(bench.queue(), small, window));
       assertThrows(
           IllegalArgumentException.class, () -> bench.device().transfer().download(bench.queue(), window, small));
-      assertTrue(bench.device().computes() || !dtype.isFloating() || Double.isNaN(all[0]), "a device that counts reads NaN");
+      assertTrue(bench.device().computes() || !dtype.isFloating() || Double.isNaN(all[0]), "a device that does not compute reads NaN");
     }
   }
 
-  @Clause(value = "What is uploaded at once is what the host's memory held at the call",
-      remedy = "uploadAtOnce(): the host's memory has been read, or copied elsewhere, when it returns; nobody drains the queue")
+  @Clause(value = "uploadAtOnce() uploads what the host memory held at the call",
+      remedy = "uploadAtOnce(): must have read or copied the host memory when it returns; the caller does not drain the queue")
   default void uploadsReadAtOnce(Bench bench) {
-    // The second is more than two buffers of 4 MiB hold: its end waits for its begin where it goes through them.
+    // The second does not fit into two staging buffers of 4 MiB, so there its end waits for its start.
     for (int count : new int[] {5000, (2 << 20) + 1}) {
       Tensor x = bench.tensor(DType.FP32, i -> 1, count);
       try (Arena arena = Arena.ofConfined()) {
@@ -178,7 +178,7 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
           expected[i] = i;
           HostValues.set(host, DType.FP32, i, i);
         }
-        // Whatever is begun now has to wait for these.
+        // The upload below waits for these.
         for (int i = 0; i < 16; i++) {
           bench.device().kernels().elementwise().scale(bench.queue(), x, 2);
         }
@@ -192,8 +192,8 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     }
   }
 
-  @Clause(value = "A queue does its work in order, its events happen, and it waits for those of another",
-      remedy = "Queue: record(), await() and drain(); an event happens when the work before it has ended")
+  @Clause(value = "A queue runs its work in order, its events happen, and it waits for events of another queue",
+      remedy = "Queue: record(), await() and drain(); an event happens when all earlier work has ended")
   default void queuesKeepOrder(Bench bench) {
     ElementwiseKernels kernels = bench.device().kernels().elementwise();
     Tensor x = bench.tensor(DType.FP32, i -> 0, 1000);
@@ -205,7 +205,7 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
       kernels.add(other, x, x.view(0, x.shape()));
       Event added = other.record();
       added.await();
-      assertTrue(filled.hasHappened() && added.hasHappened(), "events that were awaited have not happened");
+      assertTrue(filled.hasHappened() && added.hasHappened(), "awaited events have not happened");
       other.drain();
     }
     if (bench.device().computes()) {
@@ -214,7 +214,7 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     }
   }
 
-  @Clause(value = "The three matrix products are those of the formulas, at odd sizes, added to what is there or not",
+  @Clause(value = "The three GEMMs match their formulas at odd sizes, with and without accumulation",
       remedy = "GemmKernels: which operand is read transposed, the last row and column, and 'accumulate'")
   default void productsAreRight(Bench bench) {
     for (int[] mnk : new int[][] {{1, 1, 1}, {3, 5, 7}, {33, 17, 65}, {16, 130, 31}}) {
@@ -226,7 +226,7 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     }
   }
 
-  @Clause(value = "Copies round to the nearest even value; what is not a number stays one in maxima",
+  @Clause(value = "Copies round to nearest even, and maxima propagate NaN",
       remedy = "ElementwiseKernels: copy() between types, maximum() of NaN")
   default void elementsAreRight(Bench bench) {
     ElementwiseKernels kernels = bench.device().kernels().elementwise();
@@ -246,7 +246,7 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     }
   }
 
-  @Clause(value = "Operands that do not fit are refused by name", remedy = "IllegalArgumentException that names the operand")
+  @Clause(value = "Operands that do not fit are rejected by name", remedy = "IllegalArgumentException that names the operand")
   default void wrongOperandsAreRefused(Bench bench) {
     var kernels = bench.device().kernels();
     Tensor three = bench.tensor(DType.FP32, i -> 1, 3, 3);
@@ -263,8 +263,8 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
     }
   }
 
-  @Clause(value = "Ranks of a process each open the device, and compute the same bits",
-      remedy = "state that open devices share; sums in an order that depends on workers or chance")
+  @Clause(value = "Several ranks of a process can open the device, and compute the same bits",
+      remedy = "state that open devices share; sums whose order depends on workers or timing")
   default void ranksComputeTheSame() {
     ComputeBackend shared = backend().sharedBy(2);
     try (Bench first = Bench.open(shared); Bench second = Bench.open(shared)) {

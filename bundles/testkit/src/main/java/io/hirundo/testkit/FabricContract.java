@@ -6,8 +6,7 @@ import io.hirundo.testkit.fabric.GroupClauses;
 import io.hirundo.testkit.fabric.MessageClauses;
 
 /**
- * What a training asks of a {@code Fabric}: collectives, messages, groups, and what becomes of all ranks when one of them fails.
- * Implemented by the test of a fabric, whose ranks are threads here; a fabric of processes brings a stand-in for what connects
- * them.
+ * Contract tests for a {@code Fabric}: collectives, point-to-point transfers, groups, and how one rank's failure ends all ranks.
+ * A fabric's test implements it; its ranks are threads. A fabric of processes brings a stand-in for its connections.
  */
 public interface FabricContract extends CollectiveClauses, MessageClauses, GroupClauses, FaultClauses {}

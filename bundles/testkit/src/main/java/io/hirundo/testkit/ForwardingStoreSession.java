@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** Does what another session does, but for what a test changes. */
+/** Forwards all calls to another session; tests override some of them. */
 public class ForwardingStoreSession implements StoreSession {
   private final StoreSession real;
 
-  /** Owns the other session. */
+  /** Takes ownership of the other session. */
   public ForwardingStoreSession(StoreSession real) {
     this.real = real;
   }

@@ -3,9 +3,9 @@ package io.hirundo.testkit;
 import io.hirundo.precision.LinearShape;
 import java.util.List;
 
-/** As {@link PrecisionContract}, of a strategy that computes in eight bits what divides into its blocks, and the rest in bfloat16. */
+/** {@link PrecisionContract} for a strategy that computes in FP8 if the sizes are multiples of its blocks, otherwise in BF16. */
 public interface Fp8Contract extends PrecisionContract {
-  /** In fp8, and with an odd one in bf16. */
+  /** Sizes computed in FP8, and an odd one computed in BF16. */
   @Override
   default List<LinearShape> shapes() {
     return List.of(

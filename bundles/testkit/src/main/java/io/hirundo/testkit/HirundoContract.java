@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs the contracts that a test class implements, {@link PrecisionContract} for instance: every {@link Clause} becomes a test
- * of its own. It gets a {@link Bench} where it asks for one; a failure says which clause was broken, and so does memory that is
- * still held at its end.
+ * Runs the contracts that a test class implements, such as {@link PrecisionContract}: every {@link Clause} becomes a test. A clause
+ * with a {@link Bench} parameter gets one. A failure names the broken clause. Memory that is still allocated at the end of a clause is
+ * a failure.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

@@ -31,13 +31,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a training asks of a {@link TrainingListener}: that it never gets in the way. */
+/** Contract tests for a {@link TrainingListener}: it must never disturb the training. */
 public interface MonitorContract {
-  /** The listener under test, a new one each time. */
+  /** The listener under test; a new one on each call. */
   TrainingListener listener();
 
-  @Clause(value = "A whole run is heard without an exception, and the next run too",
-      remedy = "state of the run before, when RunStarted comes again")
+  @Clause(value = "The listener handles all events of a run, and of the next run, without an exception",
+      remedy = "state of the previous run when RunStarted arrives again")
   default void hearsWholeRuns(@TempDir Path folder) throws IOException {
     TrainingListener listener = listener();
     for (String name : List.of("first", "second")) {
@@ -45,8 +45,8 @@ public interface MonitorContract {
     }
   }
 
-  @Clause(value = "Kinds of events that it does not know are passed over, before a run and within",
-      remedy = "a switch over events needs a default branch: bundles have kinds of their own")
+  @Clause(value = "Unknown kinds of events are ignored, before a run and during it",
+      remedy = "a switch over events needs a default branch: bundles define their own kinds")
   default void passesOverUnknownEvents(@TempDir Path folder) throws IOException {
     record Unheard(String what) implements TrainingEvent {}
 
@@ -58,8 +58,8 @@ public interface MonitorContract {
     listener.on(new RunFinished(1, false));
   }
 
-  @Clause(value = "A run may end at any point: before its first step, interrupted, failed, without having begun",
-      remedy = "averages over no steps; what RunStarted would have made")
+  @Clause(value = "A run may end at any point: before its first step, interrupted, failed, or without RunStarted",
+      remedy = "averages over no steps; state that RunStarted would have created")
   default void anyEndIsAnEnd(@TempDir Path folder) throws IOException {
     hear(listener(), List.of(new RunFailed(0, new IllegalStateException("no device"))));
     hear(listener(), List.of(started(folder.resolve("a"), 1), new RunFailed(0, new IllegalStateException())));
@@ -67,8 +67,8 @@ public interface MonitorContract {
     hear(listener(), List.of(started(folder.resolve("c"), 8), step(8, 1), new RunFailed(8, new OutOfMemoryError("heap"))));
   }
 
-  @Clause(value = "Figures may be anything: not a number, infinite, none at all, a step of no time",
-      remedy = "divisions, logarithms and formats of what a diverging or resumed run reports")
+  @Clause(value = "Metrics may be NaN, infinite or absent, and a step may take no time",
+      remedy = "divisions, logarithms and formatting of what a diverging or resumed run reports")
   default void figuresMayBeAnything(@TempDir Path folder) throws IOException {
     var events = List.of(
         started(folder, 1),
@@ -79,18 +79,19 @@ public interface MonitorContract {
     hear(listener(), events);
   }
 
-  @Clause(value = "It writes below the directory of the run only", remedy = "paths that are not made from RunStarted.directory()")
+  @Clause(value = "The listener writes only below the run's directory",
+      remedy = "paths that are not resolved against RunStarted.directory()")
   default void writesBelowTheRun(@TempDir Path folder) throws IOException {
     Path run = folder.resolve("runs").resolve("mine");
     hear(listener(), run(run, 3));
     try (Stream<Path> all = Files.walk(folder)) {
       assertEquals(
-          List.of(), all.filter(Files::isRegularFile).filter(file -> !file.startsWith(run)).toList(), "files beside the run");
+          List.of(), all.filter(Files::isRegularFile).filter(file -> !file.startsWith(run)).toList(), "files outside the run");
     }
   }
 
-  @Clause(value = "It holds the training up for no more than a moment, and leaves nothing running behind",
-      remedy = "work that belongs to another thread; threads that do not end with RunFinished or are no daemons")
+  @Clause(value = "The listener does not delay the training, and leaves no threads running",
+      remedy = "slow work belongs on another thread; threads must end with RunFinished or be daemons")
   default void holdsNothingUp(@TempDir Path folder) throws IOException {
     Set<Thread> before = Set.copyOf(Thread.getAllStackTraces().keySet());
     TrainingListener listener = listener();

@@ -6,7 +6,7 @@ import io.hirundo.testkit.precision.RunClauses;
 import io.hirundo.testkit.precision.TravelClauses;
 
 /**
- * What a training asks of a {@code PrecisionStrategy}: its products, and where it has them the forms in which operands, weights
- * and messages travel, what it tells of rounding, and what it does where ranks share a weight or a run only tries it.
+ * Contract tests for a {@code PrecisionStrategy}: its GEMMs; where it has them, quantized weights, packed operands and quantized
+ * transfers; its reported quantization error; and its behavior when ranks shard a weight or a parity check is discarded.
  */
 public interface PrecisionContract extends ProductClauses, ArithmeticClauses, TravelClauses, RunClauses {}

@@ -22,9 +22,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Training states on a bench whose every element is a function of a seed, the key and its place in the whole tensor. */
+/** Training states on a bench. Every element is a function of a seed, the key and its index in the global tensor. */
 final class StateTrial {
-  /** Tensors of several types and odd shapes. */
+  /** Tensors of several dtypes and odd shapes. */
   private static final Map<String, DType> TYPES = new LinkedHashMap<>();
 
   private static final Map<String, Shape> SHAPES = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ final class StateTrial {
         "seed", (long) seed, "rate", 0.1 * seed, "text", "日本語 \"quoted\"\n", "list", List.of(true, Map.of("deep", 1L << 60)));
   }
 
-  /** All tensors, whole. */
+  /** All tensors, unsharded. */
   List<StateShard> whole(int seed) {
     var shards = new ArrayList<StateShard>();
     SHAPES.forEach((key, shape) -> shards.add(
@@ -74,7 +74,7 @@ final class StateTrial {
     return shards;
   }
 
-  /** All tensors, those of several dimensions in two pieces along one of them. */
+  /** All tensors; those with several dimensions as two shards along one of them. */
   List<StateShard> halves(int dim, int seed) {
     var shards = new ArrayList<StateShard>();
     SHAPES.forEach((key, shape) -> {
@@ -105,7 +105,7 @@ final class StateTrial {
     return new StateShard(key, shape, Collections.nCopies(shape.rank(), 0L), tensor, 0);
   }
 
-  /** Overwrites everything. */
+  /** Overwrites all values. */
   void spoil(List<StateShard> shards) {
     shards.forEach(shard -> bench.write(shard.local(), i -> -1));
   }
@@ -129,7 +129,7 @@ final class StateTrial {
     return Summands.value(seed, place + 1000L * key.length()) % 1e6;
   }
 
-  /** Where an element of a piece is in the whole. */
+  /** Index in the global tensor of a shard's element. */
   private static long place(Shape whole, Shape piece, List<Long> offset, long element) {
     long left = element;
     long stride = 1;

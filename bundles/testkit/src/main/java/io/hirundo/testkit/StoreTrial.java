@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Made-up checkpoints, what is put of them into a store, and what comes back. */
+/** Writes synthetic checkpoints, and compares what a store returns with them. */
 final class StoreTrial {
   static final String RUN = "trial";
 
-  /** Bytes of each file: none, few, and more than a part of 5 MiB, the smallest that object stores allow. */
+  /** Bytes of each file: none, few, and more than 5 MiB, the smallest part of a multipart upload that object stores allow. */
   private static final Map<String, Integer> FILES =
       Map.of("manifest.json", 100, "empty", 0, "below/part.data", 5000, "rank-00000.data", (5 << 20) + 12345);
 
@@ -37,7 +37,7 @@ final class StoreTrial {
     return store.open(RUN);
   }
 
-  /** Writes one; the same for the same seed. */
+  /** Writes a checkpoint; its contents depend on the seed only. */
   CheckpointInfo checkpoint(long step, int seed) throws IOException {
     Path path = folder.resolve("checkpoints").resolve("step-" + step);
     long bytes = 0;
@@ -61,7 +61,7 @@ final class StoreTrial {
     }
   }
 
-  /** Fetches a copy and compares it with what {@link #checkpoint} made of the seed. */
+  /** Fetches a copy and compares it with what {@link #checkpoint} wrote for the seed. */
   void requireSame(StoreSession session, StoredCheckpoint copy, int seed) throws IOException {
     Path into = Files.createTempDirectory(folder, "fetched");
     session.get(copy, into, done -> {});
@@ -73,8 +73,8 @@ final class StoreTrial {
     }
   }
 
-  void requireRefused(StoreSession session, StoredCheckpoint copy, String damage) throws IOException {
-    Path into = Files.createTempDirectory(folder, "refused");
+  void requireRejected(StoreSession session, StoredCheckpoint copy, String damage) throws IOException {
+    Path into = Files.createTempDirectory(folder, "rejected");
     assertThrows(CheckpointException.class, () -> session.get(copy, into, done -> {}), damage);
   }
 }

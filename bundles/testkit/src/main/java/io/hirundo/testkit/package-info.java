@@ -1,5 +1,5 @@
 /**
- * Contracts as tests. A test class says what it offers and gets one test for every clause of its contract:
+ * Contracts as tests. A test class implements a contract, provides what is under test, and gets one test per clause:
  *
  * <pre>{@code
  * @HirundoContract

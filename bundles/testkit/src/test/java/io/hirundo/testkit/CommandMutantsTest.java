@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** One way of being wrong each, and a clause that finds it. */
+/** Mutants with one defect each, and the clause that detects it. */
 class CommandMutantsTest {
   @Test
   void aSoundCommandKeepsTheContract() {

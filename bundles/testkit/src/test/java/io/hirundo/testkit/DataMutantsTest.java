@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** One way of being wrong each, and a clause that finds it. */
+/** Mutants with one defect each, and the clause that detects it. */
 class DataMutantsTest {
   @Test
   void aSoundSourceKeepsTheContract() {
@@ -35,7 +35,7 @@ class DataMutantsTest {
     }
   }
 
-  /** Made-up samples. */
+  /** Synthetic samples. */
   static class Samples implements SampleSet {
     private final SampleRequest request;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** One way of being wrong each, and a clause that finds it. */
+/** Mutants with one defect each, and the clause that detects it. */
 class MonitorMutantsTest {
   @Test
   void whoDoesNothingKeepsTheContract() {

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.function.LongToDoubleFunction;
 
 /**
- * An open device, a queue, its books, and tensors whose values the host can see. Belongs to one thread. Closing it closes its
- * tensors, and fails where somebody else closed one of them or kept memory of the device.
+ * An open device, a queue, its memory ledger, and tensors whose values the host can read. Confined to one thread. Closing it closes
+ * its tensors, and fails if somebody else closed one of them or left device memory allocated.
  */
 public final class Bench implements AutoCloseable {
   private final Books books = new Books();
@@ -54,7 +54,7 @@ public final class Bench implements AutoCloseable {
     return books;
   }
 
-  /** Bytes taken since the bench was opened that are not of its own tensors, by category where there are any. */
+  /** Bytes allocated since the bench was opened, without its own tensors, by category; without empty categories. */
   public Map<MemoryCategory, Long> heldByOthers() {
     long mine = own.stream().mapToLong(tensor -> profile.allocationBytes(tensor.byteSize())).sum();
     var held = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
@@ -66,21 +66,21 @@ public final class Bench implements AutoCloseable {
     return held;
   }
 
-  /** A tensor of undefined values. The bench closes it. */
+  /** A tensor with undefined values. The bench closes it. */
   public Tensor tensor(DType dtype, long... dims) {
     Tensor tensor = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(dims), dtype);
     own.add(tensor);
     return tensor;
   }
 
-  /** A tensor of these values, rounded to its type. The bench closes it. */
+  /** A tensor with these values, rounded to its dtype. The bench closes it. */
   public Tensor tensor(DType dtype, LongToDoubleFunction value, long... dims) {
     Tensor tensor = tensor(dtype, dims);
     write(tensor, value);
     return tensor;
   }
 
-  /** Sets all values, rounded to the tensor's type. */
+  /** Sets all values, rounded to the tensor's dtype. */
   public void write(Tensor tensor, LongToDoubleFunction value) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(Math.max(1, tensor.byteSize()), 8);
@@ -92,7 +92,7 @@ public final class Bench implements AutoCloseable {
     }
   }
 
-  /** All values, once what the queue has been given has ended. */
+  /** All values, after the queue's submitted work has ended. */
   public double[] read(Tensor tensor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(Math.max(1, tensor.byteSize()), 8);
@@ -115,7 +115,7 @@ public final class Bench implements AutoCloseable {
     try {
       closeOwn();
       if (!heldByOthers().isEmpty()) {
-        throw new AssertionError("memory was not given back: " + heldByOthers() + " bytes");
+        throw new AssertionError("memory was not released: " + heldByOthers() + " bytes");
       }
     } finally {
       queue.close();
@@ -131,7 +131,7 @@ public final class Bench implements AutoCloseable {
       try {
         tensor.close();
       } catch (IllegalStateException e) {
-        throw new AssertionError("a tensor " + tensor.shape() + " that was lent was closed by its borrower", e);
+        throw new AssertionError("the lent tensor " + tensor.shape() + " was closed by its borrower", e);
       }
     }
     own.clear();

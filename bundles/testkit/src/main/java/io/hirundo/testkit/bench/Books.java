@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A device's books, open to tests. Thread-safe. */
+/** A device's memory ledger that tests can read. Thread-safe. */
 public final class Books implements DeviceLedger {
   private final Map<MemoryCategory, Long> live = new EnumMap<>(MemoryCategory.class);
   private final Map<String, Integer> calls = new TreeMap<>();
@@ -20,7 +20,7 @@ public final class Books implements DeviceLedger {
   public synchronized void release(MemoryCategory category, long bytes) {
     long left = live.getOrDefault(category, 0L) - bytes;
     if (left < 0) {
-      throw new AssertionError(bytes + " bytes of " + category + " were given back, " + -left + " more than were taken");
+      throw new AssertionError(bytes + " bytes of " + category + " were released, " + -left + " more than were reserved");
     }
     live.put(category, left);
   }
@@ -30,7 +30,7 @@ public final class Books implements DeviceLedger {
     calls.merge(kernel, 1, Integer::sum);
   }
 
-  /** Bytes that are held, of the categories that hold any. */
+  /** Reserved bytes by category, without empty categories. */
   public synchronized Map<MemoryCategory, Long> live() {
     var held = new EnumMap<MemoryCategory, Long>(live);
     held.values().removeIf(bytes -> bytes == 0);
@@ -41,7 +41,7 @@ public final class Books implements DeviceLedger {
     return live.getOrDefault(category, 0L);
   }
 
-  /** How often each kernel was booked, by its name; devices that count do so. */
+  /** Number of reported calls by kernel name; only devices that count instead of computing report them. */
   public synchronized Map<String, Integer> calls() {
     return new TreeMap<>(calls);
   }

@@ -6,14 +6,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
 
-/** One promise of a contract, as a test. */
+/** One requirement of a contract, run as a test. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @Test
 public @interface Clause {
-  /** What is promised, and to whom it matters. */
+  /** The requirement, and why it matters. */
   String value();
 
-  /** What to look at where it is broken. */
+  /** Where to look if it is broken. */
   String remedy();
 }

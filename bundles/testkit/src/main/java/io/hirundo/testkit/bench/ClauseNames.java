@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGenerator;
 
-/** A clause is named by what it promises. */
+/** The display name of a clause is its requirement. */
 public final class ClauseNames extends DisplayNameGenerator.Standard {
   @Override
   public String generateDisplayNameForMethod(List<Class<?>> enclosing, Class<?> testClass, Method method) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
-/** Opens a bench for a clause that asks for one, closes it, and tells a failure in the words of the contract. */
+/** Opens a bench for a clause that has one as parameter, closes it, and reports a failure with the clause's text. */
 public final class ContractExtension implements ParameterResolver, InvocationInterceptor {
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

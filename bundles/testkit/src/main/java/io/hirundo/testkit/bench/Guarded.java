@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.function.LongToDoubleFunction;
 
 /**
- * A matrix in the middle of other memory, as tensors of a training lie in buckets: whoever writes beside it is found out.
+ * A matrix surrounded by other memory, as training tensors are in buckets: writes outside it are detected.
  *
  * @param name for messages
- * @param values the matrix, as it is when it is lent
+ * @param values the matrix, when it is lent
  */
 public record Guarded(String name, Bench bench, Tensor around, Tensor tensor, double[] values) {
   private static final int MARGIN_BYTES = 64;
@@ -30,7 +30,7 @@ public record Guarded(String name, Bench bench, Tensor around, Tensor tensor, do
     requireMargins();
   }
 
-  /** What was made of it. */
+  /** The current values. */
   public double[] result() {
     requireMargins();
     return bench.read(tensor);

@@ -2,11 +2,11 @@ package io.hirundo.testkit.bench;
 
 import java.util.function.IntBinaryOperator;
 
-/** Row-major matrices of the host: what products should be, and how far from that they are. */
+/** Row-major host matrices: expected products and their errors. */
 public final class Matrices {
   private Matrices() {}
 
-  /** {@code c = start + a b}, where the operands are read by (row, column). */
+  /** {@code c = start + a b}, with operands read by (row, column). */
   public static double[] product(
       double[] start, double[] a, IntBinaryOperator aAt, double[] b, IntBinaryOperator bAt, int rows, int inner, int columns) {
     var c = new double[rows * columns];
@@ -22,19 +22,18 @@ public final class Matrices {
     return c;
   }
 
-  /** How a matrix of so many columns is stored. */
+  /** Index of an element of a stored matrix with so many columns. */
   public static IntBinaryOperator rowMajor(int columns) {
     return (row, column) -> row * columns + column;
   }
 
-  /** A stored matrix of so many columns, read transposed. */
+  /** The same for a stored matrix with so many columns that is read transposed. */
   public static IntBinaryOperator transposed(int columns) {
     return (row, column) -> column * columns + row;
   }
 
   /**
-   * The error of the whole by its norm; and of every row and column, so that one that is wrong does not drown in a large
-   * matrix.
+   * Checks the norm of the error of the matrix, and of every row and column, so that one wrong row is visible in a large matrix.
    *
    * @param tolerance relative; three times as much for a row or a column
    */

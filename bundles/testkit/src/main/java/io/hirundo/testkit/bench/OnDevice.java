@@ -6,8 +6,8 @@ import io.hirundo.testkit.scalar.ScalarBackend;
 /** A contract that needs a device. */
 public interface OnDevice {
   /**
-   * Whose device the clauses run on, by default one of plain loops: it has the GEMM and elementwise kernels, poisons new memory
-   * and finds out use after close. Others need another, {@code device-cpu}'s for instance.
+   * The backend whose device clauses run on. The default is a scalar device with GEMM and elementwise kernels, which fills new
+   * memory with NaN and rejects use after close. Strategies with other kernels need another backend, such as {@code device-cpu}'s.
    */
   default ComputeBackend backend() {
     return new ScalarBackend();

@@ -3,7 +3,7 @@ package io.hirundo.testkit.bench;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.scalar.HostValues;
 
-/** Values of very different size, so that another order of summation shows. */
+/** Values of very different magnitude, so that another order of summation changes the bits. */
 public final class Summands {
   private static final double[] SIZES = {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1};
 
@@ -15,7 +15,7 @@ public final class Summands {
     return (bits >> 40) * SIZES[(int) (bits & 7)];
   }
 
-  /** In rank order, each rounded to the type; those of BF16 to FP32 first, and once to BF16 at the end. */
+  /** Sums in rank order, each addition rounded to the dtype. BF16 is summed in FP32 and rounded once at the end. */
   public static double[] sums(int ranks, DType dtype, int count) {
     DType sumType = dtype == DType.BF16 ? DType.FP32 : dtype;
     var sums = new double[count];

@@ -7,11 +7,11 @@ import io.hirundo.testkit.bench.Guarded;
 import io.hirundo.testkit.bench.Matrices;
 import java.util.Random;
 
-/** The three products of one size against loops, with operands that are the same each time. */
+/** Compares the three GEMMs of one size with loops; the operands are the same each time. */
 public final class GemmTrial {
   private GemmTrial() {}
 
-  /** The results of all three, after they were found right. */
+  /** The results of all three, after the comparison. */
   public static double[] run(Bench bench, DType dtype, int m, int n, int k, boolean accumulate) {
     GemmKernels gemm = bench.device().kernels().gemm();
     Guarded mk = operand(bench, "a [M,K]", dtype, 1, m, k);
@@ -40,7 +40,7 @@ public final class GemmTrial {
       };
       if (bench.device().computes()) {
         String what = new String[] {"multiplyNT", "multiplyNN", "multiplyTN"}[product] + " of " + dtype + " M=" + m + " N="
-            + n + " K=" + k + (accumulate ? ", added" : "");
+            + n + " K=" + k + (accumulate ? ", accumulated" : "");
         double[] result = c.result();
         Matrices.requireClose(what, expected, result, n, 1e-5);
         System.arraycopy(result, 0, results, product * m * n, m * n);

@@ -13,11 +13,11 @@ import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.OnDevice;
 import java.util.ArrayList;
 
-/** What is promised of work that comes again. */
+/** Clauses on capture and replay of repeated work. */
 public interface RepetitionClauses extends OnDevice {
-  @Clause(value = "Work that is said to come again is done as it is asked for each time, also where it changes",
-      remedy = "Queue.repetition(): what is kept from the last time is held against what is asked for now: operands, kernels, memory "
-          + "and its sizes; tensors may outlive the work, and the host may read in its middle")
+  @Clause(value = "Work in a repetition gives the results of plain work each time, also where it changes",
+      remedy = "Queue.repetition(): compare the captured sequence with the current one: operands, kernels, allocations "
+          + "and their sizes; tensors may outlive the section, and the host may read within it")
   default void repeatedWorkIsDoneAsAsked(Bench bench) {
     var plain = new RepeatedTrial(bench);
     var repeated = new RepeatedTrial(bench);
@@ -38,7 +38,7 @@ public interface RepetitionClauses extends OnDevice {
     repeated.close();
   }
 
-  /** Some work, and how it changes, with rounds between in which it does not. */
+  /** Work that changes in some rounds and stays the same in those between. */
   final class RepeatedTrial {
     static final int ROUNDS = 54;
     private static final int ELEMENTS = 700;
@@ -61,12 +61,12 @@ public interface RepetitionClauses extends OnDevice {
       bench.write(input, i -> (i * 7 + round * 13) % 50);
     }
 
-    /** What the host reads in the middle; null where it does not. */
+    /** What the host reads within the section; null if it does not read. */
     double[] once(int round) {
       ElementwiseKernels kernels = bench.device().kernels().elementwise();
       Tensor first = take(ELEMENTS);
       kernels.copy(bench.queue(), input, first);
-      // From one operand to another, for once and for good.
+      // Operands change, some for one round and some from a round on.
       kernels.scale(bench.queue(), first, round == 8 ? 3 : 0.5);
       Tensor second = take(round < 28 ? ELEMENTS : 3 * ELEMENTS);
       kernels.fill(bench.queue(), second, round < 12 ? 2 : 5);
@@ -92,7 +92,7 @@ public interface RepetitionClauses extends OnDevice {
       return device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(elements), DType.FP32);
     }
 
-    /** All that there is now. */
+    /** All current values. */
     double[][] read() {
       var all = new ArrayList<double[]>();
       all.add(bench.read(sum));

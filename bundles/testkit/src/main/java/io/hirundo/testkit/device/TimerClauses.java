@@ -19,11 +19,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
-/** What is promised of a device's kernels where it times them. */
+/** Clauses on kernel times, for devices that time kernels. */
 public interface TimerClauses extends OnDevice {
-  @Clause(value = "Where a device times kernels, one timer at a time tells what they took from its begin to its end",
-      remedy = "timeKernels() and KernelTimer: IllegalStateException for a second one and from times() of a closed one; each name "
-          + "once, the longest first; busyNanos within spanNanos; a new timer knows nothing of what was before")
+  @Clause(value = "If a device times kernels, it has one timer at a time, which reports the kernels between its start and end",
+      remedy = "timeKernels() and KernelTimer: IllegalStateException for a second timer and from times() of a closed one; each name "
+          + "once, longest first; busyNanos within spanNanos; a new timer starts without earlier kernels")
   default void kernelsAreTimed(Bench bench) {
     ElementwiseKernels kernels = bench.device().kernels().elementwise();
     Tensor x = bench.tensor(DType.FP32, i -> 1, 1000);
@@ -38,7 +38,7 @@ public interface TimerClauses extends OnDevice {
     assertEquals(launches, launches(bench, work), "launches of the same work, timed by another timer");
   }
 
-  /** How many kernels some work is; empty where the device does not time them. */
+  /** Number of kernel launches of some work; empty if the device does not time kernels. */
   private static Optional<Long> launches(Bench bench, Runnable work) {
     Device device = bench.device();
     Optional<KernelTimer> begun = device.timeKernels();
@@ -47,12 +47,12 @@ public interface TimerClauses extends OnDevice {
     }
     KernelTimes times;
     try (KernelTimer timer = begun.get()) {
-      assertThrows(IllegalStateException.class, device::timeKernels, "a second timer beside an open one");
-      assertEquals(List.of(), timer.times().kernels(), "kernels before any was given");
+      assertThrows(IllegalStateException.class, device::timeKernels, "a second timer while one is open");
+      assertEquals(List.of(), timer.times().kernels(), "kernels before the first launch");
       work.run();
       times = timer.times();
     }
-    assertThrows(IllegalStateException.class, begun.get()::times, "times of a timer that was closed");
+    assertThrows(IllegalStateException.class, begun.get()::times, "times of a closed timer");
     requireSound(times);
     return Optional.of(times.kernels().stream().mapToLong(KernelTime::launches).sum());
   }
@@ -62,9 +62,9 @@ public interface TimerClauses extends OnDevice {
     var names = new HashSet<String>();
     long most = Long.MAX_VALUE;
     for (KernelTime each : times.kernels()) {
-      assertTrue(names.add(each.name()), () -> each.name() + " is there twice: " + times);
-      assertTrue(each.launches() > 0 && each.nanos() >= 0, () -> each + " is no time");
-      assertTrue(each.nanos() <= most, () -> each.name() + " took longer than one before it: " + times);
+      assertTrue(names.add(each.name()), () -> each.name() + " is listed twice: " + times);
+      assertTrue(each.launches() > 0 && each.nanos() >= 0, () -> each + " has no launches or a negative time");
+      assertTrue(each.nanos() <= most, () -> each.name() + " is longer than the one listed before: " + times);
       most = each.nanos();
     }
     assertTrue(

@@ -14,9 +14,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Every collective against loops over the operands of all ranks; sums bit by bit. */
+/** Compares every collective with loops over the operands of all ranks; sums bitwise. */
 public interface CollectiveClauses extends FabricOffer {
-  @Clause(value = "allReduce(SUM) adds in rank order, bit for bit, whatever the number of ranks, the type and the size",
+  @Clause(value = "allReduce(SUM) adds in rank order, bitwise, for any number of ranks, dtype and size",
       remedy = "the order of the additions: ((x0 + x1) + x2) + ..., each rounded to the type; empty slices where there are"
           + " fewer elements than ranks")
   default void sumsAreMadeInRankOrder() {
@@ -45,8 +45,8 @@ public interface CollectiveClauses extends FabricOffer {
     });
   }
 
-  @Clause(value = "reduceScatter gives each rank its part of the sums and leaves the whole; allGather joins the parts",
-      remedy = "which part belongs to which rank, writing to the whole, and the order of the additions")
+  @Clause(value = "reduceScatter gives each rank its part of the sums and leaves the input unchanged; allGather joins the parts",
+      remedy = "which part belongs to which rank, writes to the input, and the order of the additions")
   default void scattersAndGathers() {
     everywhere((rank, dtype, count) -> {
       int ranks = rank.all().size();
@@ -54,15 +54,15 @@ public interface CollectiveClauses extends FabricOffer {
       double[] before = rank.values(whole);
       Tensor shard = rank.tensor(dtype, count);
       rank.all().reduceScatter(rank.queue(), whole, shard).await();
-      assertArrayEquals(before, rank.values(whole), "the whole is read only");
+      assertArrayEquals(before, rank.values(whole), "the input must not change");
       Tensor gathered = rank.tensor(dtype, (long) count * ranks);
       rank.all().allGather(rank.queue(), shard, gathered).await();
       assertArrayEquals(Summands.sums(ranks, dtype, count * ranks), rank.values(gathered));
     });
   }
 
-  @Clause(value = "reduceScatter and allGather work in place too: the shard may be this rank's part of the whole",
-      remedy = "reading a part of the whole after its sum was written there; large operands, which are summed piece by piece")
+  @Clause(value = "reduceScatter and allGather work in place: the shard may be this rank's part of the full tensor",
+      remedy = "reading a part after its sum was written there; large operands, which are summed in pieces")
   default void scattersAndGathersInPlace() {
     everywhere(CollectiveClauses::inPlace);
     Ranks.of(this, Ranks.mesh(1, 1, 3), 20).run(rank -> {
@@ -80,8 +80,8 @@ public interface CollectiveClauses extends FabricOffer {
     assertArrayEquals(Summands.sums(ranks, dtype, count * ranks), rank.values(whole));
   }
 
-  @Clause(value = "broadcast gives every rank the values of the root, whichever rank that is",
-      remedy = "the root, which is a place in the group")
+  @Clause(value = "broadcast gives every rank the values of the root, for any root",
+      remedy = "the root is an index in the group")
   default void broadcasts() {
     everywhere((rank, dtype, count) -> {
       for (int root : List.of(0, rank.all().size() - 1)) {
@@ -95,8 +95,8 @@ public interface CollectiveClauses extends FabricOffer {
     }, List.of(DType.FP32, DType.BF16), List.of(1, 7));
   }
 
-  @Clause(value = "allToAll puts part r of every rank to rank r, in the order of the senders",
-      remedy = "which part is sent to whom and where it lands")
+  @Clause(value = "allToAll sends part r of every rank to rank r, in sender order",
+      remedy = "which part is sent to which rank, and where it is stored")
   default void exchangesParts() {
     everywhere((rank, dtype, count) -> {
       int ranks = rank.all().size();
@@ -113,7 +113,7 @@ public interface CollectiveClauses extends FabricOffer {
     });
   }
 
-  @Clause(value = "Integers are moved as they are", remedy = "what is not reduced must not be converted")
+  @Clause(value = "Integers are moved unchanged", remedy = "data that is not reduced must not be converted")
   default void integersAreMoved() {
     everywhere((rank, dtype, count) -> {
       Tensor shard = rank.tensor(dtype, count, i -> Integer.MAX_VALUE - rank.number() * 10_000L - i);
@@ -126,7 +126,7 @@ public interface CollectiveClauses extends FabricOffer {
     }, List.of(DType.INT32), List.of(1, 7, 1001));
   }
 
-  @Clause(value = "Sums do not depend on who comes first", remedy = "adding operands as they arrive")
+  @Clause(value = "Sums do not depend on the order in which ranks arrive", remedy = "adding operands as they arrive")
   default void delaysDoNotChangeSums() {
     var seen = new HashSet<List<Double>>();
     for (int late = 0; late < 4; late++) {
@@ -143,7 +143,7 @@ public interface CollectiveClauses extends FabricOffer {
     assertEquals(1, seen.size(), "different sums");
   }
 
-  /** What each rank does with a type and a number of elements. */
+  /** What each rank does for a dtype and a number of elements. */
   interface Case {
     void run(Rank rank, DType dtype, int count);
   }

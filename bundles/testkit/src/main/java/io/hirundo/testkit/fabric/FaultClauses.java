@@ -21,10 +21,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.opentest4j.TestAbortedException;
 
-/** Whatever goes wrong on one rank, all learn whose doing it was, soon, and nothing is left running. */
+/** When one rank fails, all ranks soon learn which one it was, and nothing is left running. */
 public interface FaultClauses extends FabricOffer {
-  @Clause(value = "A rank that aborts ends what others wait for: they learn of rank, cause, collective and number",
-      remedy = "World.abort(): it reaches all ranks; 'rank 1 failed: CAUSE' and 'all-reduce SUM of 12 FP32, number 2 ...'")
+  @Clause(value = "A rank that aborts ends the collectives of others; their errors name rank, cause, collective and sequence number",
+      remedy = "World.abort(): must reach all ranks; 'rank 1 failed: CAUSE' and 'all-reduce SUM of 12 FP32, number 2 ...'")
   default void anAbortEndsWhatOthersWaitFor() {
     for (Collective kind : Collective.values()) {
       var outcomes = soon(rank -> {
@@ -38,15 +38,15 @@ public interface FaultClauses extends FabricOffer {
         begin(kind, rank, 12);
         return null;
       });
-      // A small message is on its way when its sender goes on.
+      // The sender of a small transfer does not wait for the receiver.
       for (int rank : kind == Collective.SEND ? List.<Integer>of() : kind.isBetweenTwo() ? List.of(0) : List.of(0, 2)) {
         requireNamed(outcomes.get(rank), "number 2 ", "rank 1 failed: no more power");
       }
     }
   }
 
-  @Clause(value = "A rank that closes its world without what others wait for ends the world, and is named",
-      remedy = "World.close(): who waits for a rank that left must not wait for the deadline")
+  @Clause(value = "A rank that closes its world while others wait for it ends the world, and is named",
+      remedy = "World.close(): ranks that wait for a closed rank must not wait until the deadline")
   default void aRankThatLeftIsNamed() {
     for (Collective kind : Collective.values()) {
       if (kind == Collective.SEND) {
@@ -64,8 +64,8 @@ public interface FaultClauses extends FabricOffer {
     }
   }
 
-  @Clause(value = "A rank with another size ends the world for all, named with what it called and what was expected",
-      remedy = "ranks must compare what they call before data move; Signature.fits() says whether it is the same")
+  @Clause(value = "A rank with another size ends the world for all; errors name the rank, its call and the expected one",
+      remedy = "ranks must compare their calls before data moves; Signature.fits() compares two calls")
   default void anotherSizeIsNamed() {
     for (Collective kind : Collective.values()) {
       if (kind == Collective.BARRIER) {
@@ -82,8 +82,8 @@ public interface FaultClauses extends FabricOffer {
     }
   }
 
-  @Clause(value = "A rank with another collective, type, reduction or root ends the world for all, and is named",
-      remedy = "what ranks compare: kind, reduction, root, type and size")
+  @Clause(value = "A rank with another collective, dtype, reduction or root ends the world for all, and is named",
+      remedy = "what ranks compare: kind, reduction, root, dtype and size")
   default void anotherCollectiveIsNamed() {
     List<Ranks.Program<Object>> programs =
         List.of(
@@ -116,8 +116,8 @@ public interface FaultClauses extends FabricOffer {
     return null;
   }
 
-  @Clause(value = "Who does not come is named after the deadline, by those that waited",
-      remedy = "a deadline for every wait; the message says the collective, its number and the rank that is missing")
+  @Clause(value = "A missing rank is named after the deadline by the ranks that waited",
+      remedy = "a deadline for every wait; the message names the collective, its sequence number and the missing rank")
   default void whoDoesNotComeIsNamed() {
     var late = new CountDownLatch(1);
     var outcomes = Ranks.of(this, Ranks.mesh(1, 1, 3), 1).outcomes(rank -> {
@@ -137,8 +137,8 @@ public interface FaultClauses extends FabricOffer {
     }
   }
 
-  @Clause(value = "Whose work before a collective does not end is named after the deadline",
-      remedy = "the wait for the caller's queue counts towards the deadline too, and can be interrupted")
+  @Clause(value = "A rank whose work before a collective does not end is named after the deadline",
+      remedy = "the wait for the caller's queue counts toward the deadline, and can be interrupted")
   default void whoseWorkDoesNotEndIsNamed() {
     var outcomes = Ranks.of(this, Ranks.mesh(1, 1, 2), 1).outcomes(rank -> {
       var queue = rank.number() == 1 ? new StuckQueue() : rank.queue();
@@ -148,8 +148,8 @@ public interface FaultClauses extends FabricOffer {
     outcomes.forEach(outcome -> requireNamed(outcome, "rank 1 "));
   }
 
-  @Clause(value = "A failure of a rank's device within a collective ends the world for all, and is told",
-      remedy = "exceptions in the threads that communicate: they end the world")
+  @Clause(value = "A device failure within a collective ends the world for all, and is reported",
+      remedy = "exceptions in communication threads: must end the world")
   default void aFailureOfTheDeviceIsTold() {
     var outcomes = soon(rank -> {
       Tensor x = rank.bench().device().allocate(MemoryCategory.ACTIVATIONS, Shape.of(3), DType.FP32);
@@ -170,7 +170,7 @@ public interface FaultClauses extends FabricOffer {
     outcomes.forEach(outcome -> requireNamed(outcome, "rank 1 failed: "));
   }
 
-  @Clause(value = "A rank whose thread is interrupted while it waits ends the world, and is named",
+  @Clause(value = "A rank that is interrupted while it waits ends the world, and is named",
       remedy = "an interrupt during await(): end the world with its rank, and keep the thread's interrupt flag")
   default void anInterruptedRankIsNamed() {
     var outcomes = soon(rank -> {
@@ -188,8 +188,8 @@ public interface FaultClauses extends FabricOffer {
     outcomes.forEach(outcome -> requireNamed(outcome, "rank 1 was interrupted"));
   }
 
-  @Clause(value = "After an abort all that is pending fails with its cause, nothing can be begun, and nothing keeps memory",
-      remedy = "the first abort counts; pending events happen; begin() fails before it takes memory")
+  @Clause(value = "After an abort pending collectives fail with its cause, new ones fail, and no memory stays allocated",
+      remedy = "the first abort counts; pending events happen; begin() fails before it allocates memory")
   default void everythingPendingFails() {
     var outcomes = soon(rank -> {
       var pending = new ArrayList<Pending>();
@@ -205,7 +205,7 @@ public interface FaultClauses extends FabricOffer {
       }
       for (Pending each : pending) {
         requireEnough(each::await);
-        assertTrue(each.event().hasHappened(), "a pending collective of an ended world has not happened");
+        assertTrue(each.event().hasHappened(), "the event of a pending collective has not happened after the world ended");
       }
       long held = rank.bench().books().live(MemoryCategory.COMMUNICATION);
       for (Collective kind : Collective.values()) {
@@ -213,7 +213,7 @@ public interface FaultClauses extends FabricOffer {
           requireEnough(() -> begin(kind, rank, 12));
         }
       }
-      assertEquals(held, rank.bench().books().live(MemoryCategory.COMMUNICATION), "bytes taken by what was refused");
+      assertEquals(held, rank.bench().books().live(MemoryCategory.COMMUNICATION), "bytes allocated by a rejected collective");
       assertThrows(CommunicationException.class, () -> rank.world().group(List.of(rank.number())).barrier());
       return null;
     });
@@ -222,8 +222,8 @@ public interface FaultClauses extends FabricOffer {
     }
   }
 
-  /** Who is told that a world has ended may give memory back: nobody reads or writes it any more. */
-  @Clause(value = "A kernel that runs when a world ends is awaited: its operands may be closed after await()",
+  /** A rank that learns that a world has ended may release memory, so nothing may read or write it any more. */
+  @Clause(value = "If a kernel runs when a world ends, await() waits for it: its operands may be closed after await()",
       remedy = "await() must not return while a kernel of the collective runs")
   default void aKernelThatRunsEndsFirst() {
     var slow = new SlowSums(backend());
@@ -240,10 +240,10 @@ public interface FaultClauses extends FabricOffer {
     if (outcomes.get(2).failure() instanceof TestAbortedException aborted) {
       throw aborted;
     }
-    assertEquals(List.of(0, 0), outcomes.stream().limit(2).map(Ranks.Outcome::value).toList(), "kernels that ran on");
+    assertEquals(List.of(0, 0), outcomes.stream().limit(2).map(Ranks.Outcome::value).toList(), "kernels that still ran");
   }
 
-  /** One collective of a kind, awaited. Of messages, rank 0 sends or receives, and rank 1 does the other. */
+  /** Runs one collective of a kind. In point-to-point transfers, rank 0 sends or receives and rank 1 does the opposite. */
   private static void begin(Collective kind, Rank rank, long elements) {
     var all = rank.all();
     var queue = rank.queue();
@@ -272,11 +272,11 @@ public interface FaultClauses extends FabricOffer {
   }
 
   private static void requireNamed(Ranks.Outcome<?> outcome, String... words) {
-    assertNotNull(outcome.failure(), "a rank went on as if nothing had happened");
+    assertNotNull(outcome.failure(), "a rank continued as if nothing had happened");
     String message = String.valueOf(outcome.failure().getMessage());
     assertTrue(outcome.failure() instanceof CommunicationException, () -> "not a CommunicationException: " + outcome.failure());
     for (String word : words) {
-      assertTrue(message.contains(word), "the message does not say '" + word + "': " + message);
+      assertTrue(message.contains(word), "the message does not contain '" + word + "': " + message);
     }
   }
 

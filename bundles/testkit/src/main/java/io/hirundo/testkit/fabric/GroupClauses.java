@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** How ranks join, find their groups and leave. */
+/** How ranks connect, form groups and leave. */
 public interface GroupClauses extends FabricOffer {
-  @Clause(value = "A group has the ranks that differ along its axes only, the first axis varying fastest; it is made once",
-      remedy = "World.along(): Mesh.ranksAlong() says which ranks, and the same axes give the same object")
+  @Clause(value = "A group has the ranks that differ only along its axes, the first axis varying fastest; it is created once",
+      remedy = "World.along(): Mesh.ranksAlong() gives the ranks, and the same axes give the same object")
   default void groupsFollowTheMesh() {
     var groups = Ranks.of(this, Ranks.mesh(2, 2, 2), 20).run(rank -> {
       World world = rank.world();
@@ -46,14 +46,14 @@ public interface GroupClauses extends FabricOffer {
         List.of(List.of(4, 5), List.of(5, 7), List.of(1, 5), List.of(0, 1, 4, 5), List.of(5), List.of(2)), groups.get(5));
   }
 
-  @Clause(value = "Groups of listed ranks keep the order of the list, and those that share ranks are apart",
-      remedy = "World.group(): the place of a rank is its index in the list; collectives of two groups must not be mixed up")
+  @Clause(value = "Groups of listed ranks keep the order of the list, and groups with common ranks are independent",
+      remedy = "World.group(): a rank's index in the group is its index in the list; collectives of two groups must not be mixed up")
   default void listedGroupsAreApart() {
     var lists = List.of(List.of(3, 0, 1), List.of(0, 1), List.of(1, 2), List.of(1, 0));
     Ranks.of(this, Ranks.mesh(4, 1, 1), 20).run(rank -> {
       var own = lists.stream().filter(ranks -> ranks.contains(rank.number())).toList();
       own.forEach(rank.world()::group);
-      // Against the order in which they were made.
+      // In the reverse order of their creation.
       for (List<Integer> ranks : own.reversed()) {
         ProcessGroup group = rank.world().group(ranks);
         assertEquals(ranks, group.ranks());
@@ -67,8 +67,8 @@ public interface GroupClauses extends FabricOffer {
     });
   }
 
-  @Clause(value = "Groups that cannot be are refused: without this rank, with one twice, with one that is not in the world",
-      remedy = "World.group(): an IllegalArgumentException before anything is sent")
+  @Clause(value = "Invalid groups are rejected: without this rank, with a duplicate, with a rank outside the world",
+      remedy = "World.group(): an IllegalArgumentException before any communication")
   default void refusesGroupsThatCannotBe() {
     Ranks.of(this, Ranks.mesh(2, 1, 1), 20).run(rank -> {
       for (List<Integer> ranks : List.of(List.of(1 - rank.number()), List.of(0, 1, 1), List.of(0, 1, 2))) {
@@ -78,7 +78,7 @@ public interface GroupClauses extends FabricOffer {
     });
   }
 
-  @Clause(value = "Operands that do not fit are refused on their own rank, before others hear of them",
+  @Clause(value = "Operands that do not fit are rejected on their own rank, before any communication",
       remedy = "checks of parts, types, roots and peers at the beginning of each collective; io.hirundo.mesh.support has them")
   default void refusesOperandsThatDoNotFit() {
     Ranks.of(this, Ranks.mesh(2, 1, 1), 20).run(rank -> {
@@ -105,8 +105,8 @@ public interface GroupClauses extends FabricOffer {
     assertThrows(IllegalArgumentException.class, action::run);
   }
 
-  @Clause(value = "A group of one is a real group: a whole is its shard, and there is nobody to send to",
-      remedy = "a fast path for one rank that forgets the copy, the caller's queue or the checks")
+  @Clause(value = "A group of one rank is a real group: the full tensor is its shard, and it has no peer",
+      remedy = "a fast path for one rank that omits the copy, the caller's queue or the checks")
   default void aGroupOfOneIsAGroup() {
     Ranks.of(this, Ranks.mesh(1, 1, 1), 20).run(rank -> {
       ProcessGroup group = rank.world().along(Axis.DATA);
@@ -129,8 +129,8 @@ public interface GroupClauses extends FabricOffer {
     });
   }
 
-  @Clause(value = "What a rank has begun ends although it leaves, and a rank that has left disturbs nobody who does not need it",
-      remedy = "World.close(): it waits for what is under way and takes no others down")
+  @Clause(value = "Collectives that a rank has begun complete although it closes; a closed rank disturbs only ranks that need it",
+      remedy = "World.close(): must wait for pending collectives and not end the world of other ranks")
   default void leavingDisturbsNobody() {
     assertEquals(List.of(9.0, 9.0), Ranks.of(this, Ranks.mesh(2, 1, 1), 20).run(rank -> {
       Tensor x = rank.tensor(DType.FP32, 5, i -> i + rank.number());
@@ -151,8 +151,8 @@ public interface GroupClauses extends FabricOffer {
     });
   }
 
-  @Clause(value = "A closed world serves no more, and has given back its memory",
-      remedy = "World.close(): later collectives are CommunicationExceptions; buffers are closed with it")
+  @Clause(value = "A closed world rejects collectives, and has released its memory",
+      remedy = "World.close(): later collectives throw CommunicationException; close() releases the buffers")
   default void closedIsClosed() {
     Ranks.of(this, Ranks.mesh(1, 1, 3), 20).run(rank -> {
       ProcessGroup all = rank.all();
@@ -162,14 +162,14 @@ public interface GroupClauses extends FabricOffer {
       all.allReduce(rank.queue(), x, Reduction.SUM);
       all.reduceScatter(rank.queue(), x.rows(0, 99), part).await();
       rank.world().close();
-      assertEquals(0, rank.bench().books().live(MemoryCategory.COMMUNICATION), "bytes of communication");
+      assertEquals(0, rank.bench().books().live(MemoryCategory.COMMUNICATION), "bytes of category COMMUNICATION");
       assertThrows(CommunicationException.class, all::barrier);
       assertThrows(CommunicationException.class, alone::barrier);
       return null;
     });
   }
 
-  @Clause(value = "One run can follow the other", remedy = "what a world leaves in its fabric when it is closed")
+  @Clause(value = "A fabric serves one run after another", remedy = "state that a closed world leaves in its fabric")
   default void oneRunFollowsTheOther() {
     var ranks = Ranks.of(this, Ranks.mesh(2, 1, 1), 20);
     for (int run = 0; run < 3; run++) {
@@ -180,7 +180,7 @@ public interface GroupClauses extends FabricOffer {
     }
   }
 
-  @Clause(value = "Who waits for a rank that does not join learns which one it is, after the deadline",
+  @Clause(value = "Ranks that wait for a rank that does not join learn which one it is, after the deadline",
       remedy = "Fabric.connect(): a CommunicationException that names the missing ranks, as in 'ranks [1] did not join'")
   default void whoDoesNotJoinIsNamed() {
     List<Fabric> fabrics = fabrics(3, 1);
@@ -190,7 +190,7 @@ public interface GroupClauses extends FabricOffer {
     }
   }
 
-  @Clause(value = "A rank that joins with another mesh is named, and nobody goes on",
+  @Clause(value = "A rank that joins with another mesh is named, and no rank continues",
       remedy = "Fabric.connect(): ranks compare their meshes before they have joined")
   default void aRankWithAnotherMeshIsNamed() throws InterruptedException {
     List<Fabric> fabrics = fabrics(2, 5);
@@ -203,7 +203,7 @@ public interface GroupClauses extends FabricOffer {
     }
   }
 
-  @Clause(value = "A rank that is not of the mesh is refused", remedy = "Fabric.connect(): an IllegalArgumentException, at once")
+  @Clause(value = "A rank outside the mesh is rejected", remedy = "Fabric.connect(): an IllegalArgumentException, immediately")
   default void aRankThatIsNotIsRefused() {
     Fabric fabric = fabrics(2, 1).getFirst();
     assertThrows(IllegalArgumentException.class, () -> fabric.connect(2, Ranks.mesh(2, 1, 1), null));

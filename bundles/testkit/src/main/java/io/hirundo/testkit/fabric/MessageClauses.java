@@ -16,13 +16,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Much at the same time: nothing waits for what does not precede it. */
+/** Many collectives at the same time: none waits for another that it does not depend on. */
 public interface MessageClauses extends FabricOffer {
-  /** What is under way, and what its elements become. */
+  /** A pending collective, its tensor, and the expected value of the elements. */
   record Begun(Pending pending, Tensor tensor, double expected) {}
 
   @Clause(value = "Collectives of different groups do not wait for each other, in whatever order ranks begin them",
-      remedy = "one line of work for several groups: each group needs its own")
+      remedy = "one lane for several groups: each group needs its own")
   default void groupsDoNotWaitForEachOther() {
     Ranks.of(this, Ranks.mesh(2, 2, 2), 20).run(rank -> {
       var random = new Random(rank.number());
@@ -43,7 +43,7 @@ public interface MessageClauses extends FabricOffer {
       Collections.shuffle(begun, random);
       for (Begun each : begun) {
         rank.queue().await(each.pending().event());
-        assertTrue(each.pending().event().hasHappened(), "a queue went on before the collective that it awaits had ended");
+        assertTrue(each.pending().event().hasHappened(), "a queue continued before the collective that it awaits had ended");
         for (double value : rank.values(each.tensor())) {
           assertEquals(each.expected(), value);
         }
@@ -75,8 +75,8 @@ public interface MessageClauses extends FabricOffer {
     }
   }
 
-  @Clause(value = "Messages of a pair arrive in order; those of other pairs, and collectives, do not wait for them",
-      remedy = "matching of messages by anything but their order in one direction; a receive that holds up what comes later")
+  @Clause(value = "Transfers of a pair arrive in order; those of other pairs, and collectives, do not wait for them",
+      remedy = "matching of transfers by anything but their order in one direction; a receive that blocks later operations")
   default void messagesArriveInOrder() {
     Ranks.of(this, Ranks.mesh(1, 3, 1), 20).run(rank -> {
       var group = rank.all();
@@ -92,7 +92,7 @@ public interface MessageClauses extends FabricOffer {
         Tensor sum = rank.tensor(DType.FP32, 1, i -> 1);
         group.allReduce(queue, sum, Reduction.SUM).await();
         assertEquals(3, rank.values(sum)[0]);
-        assertFalse(late.event().hasHappened(), "received what nobody has sent");
+        assertFalse(late.event().hasHappened(), "received a transfer that nobody has sent");
         group.barrier();
         late.await();
         assertEquals(30, rank.values(last)[0]);
@@ -111,8 +111,8 @@ public interface MessageClauses extends FabricOffer {
     });
   }
 
-  @Clause(value = "Every pair may exchange at the same time, in whatever order each rank begins",
-      remedy = "messages of different peers in one line of work")
+  @Clause(value = "All pairs may exchange at the same time, in whatever order each rank begins",
+      remedy = "one lane for the transfers of several peers")
   default void everyPairMayExchange() {
     int ranks = 4;
     Ranks.of(this, Ranks.mesh(ranks, 1, 1), 20).run(rank -> {

@@ -9,7 +9,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import java.util.function.LongToDoubleFunction;
 
-/** What a test's program has on each rank. Belongs to the rank's thread. */
+/** What a test program gets on each rank. Confined to the rank's thread. */
 public record Rank(int number, World world, Bench bench) {
   /** All ranks. */
   public ProcessGroup all() {
@@ -20,12 +20,12 @@ public record Rank(int number, World world, Bench bench) {
     return bench.queue();
   }
 
-  /** Of undefined values. The bench closes it. */
+  /** A tensor with undefined values. The bench closes it. */
   public Tensor tensor(DType dtype, long elements) {
     return bench.tensor(dtype, elements);
   }
 
-  /** Of these values, rounded to the type. The bench closes it. */
+  /** A tensor with these values, rounded to the dtype. The bench closes it. */
   public Tensor tensor(DType dtype, long elements, LongToDoubleFunction value) {
     return bench.tensor(dtype, value, elements);
   }

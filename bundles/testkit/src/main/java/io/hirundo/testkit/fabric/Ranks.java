@@ -14,12 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Runs a program on every rank of a mesh, each on a thread of its own with a device of its own, and keeps what it returned or
- * died of.
+ * Runs a program on every rank of a mesh, each on its own thread with its own device, and collects what it returned or threw.
  *
  * @param fabrics by rank
- * @param leftBehind what a closed world has left running; anything is a failure
- * @param aborts whether a rank that fails aborts its world, and not only closes it
+ * @param leftBehind finds what a closed world left running; anything is a failure
+ * @param aborts whether a failing rank aborts its world; otherwise it only closes it
  */
 public record Ranks(
     Mesh mesh, List<Fabric> fabrics, ComputeBackend backend, Function<World, List<String>> leftBehind, boolean aborts) {
@@ -28,10 +27,10 @@ public record Ranks(
     T run(Rank rank) throws Exception;
   }
 
-  /** How one rank ended. */
+  /** Result or failure of one rank. */
   public record Outcome<T>(T value, Throwable failure) {}
 
-  /** The ranks of a contract's fabric, which give up after so long. */
+  /** The ranks of a contract's fabric, with this deadline. */
   public static Ranks of(FabricOffer offer, Mesh mesh, int timeoutSeconds) {
     return new Ranks(mesh, offer.fabrics(mesh.ranks(), timeoutSeconds), offer.backend(), offer::leftBehind, true);
   }
@@ -48,12 +47,12 @@ public record Ranks(
     return new Ranks(mesh, fabrics, other, leftBehind, aborts);
   }
 
-  /** A rank that fails closes its world, as if nothing had happened. */
+  /** A failing rank only closes its world. */
   public Ranks withoutAbort() {
     return new Ranks(mesh, fabrics, backend, leftBehind, false);
   }
 
-  /** What all ranks returned; the first failure of any is thrown. */
+  /** Returns the results of all ranks, or throws the first failure. */
   public <T> List<T> run(Program<T> program) {
     var values = new ArrayList<T>();
     for (Outcome<T> outcome : outcomes(program)) {
@@ -65,7 +64,7 @@ public record Ranks(
     return values;
   }
 
-  /** How all ranks ended, in their order. */
+  /** Outcomes of all ranks, in rank order. */
   public <T> List<Outcome<T>> outcomes(Program<T> program) {
     var running = new ArrayList<CompletableFuture<Outcome<T>>>();
     var unclosed = new ArrayList<Throwable>();

@@ -37,12 +37,12 @@ final class SlowSums implements ComputeBackend {
     return real.memoryProfile();
   }
 
-  /** Sums that run on a device now. */
+  /** Number of sums that run on a device now. */
   int running(Device device) {
     return running.get(device).get();
   }
 
-  /** Sums that run on any device now. */
+  /** Number of sums that run on any device now. */
   int running() {
     return running.values().stream().mapToInt(AtomicInteger::get).sum();
   }

@@ -4,7 +4,7 @@ import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 import java.time.Duration;
 
-/** A queue whose work does not end until somebody loses patience. */
+/** A queue whose events do not happen; an interrupt ends the wait. */
 final class StuckQueue implements Queue {
   @Override
   public Event record() {

@@ -4,14 +4,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** An object like another, but for one method. */
+/** A proxy that replaces one method of an object. */
 public final class Substitute {
-  /** The method as it is. */
+  /** The original method. */
   public interface Real {
     Object call() throws Throwable;
   }
 
-  /** What happens instead. */
+  /** The replacement. */
   public interface Instead {
     Object call(Real real, Object[] arguments) throws Throwable;
   }

@@ -24,13 +24,13 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs a contract against implementations that are known to be sound, or broken in one way each. */
+/** Runs a contract against implementations that are known to be correct, or wrong in one way each. */
 public final class Mutants {
   private Mutants() {}
 
   /**
-   * A test for every class within {@code holder} that {@link Breaks} something, which must fail those clauses and no others; and
-   * one that says whether every clause of the contract has such a class.
+   * One test for every class within {@code holder} that has {@link Breaks}: it must fail those clauses and no others. Another test
+   * checks that every clause of the contract has such a class.
    */
   public static Stream<DynamicTest> exactly(Class<?> holder, Class<?> contract) {
     return exactly(List.of(holder), contract);
@@ -41,7 +41,7 @@ public final class Mutants {
     return tests(holders, contract, clause -> true);
   }
 
-  /** The same for contracts that take long: clauses that are not listed are not run. */
+  /** The same for slow contracts: runs only the listed clauses. */
   public static Stream<DynamicTest> atLeast(Class<?> holder, Class<?> contract) {
     return atLeast(List.of(holder), contract);
   }
@@ -88,7 +88,7 @@ public final class Mutants {
             assertTrue(failure.getMessage().matches("(?s)broken: .+\n  found: .+\n  look at: .+"), failure.getMessage()));
   }
 
-  /** What failed of all clauses, by the name of the clause. */
+  /** Failures of all clauses, by clause name. */
   public static Map<String, Throwable> failures(Class<?> testClass) {
     return failures(testClass, clause -> true);
   }

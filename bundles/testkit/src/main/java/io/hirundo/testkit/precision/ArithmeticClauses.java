@@ -14,11 +14,11 @@ import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.Guarded;
 import java.util.List;
 
-/** Products, compared with double precision over the operands as they were multiplied: rounding of operands excuses nothing here. */
+/** Compares GEMMs with FP64 sums over the operands as they were multiplied, so that quantization of operands excuses no error. */
 public interface ArithmeticClauses extends PrecisionOffer {
-  @Clause(value = "Each product is that of the operands that multiplied() tells, but for rounding of its sums and of the result",
-      remedy = "LinearMath.multiplied(): values after all rounding, of the product that is asked for, and which way they lie; then the"
-          + " product itself: scales, edges, an operand that was rounded another time")
+  @Clause(value = "Each GEMM is that of the operands that multiplied() returns, up to rounding of its sums and its result",
+      remedy = "LinearMath.multiplied(): quantized values for the requested GEMM, and their orientation; then the"
+          + " GEMM itself: scales, edges, an operand that was quantized another time")
   default void productsAreOfWhatIsMultiplied(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
       try (var trial = LinearTrial.unchecked(bench, this, shape)) {
@@ -50,7 +50,7 @@ public interface ArithmeticClauses extends PrecisionOffer {
         var made = new DeviceProduct(bench.device(), bench.queue(), left, right)) {
       ProductError error = added ? made.addedError(before, result) : made.error(result);
       if (error.isWrong()) {
-        throw new AssertionError(product + " " + result.shape() + " is not that of its operands: " + error);
+        throw new AssertionError(product + " " + result.shape() + " is not the GEMM of its operands: " + error);
       }
     }
   }

@@ -5,11 +5,11 @@ import io.hirundo.testkit.bench.Bench;
 import java.util.Arrays;
 import java.util.List;
 
-/** What clauses about layers share. */
+/** Helpers for clauses about layers. */
 final class Layers {
   private Layers() {}
 
-  /** Sizes that are offered and served. */
+  /** Shapes that the test offers and the strategy supports. */
   static List<LinearShape> supported(PrecisionOffer offer, Bench bench) {
     var device = bench.device().info();
     return offer.shapes().stream().filter(shape -> offer.strategy().supports(device, shape).supported()).toList();

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 
-/** One linear layer of a precision strategy on a bench, with operands that are the same each time. */
+/** One linear layer of a precision strategy on a bench, with the same operands each time. */
 final class LinearTrial implements AutoCloseable {
   private final Bench bench;
   private final PrecisionStrategy strategy;
@@ -27,12 +27,12 @@ final class LinearTrial implements AutoCloseable {
   final LinearMath math;
   private PreparedWeight prepared;
 
-  /** Whose products are compared with what they should be. */
+  /** A trial that compares its GEMMs with the expected values. */
   static LinearTrial checked(Bench bench, PrecisionOffer contract, LinearShape shape) {
     return new LinearTrial(bench, contract, shape, Math.min(contract.tolerance(), PrecisionOffer.MAX_TOLERANCE));
   }
 
-  /** Whose products may be anything. */
+  /** A trial that does not check its GEMMs. */
   static LinearTrial unchecked(Bench bench, PrecisionOffer contract, LinearShape shape) {
     return new LinearTrial(bench, contract, shape, Double.POSITIVE_INFINITY);
   }
@@ -47,7 +47,7 @@ final class LinearTrial implements AutoCloseable {
     this.math = strategy.bind(bench.device(), shape);
   }
 
-  /** Prepares another weight for every seed, in the memory of the one before. */
+  /** Prepares another weight for every seed, reusing the memory of the previous one. */
   Guarded prepare(int seed) {
     Guarded w = operand("w", strategy.parameterType(), seed, outputs, inputs);
     prepared = math.prepare(bench.queue(), w.tensor(), prepared);
@@ -59,7 +59,7 @@ final class LinearTrial implements AutoCloseable {
     return prepared;
   }
 
-  /** {@code y}, which began as what is not a number. */
+  /** {@code y}, whose memory held NaN before. */
   double[] forward(Guarded w, int tokens) {
     Guarded x = input(tokens);
     Guarded y = empty("y", tokens, outputs);
@@ -84,7 +84,7 @@ final class LinearTrial implements AutoCloseable {
     return result;
   }
 
-  /** Two microbatches on top of what was there before. */
+  /** Accumulates two microbatches onto existing values. */
   double[] weightGradient(int tokens) {
     Guarded x = input(tokens);
     Guarded dy = outputGradient(tokens);
@@ -102,7 +102,7 @@ final class LinearTrial implements AutoCloseable {
     return before;
   }
 
-  /** Both gradients of two microbatches, at once or one by one: each dx before dw is asked for and after, and dw of both. */
+  /** Both gradients of two microbatches, together or one by one: each dx, read before and after dw is computed, and dw of both. */
   double[] gradients(int tokens, boolean atOnce) {
     Guarded x = input(tokens);
     Guarded dy = outputGradient(tokens);
@@ -128,7 +128,7 @@ final class LinearTrial implements AutoCloseable {
     return found.stream().flatMapToDouble(Arrays::stream).toArray();
   }
 
-  /** Begins with both gradients, and finds none. */
+  /** Begins both gradients, and computes neither. */
   void abandonGradients(int tokens) {
     Guarded dw = operand("dw", strategy.parameterType(), 9, outputs, inputs);
     math.gradients(bench.queue(), outputGradient(tokens).tensor(), prepared, dw.tensor()).close();

@@ -13,26 +13,26 @@ import io.hirundo.testkit.bench.Guarded;
 import io.hirundo.testkit.bench.Matrices;
 import java.util.Random;
 
-/** A message that is packed and unpacked. */
+/** Packs and unpacks a transfer. */
 final class MessageTrial {
   private MessageTrial() {}
 
-  /** Twice in the same memory, of which the second time has the values that are compared. */
+  /** Packs twice into the same memory, and compares the values of the second time. */
   static void requireRoundTrip(Bench bench, DType type, MessageCoding coding, int rows, int columns) {
-    String what = "what came of " + rows + " rows of " + columns;
+    String what = "received " + rows + " rows of " + columns;
     try (PackedOperand message = coding.allocate(rows, columns)) {
       Guarded first = values(bench, type, 1, 1e3, rows, columns);
       Guarded x = values(bench, type, 2, 1, rows, columns);
       assertEquals(1, message.pieces(), "pieces of a message");
       long bytes = message.tensors().stream().mapToLong(Tensor::byteSize).sum();
-      // A short row has the scale of a whole block.
+      // A short row carries the scale of a full block, so its transfer need not be smaller.
       assertTrue(columns < 128 || bytes < x.tensor().byteSize(), bytes + " bytes for " + x.tensor().byteSize());
       pass(bench, coding, message, first);
       double[] received = pass(bench, coding, message, x);
       Matrices.requireClose(what, x.values(), received, columns, PrecisionOffer.MAX_TOLERANCE);
-      assertArrayEquals(Layers.bits(received), Layers.bits(pass(bench, coding, message, x)), what + ", once more");
+      assertArrayEquals(Layers.bits(received), Layers.bits(pass(bench, coding, message, x)), what + ", sent again");
       Guarded diverged = Guarded.of(bench, "x", type, i -> i == 1 ? Double.NaN : 1, rows, columns);
-      assertTrue(Double.isNaN(pass(bench, coding, message, diverged)[1]), "what is not a number became one");
+      assertTrue(Double.isNaN(pass(bench, coding, message, diverged)[1]), "NaN became a number");
     }
   }
 

@@ -23,11 +23,11 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * The three products of a linear layer, compared with binary64 loops over the values that the operands have in their types.
+ * Compares the three GEMMs of a linear layer with FP64 loops over the operands, rounded to their dtypes.
  */
 public interface ProductClauses extends PrecisionOffer {
-  @Clause(value = "y = x w^T, for every supported size and any number of tokens",
-      remedy = "how forward() reads the weight, the last row and column of odd sizes, and what it keeps between calls")
+  @Clause(value = "y = x w^T, for every supported shape and any number of tokens",
+      remedy = "how forward() reads the weight, the last row and column of odd sizes, and state that it keeps between calls")
   default void forwardIsTheProduct(Bench bench) {
     forEveryLayer(bench, trial -> {
       Guarded w = trial.prepare(1);
@@ -35,8 +35,8 @@ public interface ProductClauses extends PrecisionOffer {
     });
   }
 
-  @Clause(value = "dx = dy w, which replaces what was in dx",
-      remedy = "how inputGradient() reads the weight: it is contracted over the outputs, and nothing is accumulated")
+  @Clause(value = "dx = dy w, which overwrites dx",
+      remedy = "how inputGradient() reads the weight: it contracts over the outputs, and accumulates nothing")
   default void inputGradientIsTheProduct(Bench bench) {
     forEveryLayer(bench, trial -> {
       Guarded w = trial.prepare(1);
@@ -44,7 +44,7 @@ public interface ProductClauses extends PrecisionOffer {
     });
   }
 
-  @Clause(value = "dw += dy^T x: gradients of microbatches are added up",
+  @Clause(value = "dw += dy^T x: gradients of microbatches accumulate",
       remedy = "whether weightGradient() adds to dw, and which operand it reads transposed (dw is [outputs, inputs])")
   default void weightGradientIsAdded(Bench bench) {
     forEveryLayer(bench, trial -> {
@@ -53,8 +53,8 @@ public interface ProductClauses extends PrecisionOffer {
     });
   }
 
-  @Clause(value = "After each optimizer step the products are made with the new weight",
-      remedy = "prepare(): what it keeps of a weight must be overwritten when 'reuse' is given")
+  @Clause(value = "After each optimizer step the GEMMs use the new weight",
+      remedy = "prepare(): must overwrite what it keeps of the old weight when 'reuse' is given")
   default void theLatestWeightCounts(Bench bench) {
     forEveryLayer(bench, trial -> {
       for (int step = 1; step <= 3; step++) {
@@ -65,8 +65,8 @@ public interface ProductClauses extends PrecisionOffer {
     });
   }
 
-  @Clause(value = "The same operands give the same bits, so that a resumed run repeats the one that was not stopped",
-      remedy = "sums in an order that differs from call to call, random rounding without a fixed seed, state kept between calls")
+  @Clause(value = "The same operands give the same bits, so that a resumed run repeats an uninterrupted one",
+      remedy = "sums whose order differs from call to call, random rounding without a fixed seed, state kept between calls")
   default void repeatsBitForBit(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
       List<double[]> first = products(bench, shape);
@@ -77,8 +77,8 @@ public interface ProductClauses extends PrecisionOffer {
     }
   }
 
-  @Clause(value = "All that later products depend on is in memory(): another layer that takes it up goes on with the same bits",
-      remedy = "StepMemory.state() and restored(); and what is kept from step to step without being there, which a resumed run lacks")
+  @Clause(value = "memory() has all state that later GEMMs depend on: another layer that restores it continues with the same bits",
+      remedy = "StepMemory.state() and restored(); and state kept from step to step outside of it, which a resumed run lacks")
   default void remembersNothingElse(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
       try (var first = LinearTrial.unchecked(bench, this, shape);
@@ -105,8 +105,8 @@ public interface ProductClauses extends PrecisionOffer {
     into.restored(bench.queue());
   }
 
-  @Clause(value = "Both gradients that are found from one dy have the bits of those that are found one by one, step after step",
-      remedy = "LinearMath.gradients(): input() leaves dx whole, weight() adds to dw, and the dy of each microbatch is remembered "
+  @Clause(value = "Both gradients from one dy are bitwise equal to those computed one by one, step after step",
+      remedy = "LinearMath.gradients(): dx stays as input() computed it, weight() adds to dw, and the dy of each microbatch is recorded "
           + "once, as weightGradient() does")
   default void bothGradientsAreThoseOfEach(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
@@ -124,8 +124,8 @@ public interface ProductClauses extends PrecisionOffer {
     }
   }
 
-  @Clause(value = "The strategy serves the ranks of a process at the same time",
-      remedy = "state that layers share: scratch memory belongs into what bind() returns")
+  @Clause(value = "The strategy serves several ranks of a process at the same time",
+      remedy = "state that layers share: scratch memory belongs to the result of bind()")
   default void servesManyThreads(Bench bench) {
     List<LinearShape> shapes = Layers.supported(this, bench);
     var alone = shapes.stream().map(shape -> products(bench, shape)).toList();
@@ -143,12 +143,12 @@ public interface ProductClauses extends PrecisionOffer {
               }
             }, task -> Thread.ofPlatform().daemon().start(task)))
             .toArray(CompletableFuture<?>[]::new);
-    // Also where one has failed: none is left behind to disturb the next clause.
+    // Waits also if one has failed, so that none disturbs the next clause.
     CompletableFuture.allOf(running).join();
   }
 
-  @Clause(value = "Memory does not grow from step to step, and all of it is given back",
-      remedy = "tensors that prepare(), gradients() or a product allocates each time, and what the close() methods leave open")
+  @Clause(value = "Memory does not grow from step to step, and all of it is released",
+      remedy = "tensors that prepare(), gradients() or a GEMM allocates each time, and those that the close() methods do not close")
   default void memoryStaysTheSame(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
       var held = new ArrayList<Map<MemoryCategory, Long>>();
@@ -169,7 +169,7 @@ public interface ProductClauses extends PrecisionOffer {
     }
   }
 
-  @Clause(value = "What is not a number stays visible: a training that diverges must be found out",
+  @Clause(value = "NaNs propagate, so that divergence is detected",
       remedy = "quantization or clamping that maps NaN to a number")
   default void notANumberIsPassedOn(Bench bench) {
     forEveryLayer(bench, trial -> {
@@ -183,7 +183,7 @@ public interface ProductClauses extends PrecisionOffer {
     });
   }
 
-  @Clause(value = "A weight of another shape or type is refused, by the name of the layer",
+  @Clause(value = "A weight of another shape or dtype is rejected with the name of the layer",
       remedy = "prepare(): throw an IllegalArgumentException that names LinearShape.name()")
   default void refusesOtherWeights(Bench bench) {
     LinearShape shape = Layers.supported(this, bench).getLast();
@@ -194,15 +194,15 @@ public interface ProductClauses extends PrecisionOffer {
           List.of(
               bench.tensor(type, i -> 1, shape.inputs() + 1, shape.outputs()),
               bench.tensor(another, i -> 1, shape.outputs(), shape.inputs()))) {
-        var refused =
+        var rejected =
             assertThrows(IllegalArgumentException.class, () -> math.prepare(bench.queue(), weight, null), "accepted a weight "
                 + weight.dtype() + " " + weight.shape() + " of a layer " + shape);
-        assertTrue(refused.getMessage().contains(shape.name()), "the message names no layer: " + refused.getMessage());
+        assertTrue(rejected.getMessage().contains(shape.name()), "the message does not name the layer: " + rejected.getMessage());
       }
     }
   }
 
-  @Clause(value = "What another strategy prepared is refused",
+  @Clause(value = "A weight that another strategy prepared is rejected",
       remedy = "forward() and inputGradient(): an IllegalArgumentException for a PreparedWeight that is not the strategy's own")
   default void refusesForeignWeights(Bench bench) {
     forEveryLayer(bench, trial -> {
@@ -213,22 +213,22 @@ public interface ProductClauses extends PrecisionOffer {
     });
   }
 
-  @Clause(value = "A size that is not served is refused with the reason, never computed in another way",
-      remedy = "supports(): Support.no(reason) for it, a layer without elements among them; and shapes() of the test")
+  @Clause(value = "An unsupported shape is rejected with the reason, never computed in another way",
+      remedy = "supports(): Support.no(reason) for it, also for a layer without elements; and shapes() of the test")
   default void saysWhatItDoesNotServe(Bench bench) {
     var info = bench.device().info();
-    assertFalse(Layers.supported(this, bench).isEmpty(), "none of the sizes of shapes() is supported on " + info.name());
-    var refused = new ArrayList<>(List.of(new LinearShape("none", 0, 5), new LinearShape("none", 5, 0)));
-    refused.forEach(shape -> assertFalse(strategy().supports(info, shape).supported(), "supports " + shape));
-    refused.addAll(shapes());
-    for (LinearShape shape : refused) {
+    assertFalse(Layers.supported(this, bench).isEmpty(), "none of the shapes of shapes() is supported on " + info.name());
+    var rejected = new ArrayList<>(List.of(new LinearShape("none", 0, 5), new LinearShape("none", 5, 0)));
+    rejected.forEach(shape -> assertFalse(strategy().supports(info, shape).supported(), "supports " + shape));
+    rejected.addAll(shapes());
+    for (LinearShape shape : rejected) {
       var support = strategy().supports(info, shape);
       assertTrue(support.supported() || !support.reason().isBlank(), "no reason for " + shape);
     }
   }
 
-  @Clause(value = "Closed twice is closed; used afterwards it is an error, not a product of memory that is gone",
-      remedy = "close() must be harmless the second time; afterwards prepare() and the products throw IllegalStateException")
+  @Clause(value = "close() is idempotent; later use is an error and reads no released memory",
+      remedy = "a second close() must do nothing; afterwards prepare() and the GEMMs throw IllegalStateException")
   default void closedIsClosed(Bench bench) {
     LinearShape shape = Layers.supported(this, bench).getLast();
     var trial = LinearTrial.unchecked(bench, this, shape);

@@ -8,17 +8,17 @@ import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.Guarded;
 
-/** What a run does with a strategy besides multiplying: it tries it out between two steps, and ranks have parts of a weight. */
+/** How a run uses a strategy besides its GEMMs: parity checks between two steps, and weights sharded over ranks. */
 public interface RunClauses extends PrecisionOffer {
-  @Clause(value = "What is computed between two steps and discarded, as the parity gate does, leaves no trace in later steps",
-      remedy = "StepMemory.discard(): what products have seen since the last step is forgotten, but for the weight")
+  @Clause(value = "Work that is computed between two steps and discarded, as in the parity check, leaves no trace in later steps",
+      remedy = "StepMemory.discard(): must forget what GEMMs recorded since the last step, except for the weight")
   default void trialsLeaveNoTrace(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
       try (var tried = LinearTrial.unchecked(bench, this, shape);
           var untouched = LinearTrial.unchecked(bench, this, shape)) {
         tried.step(1, 8);
         untouched.step(1, 8);
-        // Of the weight as it is, and of a microbatch that no step has seen.
+        // With the current weight, and a microbatch that no step has seen.
         Guarded w = tried.prepare(2);
         tried.forward(w, 64);
         tried.inputGradient(w, 64);
@@ -32,9 +32,9 @@ public interface RunClauses extends PrecisionOffer {
     }
   }
 
-  @Clause(value = "Where ranks agree on magnitudes of the parts of a weight, these are rounded as the whole weight is",
-      remedy = "bind() with WeightSharers: what is found of a part must be raised by them before it is used, for the weight and "
-          + "its transpose, in every prepare() alike whatever the part's values, and nobody may be asked at another time")
+  @Clause(value = "If ranks agree on the amaxes of a weight's shards, the shards are quantized like the unsharded weight",
+      remedy = "bind() with WeightSharers: agree() must raise a shard's amaxes before they are used, for the weight and "
+          + "its transpose, in every prepare() whatever the shard's values, and must not be called at another time")
   default void partsAreRoundedAsTheWhole(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
       if (shape.outputs() > 1) {

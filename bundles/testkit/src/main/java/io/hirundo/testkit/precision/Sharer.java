@@ -11,9 +11,9 @@ import io.hirundo.testkit.bench.Bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one rank hears of another that has the other part of a weight; at first nothing, while it is found out what it asks. */
+/** Simulates for one rank the rank with the other shard of a weight. A first pass, without the other, only records calls. */
 final class Sharer implements WeightSharers {
-  /** One call, in which preparation of the weight, from 1, and for how many magnitudes. */
+  /** One call: which preparation of the weight, from 1, and the number of amaxes. */
   record Question(int preparation, int magnitudes) {}
 
   private final Bench bench;
@@ -23,18 +23,18 @@ final class Sharer implements WeightSharers {
   private int preparations;
   private boolean preparing;
 
-  /** {@code other}: has been asked what it has to say; null where that is not known yet. */
+  /** {@code other}: has recorded its calls; null in the first pass. */
   Sharer(Bench bench, Sharer other) {
     this.bench = bench;
     this.other = other;
   }
 
-  /** What was asked, in this order. */
+  /** The recorded calls, in order. */
   List<Question> questions() {
     return List.copyOf(questions);
   }
 
-  /** Prepares a weight, the only time at which anybody may be asked. */
+  /** Prepares a weight; only meanwhile may {@code agree} be called. */
   void whilePreparing(Runnable prepare) {
     preparations++;
     preparing = true;
@@ -44,16 +44,16 @@ final class Sharer implements WeightSharers {
 
   @Override
   public void agree(Queue queue, Tensor magnitudes) {
-    assertTrue(preparing, "asked for magnitudes while no weight was prepared");
-    assertEquals(DType.FP32, magnitudes.dtype(), "type of magnitudes");
+    assertTrue(preparing, "agree() was called while no weight was prepared");
+    assertEquals(DType.FP32, magnitudes.dtype(), "dtype of magnitudes");
     double[] own = bench.read(magnitudes);
     var question = new Question(preparations, own.length);
     questions.add(question);
     told.add(own);
     if (other != null) {
       int time = questions.size() - 1;
-      assertTrue(time < other.questions.size(), () -> "asked more often than the other part: " + questions);
-      assertEquals(other.questions.get(time), question, "the other part's question at the same place");
+      assertTrue(time < other.questions.size(), () -> "agree() was called more often than for the other shard: " + questions);
+      assertEquals(other.questions.get(time), question, "the other shard's call at the same position");
       bench.write(magnitudes, i -> Math.max(own[(int) i], other.told.get(time)[(int) i]));
     }
   }

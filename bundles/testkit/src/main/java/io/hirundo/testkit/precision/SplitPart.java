@@ -9,7 +9,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import java.util.function.LongToDoubleFunction;
 
-/** A layer of some outputs of a larger one. Operands are those of the whole, as far as they are of these outputs. */
+/** A layer with some outputs of a larger one. Operands are those of the full layer, restricted to these outputs. */
 final class SplitPart implements AutoCloseable {
   static final int TOKENS = 5;
 
@@ -22,7 +22,7 @@ final class SplitPart implements AutoCloseable {
   private final LinearMath math;
   private PreparedWeight prepared;
 
-  /** {@code weight}: of the whole, row by row. */
+  /** {@code weight}: of the full layer, row-major. */
   SplitPart(Bench bench, PrecisionStrategy strategy, LinearShape part, int first, double[] weight, WeightSharers sharers) {
     this.bench = bench;
     this.strategy = strategy;
@@ -33,7 +33,7 @@ final class SplitPart implements AutoCloseable {
     this.math = strategy.bind(bench.device(), part, sharers);
   }
 
-  /** Again in the memory of the time before. */
+  /** Prepares the weight again, reusing the memory. */
   void prepare() {
     prepared = math.prepare(bench.queue(), w, prepared);
   }
@@ -44,7 +44,7 @@ final class SplitPart implements AutoCloseable {
     return bench.read(y);
   }
 
-  /** {@code dx} where the loss depends on some outputs alone, counted as those of the whole. */
+  /** {@code dx} if the loss depends on some outputs only; indices count outputs of the full layer. */
   double[] dx(int from, int to) {
     Tensor dx = activations(i -> Double.NaN, inputs);
     math.inputGradient(bench.queue(), dy(from, to), prepared, dx);
@@ -60,7 +60,7 @@ final class SplitPart implements AutoCloseable {
     return activations(i -> Math.cos(1.3 * i), inputs);
   }
 
-  /** Of one magnitude, so that every type has it, whichever outputs are scaled together. */
+  /** All values have one magnitude, so that every dtype represents it, whichever outputs are scaled together. */
   private Tensor dy(int from, int to) {
     return activations(
         i -> {

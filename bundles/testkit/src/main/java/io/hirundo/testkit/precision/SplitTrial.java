@@ -10,14 +10,14 @@ import io.hirundo.testkit.bench.Bench;
 import java.util.Random;
 
 /**
- * A layer's weight in one part, and in two, of some outputs each, as two ranks have it. One thread is both of them: first each
- * part is asked for its magnitudes, then each is told those of the other. Of a strategy that asks nobody nothing is known here.
+ * A layer's weight, unsharded and as two shards of outputs, as two ranks hold it. One thread simulates both: it first records the
+ * amaxes of each shard, then gives each those of the other. A strategy that never calls {@code agree} is not checked.
  */
 final class SplitTrial {
-  /** Outputs of a part are a multiple of it where there are enough: others might be computed in another way. */
+  /** Outputs of a shard are a multiple of this if there are enough: other sizes might be computed in another way. */
   private static final int STEP = 16;
 
-  /** By the norm of the product: sums in another order are less apart, weights that are rounded otherwise are more. */
+  /** Relative to the norm of the result: another summation order differs by less, another quantization of the weight by more. */
   private static final double SAME = 1e-3;
 
   private final Bench bench;
@@ -33,8 +33,8 @@ final class SplitTrial {
     this.outputs = Math.toIntExact(shape.outputs());
     int inputs = Math.toIntExact(shape.inputs());
     this.weight = new Random(4).doubles((long) outputs * inputs, -1, 1).toArray();
-    // The last row is so much larger that beside it the others are subnormal in E4M3. Normal numbers are rounded alike with any
-    // two scales that are powers of two: nothing would be seen of which one was taken.
+    // The last row is so much larger that the others become subnormal in E4M3. Normal numbers are rounded alike with any two scales
+    // that are powers of two, so they would not show which scale was used.
     for (int i = weight.length - inputs; i < weight.length; i++) {
       weight[i] = Math.scalb(weight[i] + Math.copySign(1, weight[i]), 13);
     }
@@ -53,7 +53,7 @@ final class SplitTrial {
     if (!sameWay && (low.questions().isEmpty() || high.questions().isEmpty())) {
       return;
     }
-    assertEquals(low.questions(), high.questions(), "what two parts of " + shape + " asked, which wait for each other");
+    assertEquals(low.questions(), high.questions(), "agree() calls for the two shards of " + shape + ", which wait for each other");
     if (low.questions().isEmpty()) {
       return;
     }
@@ -77,7 +77,7 @@ final class SplitTrial {
     return new SplitPart(bench, strategy, shape(to - from), from, weight, sharers);
   }
 
-  /** Finds out who is asked for what. */
+  /** Runs the GEMMs of one shard and records its calls. */
   private void compute(int from, int to, Sharer asked) {
     try (SplitPart part = part(from, to, asked)) {
       prepareTwice(part, asked);
@@ -99,7 +99,7 @@ final class SplitTrial {
     try (SplitPart part = part(from, to, asked)) {
       prepareTwice(part, asked);
       String where = " of outputs " + from + " to " + (to - 1) + " of " + shape;
-      assertEquals(other.questions(), asked.questions(), "what two parts asked, which wait for each other; here" + where);
+      assertEquals(other.questions(), asked.questions(), "agree() calls for the two shards, which wait for each other; here" + where);
       requireSame("y" + where, columns(whole.y(), from, to), part.y());
       requireSame("dx" + where, whole.dx(from, to), part.dx(from, to));
     }
@@ -122,6 +122,6 @@ final class SplitTrial {
       norm += expected[i] * expected[i];
     }
     double distance = difference == 0 ? 0 : Math.sqrt(difference / norm);
-    assertTrue(distance <= SAME, () -> what + " differs by " + distance + " from that of the whole weight");
+    assertTrue(distance <= SAME, () -> what + " differs by " + distance + " from that of the unsharded weight");
   }
 }

@@ -16,12 +16,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The forms in which weights, operands and messages travel between ranks, and what is told of rounding. Of what a strategy does not
- * have no more is asked than whether it has it.
+ * Clauses on quantized weights, packed operands and quantized transfers between ranks, and on reported quantization error. A feature
+ * that a strategy does not have is skipped.
  */
 public interface TravelClauses extends PrecisionOffer {
-  @Clause(value = "What is prepared from codes of a weight's runs has the bits of what is prepared from the weight",
-      remedy = "LinearMath.coding(): runs that begin anywhere, magnitudes of which the larger ones hold, and memory that is reused")
+  @Clause(value = "A weight prepared from quantized runs is bitwise equal to one prepared from the weight",
+      remedy = "LinearMath.coding(): runs that begin anywhere, amaxes combined with MAX, and reused memory")
   default void codedWeightsAreTheWeight(Bench bench) {
     forEveryLayer(bench, trial -> {
       PreparedWeight coded = null;
@@ -40,8 +40,8 @@ public interface TravelClauses extends PrecisionOffer {
     });
   }
 
-  @Clause(value = "Products of packed operands have the bits of those of the operands, the rows of the pieces one below the other",
-      remedy = "LinearMath.packed(): what packs() says of cut blocks, the order of the pieces, and what is added to dw")
+  @Clause(value = "GEMMs of packed operands are bitwise equal to GEMMs of the operands, with the rows of the pieces concatenated",
+      remedy = "LinearMath.packed(): packs() for cut blocks, the order of the pieces, and accumulation into dw")
   default void packedProductsAreTheProducts(Bench bench) {
     forEveryLayer(bench, trial -> {
       if (trial.math().packed().isPresent()) {
@@ -57,14 +57,14 @@ public interface TravelClauses extends PrecisionOffer {
     });
   }
 
-  @Clause(value = "Looking at what rounding loses counts every element once, changes no operand and no product, and is announced",
-      remedy = "LinearMath.roundingLoss(): counts and sums of the elements themselves, and what it leaves behind for later products;"
+  @Clause(value = "Measuring quantization error counts every element once, changes no operand and no GEMM, and is announced",
+      remedy = "LinearMath.roundingLoss(): counts and sums over the original elements, and state that it leaves for later GEMMs;"
           + " and roundsOperands()")
   default void lookingAtRoundingChangesNothing(Bench bench) {
     forEveryLayer(bench, trial -> {
       boolean announced = trial.math().roundsOperands();
       boolean told = false;
-      // Where nothing is rounded it is for other clauses that products repeat.
+      // If nothing is quantized, other clauses check that GEMMs repeat.
       Supplier<double[]> product = () -> announced ? trial.forward(trial.prepared()) : new double[0];
       Guarded w = trial.prepare(1);
       for (Operand operand : Operand.values()) {
@@ -75,12 +75,12 @@ public interface TravelClauses extends PrecisionOffer {
         double[] values = bench.read(x.tensor());
         double[] before = product.get();
         var found = trial.math().roundingLoss(bench.queue(), operand, x.tensor());
-        assertArrayEquals(Layers.bits(values), Layers.bits(x.result()), operand + " after it was looked at");
-        assertArrayEquals(Layers.bits(before), Layers.bits(product.get()), "y after looking at " + operand);
+        assertArrayEquals(Layers.bits(values), Layers.bits(x.result()), operand + " after it was measured");
+        assertArrayEquals(Layers.bits(before), Layers.bits(product.get()), "y after measuring " + operand);
         found.ifPresent(loss -> requireSensible(operand, values, loss));
         told |= found.isPresent();
       }
-      assertEquals(told, announced, "roundsOperands(), by what roundingLoss() tells");
+      assertEquals(told, announced, "roundsOperands(), compared with roundingLoss()");
     });
   }
 
@@ -93,13 +93,13 @@ public interface TravelClauses extends PrecisionOffer {
     }
     assertEquals(nonZero, loss.nonZero(), "elements of " + operand + " that are not zero");
     assertEquals(squares, loss.squares(), 1e-5 * squares, "sum of the squares of " + operand);
-    assertTrue(loss.vanished() >= 0 && loss.vanished() + loss.largest() <= nonZero, operand + " lost " + loss);
-    assertTrue(loss.error() <= MAX_TOLERANCE, operand + " is rounded by " + loss.error() + ", allowed is " + MAX_TOLERANCE);
+    assertTrue(loss.vanished() >= 0 && loss.vanished() + loss.largest() <= nonZero, operand + ": wrong counts in " + loss);
+    assertTrue(loss.error() <= MAX_TOLERANCE, operand + " has quantization error " + loss.error() + " (allowed: " + MAX_TOLERANCE + ")");
   }
 
-  @Clause(value = "A message between stages has fewer bytes than its values, and stands for them but for rounding",
-      remedy = "PrecisionStrategy.betweenStages(): rows and columns of any extents, what is not a number, and values left over from an "
-          + "earlier message")
+  @Clause(value = "A transfer between stages has fewer bytes than its values, and carries them up to quantization error",
+      remedy = "PrecisionStrategy.betweenStages(): any numbers of rows and columns, NaN, and values left over from an "
+          + "earlier transfer")
   default void messagesStandForTheirValues(Bench bench) {
     strategy().betweenStages(bench.device()).ifPresent(coding -> {
       for (int columns : new int[] {256, 144, 33}) {

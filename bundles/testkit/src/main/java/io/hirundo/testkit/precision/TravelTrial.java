@@ -21,7 +21,7 @@ import io.hirundo.testkit.bench.Guarded;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One linear layer whose weight or operands travel, beside the same layer where they do not. */
+/** One linear layer with a quantized weight or packed operands, and the same layer with plain ones. */
 final class TravelTrial implements AutoCloseable {
   private static final int TOKENS = 9;
   private static final int PIECES = 2;
@@ -71,7 +71,7 @@ final class TravelTrial implements AutoCloseable {
     return bench.tensor(offer.strategy().activationType(), i -> Double.NaN, rows, columns);
   }
 
-  /** From two ranks that have a run each, the second one the larger; from one where there are too few elements. The caller's. */
+  /** Prepares from two ranks with a run each, the second one larger; from one if there are too few elements. The caller owns it. */
   PreparedWeight prepareCoded(Guarded w, PreparedWeight reuse) {
     WeightCoding coding = math().coding().orElseThrow();
     var elementwise = bench.device().kernels().elementwise();
@@ -100,7 +100,7 @@ final class TravelTrial implements AutoCloseable {
     return w.tensor().view(first, Shape.of(end - first));
   }
 
-  /** Compares the product of an operand in pieces with that of its values, where it can be packed. */
+  /** Compares the GEMM of an operand in packed pieces with that of its values, if it can be packed. */
   void requirePackedAsValues(Operand operand, Contraction over, int rows) {
     PackedProducts packed = math().packed().orElseThrow();
     if (!packed.packs(operand, over, rows)) {
@@ -116,12 +116,12 @@ final class TravelTrial implements AutoCloseable {
       double[] expected = ofValues(operand, over, x.tensor());
       assertArrayEquals(Layers.bits(expected), Layers.bits(ofPieces(packed, operand, over, pieces, rows)), what);
       if (over == Contraction.TOKENS && operand == Operand.INPUT) {
-        assertArrayEquals(Layers.bits(expected), Layers.bits(besideInputGradient(pieces, PIECES * rows)), what + ", beside dx");
+        assertArrayEquals(Layers.bits(expected), Layers.bits(withInputGradient(pieces, PIECES * rows)), what + ", together with dx");
       }
     }
   }
 
-  private double[] besideInputGradient(PackedOperand x, int tokens) {
+  private double[] withInputGradient(PackedOperand x, int tokens) {
     Tensor dw = empty(Operand.INPUT, Contraction.TOKENS, tokens);
     Tensor dy = trial.outputGradient(tokens).tensor();
     try (GradientPair gradients = math().gradients(bench.queue(), dy, prepared(), dw)) {
@@ -161,7 +161,7 @@ final class TravelTrial implements AutoCloseable {
     return bench.read(result);
   }
 
-  /** Gradients of weights are added to what is there. */
+  /** Weight gradients accumulate into existing values. */
   private Tensor empty(Operand operand, Contraction over, int tokens) {
     return over == Contraction.TOKENS
         ? bench.tensor(offer.strategy().parameterType(), i -> i % 7, shape.outputs(), shape.inputs())

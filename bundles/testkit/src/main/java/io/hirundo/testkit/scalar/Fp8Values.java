@@ -2,7 +2,7 @@ package io.hirundo.testkit.scalar;
 
 import io.hirundo.tensor.DType;
 
-/** The values of an 8-bit floating type, found by looking at all of them. */
+/** The values of an 8-bit floating-point dtype; searches all of them. */
 public enum Fp8Values {
   E4M3(3, 7, 0x7e),
   E5M2(2, 15, 0x7b);
@@ -36,7 +36,7 @@ public enum Fp8Values {
     return sign * (exponent == 0 ? Math.scalb(fraction, 1 - bias) : Math.scalb(1 + fraction, exponent - bias));
   }
 
-  /** The finite value that is nearest, of two the one whose code is even; {@code 0x7f} for what is not a number. */
+  /** The nearest finite value, ties to the even code; {@code 0x7f} for NaN. */
   public byte nearest(double value) {
     if (Double.isNaN(value)) {
       return 0x7f;

@@ -36,7 +36,7 @@ public final class HostValues {
     }
   }
 
-  /** The nearest value of the type, to BF16 by way of FP32. */
+  /** The nearest value of the dtype; to BF16 through FP32. */
   public static double rounded(DType dtype, double value) {
     return switch (dtype) {
       case FP64 -> value;

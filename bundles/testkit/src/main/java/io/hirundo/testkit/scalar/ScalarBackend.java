@@ -8,7 +8,7 @@ import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
 import java.util.List;
 
-/** A device of plain loops over host memory: what a contract needs of a device, and nothing to be fast. Thread-safe. */
+/** A scalar device in host memory: what contracts need of a device, without optimizations. Thread-safe. */
 public final class ScalarBackend implements ComputeBackend {
   static final MemoryProfile PROFILE = new MemoryProfile("testkit", 64, 0);
   static final DeviceInfo INFO = new DeviceInfo("testkit", 0, "plain loops", "Java", Long.MAX_VALUE);

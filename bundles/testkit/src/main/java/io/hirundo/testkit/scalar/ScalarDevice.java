@@ -16,7 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Memory of the host, a queue that is always done, and kernels of plain loops. Allocation is thread-safe. */
+/** Host memory, a queue that is always idle, and scalar kernels. Allocation is thread-safe. */
 final class ScalarDevice implements Device, Transfer {
   private final DeviceLedger ledger;
   private final Set<ScalarTensor> live = new HashSet<>();

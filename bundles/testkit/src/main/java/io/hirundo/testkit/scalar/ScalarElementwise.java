@@ -6,7 +6,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.function.DoubleBinaryOperator;
 
-/** Element by element. */
+/** Scalar elementwise kernels. */
 final class ScalarElementwise implements ElementwiseKernels {
   @Override
   public void fill(Queue queue, Tensor x, double value) {

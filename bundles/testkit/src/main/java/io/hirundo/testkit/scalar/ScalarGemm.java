@@ -5,7 +5,7 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
-/** Matrix products as they are written down, accumulated in binary64. */
+/** Scalar GEMMs, accumulated in FP64. */
 final class ScalarGemm implements GemmKernels {
   @Override
   public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {

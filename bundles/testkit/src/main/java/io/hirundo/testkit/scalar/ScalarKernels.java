@@ -10,7 +10,7 @@ import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 
-/** The families that precisions and fabrics compute with. */
+/** The kernel families that precision strategies and fabrics use. */
 final class ScalarKernels implements Kernels {
   @Override
   public GemmKernels gemm() {

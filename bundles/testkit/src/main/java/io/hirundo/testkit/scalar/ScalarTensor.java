@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/** Host memory. New memory is full of what is not a number; closed memory cannot be reached. */
+/** A tensor in host memory. New memory is filled with NaN; closed memory cannot be accessed. */
 public final class ScalarTensor implements Tensor {
   private final MemorySegment bytes;
   private final Shape shape;

@@ -1,5 +1,5 @@
 /**
- * A device of plain loops for clauses that need one: it fills new memory with NaN and rejects closed tensors.
+ * A scalar device for clauses that need one: it fills new memory with NaN and rejects closed tensors.
  */
 @Export
 @Version("0.1.0")

@@ -29,14 +29,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** One way of being wrong each, and a clause that finds it. */
+/** Mutants with one defect each, and the clause that detects it. */
 class DeviceMutantsTest {
   @TestFactory
   Stream<DynamicTest> mutants() {
     return Mutants.atLeast(List.of(DeviceMutantsTest.class, RepetitionMutantsTest.class), DeviceContract.class);
   }
 
-  /** What a mutant changes of a device. */
+  /** A device with one changed method. */
   abstract static class Mutant implements DeviceContract {
     @Override
     public ComputeBackend backend() {
@@ -173,7 +173,7 @@ class DeviceMutantsTest {
     }
   }
 
-  /** {@link TimerMutantsTest} has other ways. */
+  /** {@link TimerMutantsTest} has other timer defects. */
   @Breaks("kernelsAreTimed")
   @HirundoContract
   static class StartsTwoTimers extends Mutant {

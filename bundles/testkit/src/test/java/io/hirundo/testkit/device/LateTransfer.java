@@ -8,7 +8,7 @@ import io.hirundo.testkit.fabric.Substitute;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
-/** Copies when a queue is drained; uploading at once does no more, but for what fits where it can be kept. */
+/** Copies when a queue is drained; {@code uploadAtOnce} likewise, except for what fits into its buffer. */
 final class LateTransfer implements Transfer {
   private final Transfer transfer;
   private final long keptBytes;

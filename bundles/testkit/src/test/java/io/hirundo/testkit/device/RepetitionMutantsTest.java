@@ -13,21 +13,21 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** One way each of doing work that comes again as it was the first time. */
+/** Mutants that each replay one part of repeated work as it was the first time. */
 class RepetitionMutantsTest {
   @TestFactory
   Stream<DynamicTest> mutants() {
     return Mutants.exactly(RepetitionMutantsTest.class, RepetitionClauses.class);
   }
 
-  /** Remembers a kernel's calls of the first time. */
+  /** Records a kernel's calls of the first round. */
   abstract static class Mutant extends DeviceMutantsTest.Mutant {
     private final List<Object[]> first = new ArrayList<>();
     private boolean isUnderWay;
     private boolean isFirst = true;
     private int calls;
 
-    /** {@code device}, with a kernel that in such work is handled as {@link #again} says. */
+    /** {@code device}, with a kernel that {@link #again} handles within repeated work. */
     Device remembering(Device device, String kernel) {
       Device told =
           elementwise(device, kernel, (real, arguments) -> {
@@ -55,11 +55,11 @@ class RepetitionMutantsTest {
       };
     }
 
-    /** {@code before}: the arguments of the first time; null where it had no such call. */
+    /** {@code before}: the arguments of the first round; null if it had no such call. */
     abstract Object again(Substitute.Real real, Object[] arguments, Object[] before) throws Throwable;
   }
 
-  /** Whose kernel takes the number of the first time. */
+  /** The kernel uses the scalar argument of the first round. */
   abstract static class TakesTheFirstNumber extends Mutant {
     private static final int NUMBER = 2;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** One way each of timing kernels wrong. */
+/** Mutants with one defect each in kernel timing. */
 class TimerMutantsTest {
   @Test
   void aSoundTimerKeepsTheContract() {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Of a device whose kernels take a microsecond each, one behind the other. Mutants are made of it. */
+/** The clock of a device whose kernels take a microsecond each, one after the other. Mutants extend it. */
 class ToyClock {
   final Map<String, Long> launches = new TreeMap<>();
   private KernelTimer open;

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Errors that hide behind the rounding that a strategy is allowed, or behind what it tells of its operands. */
+/** Errors within the strategy's tolerance, or within wrong operands that it reports. */
 class ArithmeticMutantsTest {
   @TestFactory
   Stream<DynamicTest> mutants() {

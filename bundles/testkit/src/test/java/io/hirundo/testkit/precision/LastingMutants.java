@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Strategies that are wrong in what they keep from one call to the next, take for their own, refuse, or give back. */
+/** Strategies with a defect in state kept between calls, foreign weights, rejected shapes, or released memory. */
 final class LastingMutants {
   private LastingMutants() {}
 

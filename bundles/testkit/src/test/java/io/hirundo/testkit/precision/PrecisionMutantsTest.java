@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** One way of being wrong each, and the clauses that find it; here products are wrong. */
+/** Mutants with one defect each in their GEMMs, and the clauses that detect it. */
 class PrecisionMutantsTest {
   @Test
   void aSoundStrategyKeepsTheContract() {
@@ -56,7 +56,7 @@ class PrecisionMutantsTest {
       };
     }
 
-    /** Small ones, for many mutants. */
+    /** Small shapes, because there are many mutants. */
     @Override
     public List<LinearShape> shapes() {
       return List.of(new LinearShape("odd", 3, 7), new LinearShape("square", 33, 33), new LinearShape("even", 8, 16));
@@ -193,7 +193,7 @@ class PrecisionMutantsTest {
     }
   }
 
-  /** dw alone is right, and dx too. */
+  /** dx is right, and dw is right if it is computed alone. */
   @Breaks("bothGradientsAreThoseOfEach")
   @HirundoContract
   static class ForgetsTheMicrobatchesBeforeWhereBothAreFound extends Sound {
@@ -209,7 +209,7 @@ class PrecisionMutantsTest {
     }
   }
 
-  /** Whoever sends dx before dw is found sends what is not there yet. */
+  /** A caller that sends dx before it computes dw sends undefined values. */
   @Breaks("bothGradientsAreThoseOfEach")
   @HirundoContract
   static class FindsTheInputGradientLast extends Sound {

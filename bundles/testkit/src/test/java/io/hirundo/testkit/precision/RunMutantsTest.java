@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** One way each of being wrong in a trial, or with a part of a weight, and the clauses that find it. */
+/** Mutants with one defect each in parity checks or with shards of a weight, and the clauses that detect it. */
 class RunMutantsTest {
   @Test
   void aSoundStrategyKeepsTheContract() {
@@ -107,7 +107,7 @@ class RunMutantsTest {
       return List.of(new LinearShape("odd", 3, 7), new LinearShape("even", 32, 16));
     }
 
-    /** Of an operand that is rounded by a sixteenth at most. */
+    /** The tolerance for an operand that is rounded by at most a sixteenth. */
     @Override
     public double tolerance() {
       return 0.05;
@@ -141,7 +141,7 @@ class RunMutantsTest {
     }
   }
 
-  /** Agrees with the others in a way of its own. */
+  /** Calls {@code agree} in its own way. */
   abstract static class Agreeing extends Sound {
     @Override
     final LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
@@ -182,7 +182,7 @@ class RunMutantsTest {
     }
   }
 
-  /** Another copy of the weight is for the other product. */
+  /** The transposed copy of the weight is for the other GEMM. */
   @Breaks("partsAreRoundedAsTheWhole")
   @HirundoContract
   static class ScalesTheTransposeByItself extends Sound {
@@ -221,7 +221,7 @@ class RunMutantsTest {
     }
   }
 
-  /** The other part waits for it. */
+  /** The rank with the other shard then waits for it. */
   @Breaks("partsAreRoundedAsTheWhole")
   @HirundoContract
   static class AsksForLargeWeightsOnly extends Agreeing {

@@ -18,7 +18,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
-/** Binary32 with a copy of each weight, as strategies have that quantize. Mutants are made of it. */
+/** FP32 with a copy of each weight, like strategies that quantize. Mutants extend it. */
 class SoundPrecision implements PrecisionStrategy {
   @Override
   public DType parameterType() {

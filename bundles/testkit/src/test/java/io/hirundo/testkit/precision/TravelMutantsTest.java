@@ -30,7 +30,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** One way each of being wrong about what travels between ranks, and the clauses that find it. */
+/** Mutants with one defect each in quantized weights, packed operands or transfers, and the clauses that detect it. */
 class TravelMutantsTest {
   @Test
   void aSoundStrategyKeepsTheContract() {
@@ -140,7 +140,7 @@ class TravelMutantsTest {
     }
   }
 
-  /** Of what comes as values dw is right, beside dx or alone, and of what comes packed where dx is not asked for. */
+  /** dw is right from plain operands, with dx or alone, and from packed operands if dx is not computed. */
   @Breaks("packedProductsAreTheProducts")
   @HirundoContract
   static class LosesPackedInputsWhereBothAreFound extends Sound {

@@ -22,7 +22,7 @@ import io.hirundo.testkit.scalar.ScalarTensor;
 import java.util.List;
 import java.util.Optional;
 
-/** Whose weights and operands travel in binary32, and whose messages in bfloat16. Mutants are made of it. */
+/** Packs weights and operands as FP32, and transfers as BF16. Mutants extend it. */
 class TravellingPrecision extends SoundPrecision {
   @Override
   public LinearMath bind(Device device, LinearShape shape) {
@@ -181,7 +181,7 @@ class TravellingPrecision extends SoundPrecision {
     return new PackedOperand(List.of(device.allocate(MemoryCategory.COMMUNICATION, Shape.of(pieces, rows, columns), type)));
   }
 
-  /** Of all pieces, one below the other. */
+  /** The rows of all pieces, concatenated. */
   static Tensor rows(PackedOperand packed) {
     Tensor all = packed.tensors().getFirst();
     return all.reshape(all.shape().dim(0) * all.shape().dim(1), all.shape().dim(2));
