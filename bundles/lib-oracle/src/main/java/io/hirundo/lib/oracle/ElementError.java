@@ -1,17 +1,17 @@
 package io.hirundo.lib.oracle;
 
 /**
- * The element of a result that is furthest from what it must be.
+ * The element of a result with the largest error relative to its bound.
  *
  * @param share of the bound that is used up: above 1, or NaN, is wrong
  * @param row of the element in what was compared
  * @param column of the element in what was compared
  * @param expected its value in double precision
  * @param found its value
- * @param bound largest difference that rounding explains; 0 where the values must be the same
+ * @param bound largest difference that rounding explains; 0 if the values must be equal
  */
 public record ElementError(double share, int row, int column, double expected, double found, double bound) {
-  /** Of a result without elements. */
+  /** A result without elements. */
   public static final ElementError NONE = new ElementError(0, 0, 0, 0, 0, 0);
 
   /** One element. */
@@ -37,7 +37,7 @@ public record ElementError(double share, int row, int column, double expected, d
     return !(share <= 1);
   }
 
-  /** The one that is further from what is allowed; NaN is furthest. */
+  /** The one with the larger share; NaN counts as the largest. */
   public ElementError worse(ElementError other) {
     return Double.compare(other.share, share) > 0 ? other : this;
   }

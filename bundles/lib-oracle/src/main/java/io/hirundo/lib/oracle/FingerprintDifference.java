@@ -3,12 +3,12 @@ package io.hirundo.lib.oracle;
 import io.hirundo.event.TrainingEvent.TensorFingerprint;
 
 /**
- * How far two tensors are from each other, as their fingerprints tell.
+ * The difference of two tensors, estimated from their fingerprints.
  *
  * @param relative estimate of the norm of the difference over the norm of the first. The mean square of a difference of projections
  *     is the squared norm of the tensors' difference in expectation (Achlioptas 2003); with {@value FingerprintSums#PROJECTIONS}
- *     projections the estimate is within 0.5 to 1.5 times the norm in 95 of 100 cases. NaN where a value is
- * @param scale norm of the second over that of the first, less 1: exact up to rounding, and all of what scaling a tensor does
+ *     projections the estimate is within 0.5 to 1.5 times the norm in 95 of 100 cases. NaN if a value is NaN
+ * @param scale norm of the second over that of the first, minus 1: exact up to rounding; it shows a tensor that was scaled
  */
 public record FingerprintDifference(double relative, double scale) {
   public static final FingerprintDifference NONE = new FingerprintDifference(0, 0);
@@ -16,7 +16,7 @@ public record FingerprintDifference(double relative, double scale) {
   /**
    * Compares fingerprints of the same tensor.
    *
-   * @throws IllegalArgumentException where they have another number of elements
+   * @throws IllegalArgumentException if their numbers of elements differ
    */
   public static FingerprintDifference between(TensorFingerprint first, TensorFingerprint second) {
     if (first.elements() != second.elements()) {

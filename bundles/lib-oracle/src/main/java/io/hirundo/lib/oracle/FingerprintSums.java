@@ -13,13 +13,13 @@ import java.util.List;
  * <p>The signs of element {@code i} are bits of SplitMix64 (Steele et al. 2014, doi 10.1145/2714064.2660195) at position {@code i} of
  * a stream that the tensor's name seeds. A projection onto random signs keeps distances in expectation (Achlioptas 2003,
  * "Database-friendly random projections: Johnson-Lindenstrauss with binary coins", doi 10.1016/S0022-0000(03)00025-4), which
- * {@link FingerprintDifference} uses. Belongs to one thread.
+ * {@link FingerprintDifference} uses. Confined to one thread.
  */
 public final class FingerprintSums {
   /** Random signs of each element. */
   public static final int PROJECTIONS = 8;
 
-  /** Numbers that {@link #toArray} gives for a tensor. */
+  /** Length of {@link #toArray}. */
   public static final int NUMBERS = 2 + PROJECTIONS;
 
   private static final long FNV_OFFSET = 0xCBF29CE484222325L;
@@ -31,7 +31,7 @@ public final class FingerprintSums {
   private double sumOfSquares;
   private final double[] projections = new double[PROJECTIONS];
 
-  /** Of no elements. {@code tensor}: published name. */
+  /** Sums without elements. {@code tensor}: published name. */
   public FingerprintSums(String tensor) {
     this(seed(tensor));
   }
@@ -48,7 +48,7 @@ public final class FingerprintSums {
     return hash;
   }
 
-  /** Of no elements, of the same tensor. */
+  /** Sums of the same tensor, without elements. */
   public FingerprintSums empty() {
     return new FingerprintSums(seed);
   }
@@ -104,7 +104,7 @@ public final class FingerprintSums {
     return z ^ (z >>> 31);
   }
 
-  /** Adds what other elements of the same tensor sum up to. */
+  /** Adds the sums of other elements of the same tensor. */
   public void add(FingerprintSums other) {
     elements += other.elements;
     sumOfSquares += other.sumOfSquares;

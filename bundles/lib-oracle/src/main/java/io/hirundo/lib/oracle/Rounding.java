@@ -3,7 +3,7 @@ package io.hirundo.lib.oracle;
 import io.hirundo.tensor.DType;
 
 /**
- * What rounding may change in a product. A sum that is rounded to nearest after every summand is off by some {@code u / 2} of the
+ * Bounds on the rounding error of a GEMM. A sum that is rounded to nearest after every summand is off by some {@code u / 2} of the
  * product of its operands' norms where summands have either sign, and by some {@code u sqrt(K) / 3} of itself where all have the
  * same (Higham and Mary 2019, "A new approach to probabilistic rounding error analysis").
  *
@@ -11,7 +11,7 @@ import io.hirundo.tensor.DType;
  * @param result the same for the result as it is stored
  */
 public record Rounding(double sum, double result) {
-  /** Standard deviations that are allowed: no sound product in 10^12 tiles is beyond. */
+  /** Allowed standard deviations: no correct GEMM exceeds them in 10^12 tiles. */
   private static final double ALLOWED = 7;
 
   /** Of the relative change of numbers of any mantissa that are rounded to nearest, as a part of the largest. */

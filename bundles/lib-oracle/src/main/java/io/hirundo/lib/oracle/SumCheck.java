@@ -2,7 +2,7 @@ package io.hirundo.lib.oracle;
 
 import io.hirundo.tensor.DType;
 
-/** Compares elements that ranks have combined with what they must be, given each rank's own. */
+/** Compares elements that ranks have combined with the expected ones, computed from the inputs of each rank. */
 public final class SumCheck {
   private SumCheck() {}
 
@@ -10,7 +10,7 @@ public final class SumCheck {
    * The element that is furthest from the sum over the ranks, in whatever order it was made.
    *
    * @param inputsRN of each rank
-   * @param foundN what became of them
+   * @param foundN the combined elements
    * @param dtype of both; BF16 is summed in FP32 and rounded once
    */
   public static ElementError sum(double[][] inputsRN, double[] foundN, DType dtype) {

@@ -6,7 +6,7 @@ import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.tensor.Tensor;
 
-/** A product on a device, to be checked on the operands that it multiplied, which are lent. Belongs to one thread. */
+/** Checks a GEMM on a device against the operands that it multiplied, which are lent. Confined to one thread. */
 public final class DeviceProduct implements AutoCloseable {
   private final Device device;
   private final Queue queue;
@@ -16,7 +16,7 @@ public final class DeviceProduct implements AutoCloseable {
   private final DeviceRows rightRows;
 
   /**
-   * Waits for the queue, as all that this does.
+   * Waits for the queue, as all methods do.
    *
    * @param left has the rows of the result
    * @param right has its columns
@@ -30,19 +30,19 @@ public final class DeviceProduct implements AutoCloseable {
     this.rightRows = DeviceRows.of(device, queue, right);
   }
 
-  /** What {@link #addedError} needs of the result before the product. */
+  /** What {@link #addedError} needs of the result before the GEMM. */
   public static ResultSums sums(Device device, Queue queue, Tensor result) {
     try (var rows = new DeviceRows(device, queue, result)) {
       return ResultSums.of(rows);
     }
   }
 
-  /** Where {@code result} is the product. */
+  /** The error if the GEMM overwrote {@code result}. */
   public ProductError error(Tensor result) {
     return ProductCheck.of(leftSums(), rightSums(), sums(device, queue, result), Rounding.of(result.dtype()));
   }
 
-  /** Where the product was added to what {@code result} was before. */
+  /** The error if the GEMM accumulated into {@code result}. */
   public ProductError addedError(ResultSums before, Tensor result) {
     return ProductCheck.added(leftSums(), rightSums(), before, sums(device, queue, result), Rounding.of(result.dtype()));
   }

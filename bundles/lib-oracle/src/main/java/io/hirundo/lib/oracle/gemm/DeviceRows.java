@@ -26,7 +26,7 @@ public final class DeviceRows implements MatrixRows, AutoCloseable {
   private final MemorySegment panel;
   private final long panelRows;
   private final HostElements elements;
-  /** Of 8-bit codes; else null, as the block. */
+  /** Scales of quantized values; null for other dtypes, like the block. */
   private final MemorySegment scales;
   private final ScaleBlock block;
   private long firstRow;

@@ -5,11 +5,11 @@ import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Floating elements in host memory, which is lent. Codes of eight bits are what they stand for without a scale. For one thread. */
+/** Floating-point elements in host memory, which is lent. 8-bit elements are decoded without a scale. Confined to one thread. */
 public final class HostElements {
   private final MemorySegment memory;
   private final DType dtype;
-  /** Of 8-bit codes; else null. */
+  /** The value of each 8-bit pattern; null for other dtypes. */
   private final float[] codeValues;
 
   /** FP32 or BF16, as many as were read at a time: arrays are converted many elements at once, memory outside of the heap is not. */

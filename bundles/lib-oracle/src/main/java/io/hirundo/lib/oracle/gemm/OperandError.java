@@ -7,7 +7,7 @@ import io.hirundo.tensor.DType;
  * How far an operand as it was multiplied is from what it was rounded from.
  *
  * @param relative norm of the difference over the norm
- * @param worstTile the same of the tile where it is largest; small elements beside large ones in a block may vanish altogether
+ * @param worstTile the same of the tile where it is largest; small elements that share a block with large ones may vanish altogether
  */
 public record OperandError(double relative, double worstTile) {
   /** Columns that are held at a time where one of both is transposed. */
@@ -18,8 +18,8 @@ public record OperandError(double relative, double worstTile) {
 
   /**
    * Largest relative error of an operand that is rounded to nearest, its scale fitting its largest element: the unit roundoff {@code u}
-   * of the type. No element within the normal range changes by more, so the norm does not either; what falls below it weighs nothing
-   * beside the largest element. A stale scale that saturates elements may exceed it.
+   * of the type. No element within the normal range changes by more, so the norm does not either; smaller elements are negligible next
+   * to the largest one. A stale scale that saturates elements may exceed it.
    */
   public static double largest(DType multiplied) {
     return switch (multiplied) {
@@ -32,7 +32,7 @@ public record OperandError(double relative, double worstTile) {
     };
   }
 
-  /** {@code transposed}: whether {@code multiplied} is the transpose of {@code original}. What is not a number does not count. */
+  /** {@code transposed}: whether {@code multiplied} is the transpose of {@code original}. NaNs do not count. */
   public static OperandError of(MatrixRows original, MatrixRows multiplied, boolean transposed) {
     var sums = new Sums(original.rows(), original.columns());
     if (transposed) {

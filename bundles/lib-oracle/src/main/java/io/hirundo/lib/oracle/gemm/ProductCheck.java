@@ -58,7 +58,7 @@ public final class ProductCheck {
     long firstRow = (long) row * Tiles.EXTENT;
     long firstColumn = (long) column * Tiles.EXTENT;
     if (!Double.isFinite(expected)) {
-      // What is not a number is passed on.
+      // NaNs and infinities propagate.
       return Double.isFinite(found) ? new ProductError(Double.NaN, firstRow, firstColumn, Double.NaN) : ProductError.NONE;
     }
     double norm = before == null ? after.norm(row, column) : Math.max(before.norm(row, column), after.norm(row, column));

@@ -22,7 +22,7 @@ public final class AdamWFactory implements StrategyFactory<AdamWOptions, Optimiz
 
   @Override
   public Optimizer create(AdamWOptions options) {
-    // A decay of 1 would never take in a gradient, and the bias correction would divide by 0.
+    // With a decay of 1 no gradient would enter the moments, and the bias correction would divide by 0.
     require("beta1", options.beta1(), options.beta1() >= 0 && options.beta1() < 1, "at least 0 and below 1");
     require("beta2", options.beta2(), options.beta2() >= 0 && options.beta2() < 1, "at least 0 and below 1");
     require("epsilon", options.epsilon(), options.epsilon() > 0, "above 0");

@@ -9,7 +9,7 @@ import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** AdamW bound to the parameters of a run: those that decay together, then those that do not. */
+/** AdamW bound to the parameters of a run: first those with weight decay, then those without. */
 final class AdamWRun implements OptimizerRun {
   private final AdamWOptions options;
   private final OptimizerKernels kernels;

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * @param second running mean of squared gradients, likewise
  */
 record Moments(Parameter parameter, Tensor first, Tensor second) implements AutoCloseable {
-  /** Under the names that PyTorch's AdamW gives them. */
+  /** Named as in PyTorch's AdamW. */
   Stream<State> state() {
     return Stream.of(new State(parameter, "exp_avg", first), new State(parameter, "exp_avg_sq", second));
   }

@@ -5,7 +5,7 @@ import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;
 
-/** Learning rate {@code constant}: warm-up, then the peak for ever. */
+/** Learning rate {@code constant}: warm-up, then the peak. */
 @Component
 @HirundoStrategy(kind = "learning-rate", name = "constant")
 public final class ConstantFactory implements StrategyFactory<ConstantOptions, LearningRateSchedule> {

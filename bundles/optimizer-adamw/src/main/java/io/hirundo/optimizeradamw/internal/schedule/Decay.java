@@ -4,7 +4,7 @@ package io.hirundo.optimizeradamw.internal.schedule;
 @FunctionalInterface
 interface Decay {
   /**
-   * How much is left of the way from the final rate up to the peak, from 1 down to 0.
+   * Share of the difference between peak and final rate that is left; falls from 1 to 0.
    *
    * @param stepsAfterWarmup at least 1, at most {@code decaySteps}
    * @param decaySteps the run's steps after the warm-up

@@ -26,7 +26,7 @@ enum DecayCurve {
   }
 
   /**
-   * What is left.
+   * Value of the curve.
    *
    * @param done share of the fall that is done, from 0 to 1
    */

@@ -6,7 +6,7 @@ import io.hirundo.ConfigurationException;
 final class Rates {
   private Rates() {}
 
-  /** Refuses rates that no schedule can have. */
+  /** Rejects rates that no schedule can have. */
   static void check(String schedule, double peak, long warmupSteps, double finalRate) {
     require(schedule, "peak", peak, peak > 0 && Double.isFinite(peak), "above 0");
     require(schedule, "warmupSteps", warmupSteps, warmupSteps >= 0, "at least 0");
