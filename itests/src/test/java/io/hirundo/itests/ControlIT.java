@@ -16,12 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** A training that is talked to while it goes on, by the built program: from another process, at its own prompt, by files. */
+/** Controls a running training of the built program: from another process, at its own prompt, and by files. */
 class ControlIT {
   private static final String WITNESS = "Acme-Witness";
   private static final int VOCABULARY = 256;
 
-  /** What a plugin does here: as long as it runs there is a file. */
+  /** A plugin that keeps a file while it runs. */
   public static final class Witness implements BundleActivator {
     @Override
     public void start(BundleContext context) throws IOException {
@@ -54,7 +54,7 @@ class ControlIT {
     assertTrue(asked.out().contains("io.hirundo.precision-native"), asked::toString);
     assertTrue(Files.exists(run().resolve("checkpoints").resolve("latest")), asked::toString);
 
-    // Saves are under way all the time while one strategy takes over from the other.
+    // Saves are pending whenever one strategy replaces the other.
     Program.Result swapped =
         attach(
             "swap checkpoint.strategy dcp-async; set checkpoint.everySteps=1; swap checkpoint.strategy sync; checkpoint now; "

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pages that the program writes are those in the repository. */
+/** The pages in the repository equal those that the program writes. */
 class DocumentationIT {
   @TempDir private Path folder;
 
@@ -19,7 +19,7 @@ class DocumentationIT {
     assertEquals(
         Files.readString(Profiles.distro().resolve("../../../docs/configuration.md").normalize()),
         reference.out(),
-        "docs/configuration.md is not what the program says of its settings; write it anew with\n"
+        "docs/configuration.md differs from the program's settings; regenerate it with\n"
             + "    ./hirundo config reference > docs/configuration.md\n");
   }
 }

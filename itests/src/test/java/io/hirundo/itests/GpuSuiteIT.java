@@ -47,7 +47,7 @@ class GpuSuiteIT {
             .await();
 
     assertEquals(0, result.exitCode(), result::toString);
-    // Before them, that the part begins, and on a slow machine what goes on for long.
+    // Earlier lines report the start of the part and, on a slow machine, its progress.
     List<String> lines = result.out().lines().toList();
     assertEquals(
         List.of("model: loss and gradients agree in fp32, bf16, fp8-blockwise", "see gpu-suite.md"),

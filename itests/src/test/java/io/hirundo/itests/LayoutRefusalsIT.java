@@ -31,7 +31,7 @@ public class LayoutRefusalsIT {
 
   /** No data is behind it: a command that looks for some fails with another code and line. */
   private static final List<String> NO_DATA =
-      List.of("data.source={name: indexed, options: {blend: [{prefix: no-such-dataset, weight: 1}]}}", "run.name=refused");
+      List.of("data.source={name: indexed, options: {blend: [{prefix: no-such-dataset, weight: 1}]}}", "run.name=rejected");
 
   private static final List<Refusal> REFUSALS =
       List.of(
@@ -136,7 +136,7 @@ public class LayoutRefusalsIT {
       }
       assertRefused(refusal, arguments);
     }
-    assertFalse(Files.exists(folder.resolve("refused")));
+    assertFalse(Files.exists(folder.resolve("rejected")));
     Files.delete(folder);
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The built program trains on several ranks: the same losses, and one layout goes on where another stopped. */
+/** The built program trains on several ranks with the same losses, and one layout resumes the run of another. */
 class LayoutsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Constants;
 
-/** The doors of the house: what the manifests of our bundles say about who may see whom. */
+/** Checks the manifests of our bundles: which packages they export and import. */
 class ManifestIT {
   private static final String OURS = "io.hirundo.";
 

@@ -16,7 +16,7 @@ import java.util.List;
 public record Metrics(List<JsonNode> lines) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Of a run directory; while the run goes on too. */
+  /** Reads the metrics of a run directory, also while the run continues to write them. */
   public static Metrics of(Path run) throws IOException {
     Path file = run.resolve("metrics.jsonl");
     List<JsonNode> lines = new ArrayList<>();
@@ -30,7 +30,12 @@ public record Metrics(List<JsonNode> lines) {
     return new Metrics(lines);
   }
 
-  /** The lines that tell of this: {@code changed}, {@code refused}, {@code paused}, {@code resumed}. */
+  /** Lines of rejected change requests. */
+  public List<JsonNode> rejected() {
+    return of("refused");
+  }
+
+  /** Lines of a kind: {@code changed}, {@code paused}, {@code resumed}. */
   public List<JsonNode> of(String kind) {
     return lines.stream().filter(line -> line.has(kind)).toList();
   }

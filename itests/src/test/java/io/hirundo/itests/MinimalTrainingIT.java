@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ops4j.pax.exam.Configuration;
 import org.ops4j.pax.exam.Option;
 
-/** The smallest profile trains: the trainer service, its strategies found as services, a tiny model on made-up tokens. */
+/** The smallest profile trains: the trainer service, its strategies found as services, a tiny model on synthetic tokens. */
 @ExtendWith(PaxExamExtension.class)
 public class MinimalTrainingIT {
   private static final int STEPS = 30;
@@ -34,7 +34,7 @@ public class MinimalTrainingIT {
   public void theLossFalls() {
     List<Double> losses = losses(2);
 
-    // A uniform guess over 64 tokens costs ln 64; the made-up tokens follow a rule that a model learns to some degree.
+    // A uniform guess over 64 tokens costs ln 64; the synthetic tokens follow a rule that a model learns to some degree.
     assertEquals(Math.log(64), losses.getFirst(), 0.3);
     assertTrue(losses.getLast() < losses.getFirst() - 0.05, losses::toString);
   }

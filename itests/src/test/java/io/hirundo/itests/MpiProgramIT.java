@@ -68,15 +68,15 @@ class MpiProgramIT {
 
   @Test
   void theNumberOfProcessesMustBeThatOfRanks() throws Exception {
-    Program.Result two = processes(2, "refused", List.of("--set", "mesh.data=4"));
+    Program.Result two = processes(2, "rejected", List.of("--set", "mesh.data=4"));
     assertEquals(78, two.exitCode(), two::toString);
     assertTrue(two.err().contains("4 ranks, but mpirun started 2 processes"), two::toString);
 
-    Program.Result none = train("refused", List.of("--set", "mesh.fabric=mpi", "--set", "mesh.data=4"));
+    Program.Result none = train("rejected", List.of("--set", "mesh.fabric=mpi", "--set", "mesh.data=4"));
     assertEquals(78, none.exitCode(), none::toString);
     String start = "start 'mpirun -n 4 " + program().home().resolve("bin/hirundo") + " train";
     assertTrue(none.err().contains("was not started by mpirun; " + start), none::toString);
-    assertFalse(Files.exists(folder.resolve("runs").resolve("refused")), none::toString);
+    assertFalse(Files.exists(folder.resolve("runs").resolve("rejected")), none::toString);
   }
 
   @Test

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * The Maven that builds Hirundo, for other people's projects: without a network, with what it has fetched for Hirundo. What it
  * takes from a distro stays in a folder of the test, for nothing of ours belongs into a user's repository.
  *
- * @param folder of the test; projects lie in it
+ * @param folder of the test; contains the projects
  */
 record OfflineMaven(Path folder) {
   private static final long LIMIT_MINUTES = 10;

@@ -77,7 +77,7 @@ public record Program(Path home, Path folder) {
   public record Running(Process process, Path out, Path err) {
     private static final long BETWEEN_LOOKS_MILLIS = 20;
 
-    /** Waits while the process goes on, until something is so. */
+    /** Waits until the condition holds, while the process runs. */
     public void awaitUntil(Callable<Boolean> condition) throws Exception {
       long deadline = System.nanoTime() + LIMIT.toNanos();
       while (!condition.call()) {

@@ -180,7 +180,7 @@ class ProgramIT {
             "endless.jar cannot be used: its activator " + EndlessStart.class.getName() + " has not returned within 2 s",
             "missing.jar cannot be used: its header Service-Component names OSGI-INF/none.xml, which is not in it",
             "unlicensed.jar cannot be used: its component " + AcmeFactory.Unlicensed.class.getName()
-                + " cannot be activated: java.lang.IllegalStateException: no licence for this machine");
+                + " cannot be activated: java.lang.IllegalStateException: no license for this machine");
     for (int line = 0; line < reasons.size(); line++) {
       assertTrue(said.get(line).startsWith("hirundo: plugins/" + reasons.get(line)), result::toString);
       assertTrue(said.get(line).endsWith("; repair it, or remove it"), result::toString);

@@ -13,8 +13,8 @@ final class RealTexts {
   private RealTexts() {}
 
   /**
-   * Datasets {@code pages} and {@code readme}, and {@code training.json}, which reads the first. After a change its loss is not
-   * watched: that of so few tokens jumps by itself.
+   * Datasets {@code pages} and {@code readme}, and {@code training.json}, which reads the first. Its loss monitor after a swap is off,
+   * because the loss of so few tokens is too noisy.
    */
   static void write(Program program) throws Exception {
     run(program, "data", "train-tokenizer", "--data", texts("docs"), "--out", "tokenizer", "--vocab", "512");

@@ -109,7 +109,7 @@ public class RemovalInUseIT {
     }
   }
 
-  /** Any tokens; the reading of one sample takes until the test lets it go on. */
+  /** Arbitrary tokens; reading one sample blocks until the test releases it. */
   private static final class StallingSamples implements SampleSet {
     private static final int GLOBAL_BATCH = 4;
 

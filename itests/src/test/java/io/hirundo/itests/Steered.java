@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 
-/** A training that goes on while another process, attached to it, gives it commands one after the other. */
+/** A running training that gets commands, one after the other, from an attached process. */
 final class Steered implements AutoCloseable {
   private final Program program;
   private final Path run;
@@ -72,7 +72,7 @@ final class Steered implements AutoCloseable {
     return "\n" + Files.readString(prompt.out()).substring(answered);
   }
 
-  /** Waits while the training goes on. */
+  /** Waits until the condition holds, while the training runs. */
   void await(Callable<Boolean> condition) throws Exception {
     training.awaitUntil(condition);
   }

@@ -65,11 +65,11 @@ class SwapProcessesIT {
     }
   }
 
-  /** The losses of threads that begin in fp32, and are started anew in bf16 after the same step. */
+  /** The losses of threads that begin in fp32 and restart in bf16 after the same step. */
   private static List<Double> threads(int change, int steps) throws Exception {
     Files.delete(first.plugin("metronome.jar"));
     List<Double> losses = new ArrayList<>(until(change, "--set", "checkpoint.everySteps=" + change).subList(0, change));
-    // It went on until it was told to stop.
+    // The run continued until it was stopped.
     Files.delete(run("threads").resolve("metrics.jsonl"));
     for (Path later : list(run("threads").resolve("checkpoints"))) {
       String name = later.getFileName().toString();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A training on four ranks, on real text, whose strategies change while it goes on: at the prompt, in a file, by jars that come
- * and go, some of them broken. What it finds is what it finds when nobody touches it.
+ * Trains on four ranks, on real text, while strategies change: at the prompt, in a file, by jars that are installed and
+ * removed, some of them broken. The losses are those of an undisturbed run.
  */
 class SwapProofIT {
   private static final int RANKS = 4;
@@ -93,7 +93,7 @@ class SwapProofIT {
       run.awaitSteps(2);
       String strategies = run.ask("strategies");
       hostile(run);
-      assertEquals(strategies, run.ask("strategies"), "what was refused leaves no trace");
+      assertEquals(strategies, run.ask("strategies"), "rejected requests leave no trace");
 
       drop("acme.jar", "Bundle-Version", "1.0.0");
       select(run, "acme");
@@ -127,7 +127,7 @@ class SwapProofIT {
       Metrics found = Metrics.of(folder.resolve("runs").resolve("plugged"));
       List<Double> expected = untouched("alone", layout, found.steps().size());
       assertEquals(expected, found.losses(), "bitwise as if nothing had happened");
-      assertUnbroken(run, found.of("changed").size(), found.of("refused").size());
+      assertUnbroken(run, found.of("changed").size(), found.rejected().size());
       assertFalse(ended.err().contains("\tat "), ended.err());
     }
   }
@@ -156,7 +156,7 @@ class SwapProofIT {
     List<String> lines = run.errors().lines().filter(line -> line.contains("plugin ")).toList();
     assertEquals(3, lines.size(), run.errors());
     assertTrue(lines.get(1).contains("com.example.nowhere"), lines.get(1));
-    assertTrue(lines.get(2).contains("no licence for this machine"), lines.get(2));
+    assertTrue(lines.get(2).contains("no license for this machine"), lines.get(2));
     String log = Files.readString(folder.resolve("runs").resolve("plugged").resolve("rank-0").resolve("log.txt"));
     assertTrue(log.contains(" rank 0 WARNING plugin cut.jar is not used: "), log);
     run.awaitSteps(2);
@@ -199,7 +199,7 @@ class SwapProofIT {
     Metrics found = run.metrics();
     assertEquals(LongStream.rangeClosed(1, found.lastStep()).boxed().toList(), found.steps());
     assertEquals(changes, found.of("changed").size());
-    assertEquals(refusals, found.of("refused").size());
+    assertEquals(refusals, found.rejected().size());
     List<String> first = run.log(0);
     assertEquals(changes + refusals, first.stream().filter(line -> line.contains("parity: ") || line.contains("rejected ")).count(), first::toString);
     for (int rank : IntStream.range(1, RANKS).toArray()) {

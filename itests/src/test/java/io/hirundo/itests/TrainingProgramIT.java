@@ -97,7 +97,7 @@ class TrainingProgramIT {
     assertTrue(Files.readString(folder.resolve("report").resolve("report.html")).contains("<svg"), report::toString);
   }
 
-  /** It is as large as planned, and a training in either precision goes on in the other. */
+  /** The run is as large as planned, and a training in either precision resumes in the other. */
   @ParameterizedTest
   @CsvSource({"fp32, bf16, dcp-async", "bf16, fp32, sync", "fp8-delayed, fp32, sync"})
   void aResumedRunIsBitwiseTheUnbrokenOne(String precision, String other, String checkpoints) throws Exception {

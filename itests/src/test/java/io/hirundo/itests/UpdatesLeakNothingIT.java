@@ -32,7 +32,7 @@ public class UpdatesLeakNothingIT {
   /** After which everything that is made once has been made, and what runs often is compiled. */
   private static final int WARM = 100;
 
-  /** Of class metadata, an update: code that goes on running gathers profiles. One bundle's classes take many times as much. */
+  /** Class metadata per update: running code gathers profiles. One bundle's classes take many times as much. */
   private static final long PROFILE_BYTES = 10 << 10;
 
   /** The JVM's own come and go; an update that left one would have left a hundred. */

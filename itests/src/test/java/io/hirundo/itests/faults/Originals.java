@@ -94,12 +94,12 @@ final class Originals {
     return folder.resolve("text");
   }
 
-  /** {@code tokenizer/tokenizer.json} and what is beside it. */
+  /** {@code tokenizer/tokenizer.json} and the files next to it. */
   Path tokenizer() {
     return folder.resolve("tokenized");
   }
 
-  /** {@code dataset.bin}, {@code .idx} and what is beside them. */
+  /** {@code dataset.bin}, {@code .idx} and the files next to them. */
   Path dataset() {
     return folder.resolve("datasets");
   }

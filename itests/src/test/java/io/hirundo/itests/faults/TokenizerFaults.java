@@ -3,7 +3,7 @@ package io.hirundo.itests.faults;
 import static io.hirundo.itests.faults.JsonFaults.LONG_NAME;
 import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
 
-/** {@code tokenizer.json} and the files beside it. A native library reads them, so what may crash it has a process of its own. */
+/** {@code tokenizer.json} and the files next to it. A native library reads them, so faults that may crash it get their own process. */
 final class TokenizerFaults {
   private static final int DATA = 65;
 

@@ -35,7 +35,7 @@ public class AcmeFactory implements StrategyFactory<NoOptions, PrecisionStrategy
   /** Cannot be activated. */
   public static final class Unlicensed extends AcmeFactory {
     public Unlicensed() {
-      throw new IllegalStateException("no licence for this machine");
+      throw new IllegalStateException("no license for this machine");
     }
   }
 
