@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every benchmark still runs, with sizes that say nothing ({@code BENCHMARK_SMOKE=1}); the profile {@code faults} runs all of them. */
+/** Every benchmark still runs, with sizes too small for figures ({@code BENCHMARK_SMOKE=1}); the profile {@code faults} runs all of them. */
 class BenchmarksIT {
   private static final Path BENCHMARKS = Profiles.distro().resolve("../../../benchmarks").normalize();
   private static final String LLAMA = BENCHMARKS.resolve("llama-a.yaml").toString();
@@ -59,7 +59,7 @@ class BenchmarksIT {
           Smoke.of("(?s).*dcp-tiered.*|.*RESULT.*", "checkpoint-tiers"),
           Smoke.of("RESULT: step .*, stall [0-9]+ ms", "checkpoint-steps"));
 
-  /** The second works with what the first made. */
+  /** The second uses the output of the first. */
   private static final List<String> IN_TURN = List.of("convergence", "massive-activations");
 
   @TempDir private Path folder;

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checkpoints of the built program, looked after by its commands, and damaged. */
+/** Checkpoint commands of the built program, on intact and damaged checkpoints. */
 class CheckpointCommandsIT {
-  /** The profile {@code crash} asks for more. */
+  /** The profile {@code crash} sets more. */
   private static final int KILLS = Integer.getInteger("hirundo.programKills", 1);
 
   private static final int VOCABULARY = 256;
@@ -141,7 +141,7 @@ class CheckpointCommandsIT {
     }
     long step = Long.parseLong(Files.readString(latest).strip().substring("step-".length()));
     String out = succeed("train", config, "--resume", "--set", "training.steps=" + (step + 5));
-    // A checkpoint may have become durable without a moment left to point to it.
+    // The process may have been killed after a checkpoint became durable and before {@code latest} named it.
     assertTrue(out.contains("steps " + (step + 1) + " to ") || out.contains("steps " + (step + 2) + " to "), out);
     succeed("checkpoint", "verify", "runs/synthetic");
   }

@@ -28,7 +28,7 @@ import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
 import picocli.CommandLine;
 
-/** Commands come and go as services; a third party's is as good as ours. */
+/** Commands are services that can be registered and unregistered; a third party's works like ours. */
 @ExtendWith(PaxExamExtension.class)
 public class CommandLineIT {
   @Inject

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What began well and fails on the way: one clear line, its exit code, what was whole before still whole, and no rests. */
+/** A command that fails while it runs prints one clear line, has its exit code, keeps earlier files intact, and leaves no partial ones. */
 class FailuresIT {
   private static final int ENDLESS = 10_000_000;
 
@@ -26,7 +26,7 @@ class FailuresIT {
   private static final int VOCABULARY = 4096;
   private static final int DISK_BYTES = 500_000;
 
-  /** What the program says though nothing has failed: Java of the Vector API, Hirundo after Ctrl-C. */
+  /** What the program prints even if nothing failed: Java of the Vector API, Hirundo after Ctrl-C. */
   private static final Pattern NOTICE = Pattern.compile("|WARNING: Using incubator modules.*|hirundo: ending cleanly.*");
 
   @TempDir private Path folder;
@@ -128,7 +128,7 @@ class FailuresIT {
     assertTrue(said.get(1).startsWith("hirundo: the training has ended, but its files are incomplete: "), ended::toString);
   }
 
-  /** Until the training, which looks for its file in every step, finds the folder in its place. */
+  /** Puts a folder in the place of a file, again and again while the training recreates the file. */
   private static void replaceByFolder(Path file) throws IOException {
     for (boolean done = false; !done; ) {
       Files.deleteIfExists(file);
@@ -157,7 +157,7 @@ class FailuresIT {
     words.forEach(word -> assertTrue(said.getFirst().contains(word), result::toString));
   }
 
-  /** As a disk that is full from now on: a running process can make no file longer than that. */
+  /** Simulates a full disk: limits the size of the files that a running process writes. */
   private static void limitFiles(Program.Running running, long bytes) throws Exception {
     Process limit =
         new ProcessBuilder("prlimit", "--fsize=" + bytes, "--pid", String.valueOf(running.process().pid()))

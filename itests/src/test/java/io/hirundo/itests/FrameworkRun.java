@@ -17,7 +17,7 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 
-/** A training in the framework in which the test runs, begun by the command line's own service. */
+/** A training in the test's own framework, started by the service of the command line. */
 final class FrameworkRun implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 300;
   private static final String CONFIGURATION =
@@ -65,7 +65,7 @@ final class FrameworkRun implements AutoCloseable {
     return control().status().progress().step();
   }
 
-  /** Returns when so many more steps are done. */
+  /** Waits for so many more steps. */
   void awaitSteps(int more) throws Exception {
     long wanted = step() + more;
     await(() -> step() >= wanted);

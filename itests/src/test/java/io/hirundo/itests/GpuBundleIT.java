@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The archive for bare machines: packed, unpacked, and used by who has no Java. */
+/** The archive for bare machines: packed, unpacked, and run without an installed Java. */
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64", disabledReason = "the archive is made on the kind of machine that it is for")
 class GpuBundleIT {
   private static final Path TOOL = Profiles.distro().resolve("../../../tools/gpu-bundle").normalize();
@@ -36,7 +36,7 @@ class GpuBundleIT {
   @Test
   void isSmallAndRunsWithoutAJdk() throws Exception {
     Path archive = folder.resolve("gpu.tar.gz");
-    // To pack twice would take long: the limit that is tried is one that is exceeded, and the real one is asked for here.
+    // Packing twice would take long, so this run exceeds its limit, and the test checks the real limit below.
     Program.Result packed = pack("--limit", "1", archive.toString());
     assertEquals(70, packed.exitCode(), packed::toString);
     assertTrue(packed.err().contains("more than the 1 that it may have"), packed::toString);
@@ -50,13 +50,13 @@ class GpuBundleIT {
     assertEquals(0, doctor.exitCode(), doctor::toString);
     assertTrue(doctor.out().contains(" in " + folder.toRealPath().resolve("hirundo-gpu/jdk")), doctor::toString);
     if (hasNvcc()) {
-      // What the archive says of its sources is what the program finds.
+      // The program finds the kernels that the archive describes.
       assertTrue(doctor.out().contains("compiled beforehand by nvcc "), doctor::toString);
     } else {
       assertTrue(packed.err().contains("no nvcc on this machine: the other machine needs libnvrtc"), packed::toString);
       assertFalse(doctor.out().contains("CUDA kernels"), doctor::toString);
     }
-    // A class or a native library that was left out and is wanted.
+    // A missing class or native library would show here.
     assertFalse(doctor.out().contains("WRONG"), doctor::toString);
     if (!ProgramIT.hasNvidiaDriver()) {
       Program.Result suite = hirundo("gpu-suite");

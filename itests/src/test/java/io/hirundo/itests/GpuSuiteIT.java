@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The suite for GPUs where there is none: on the stub of a driver that the tests of {@code device-cuda} have built. */
+/** The GPU suite without a GPU: on the driver stub that the tests of {@code device-cuda} build. */
 class GpuSuiteIT {
   private static final Path STUBS = Profiles.distro().resolve("../../../bundles/device-cuda/target/stub-cuda").normalize();
 
@@ -34,7 +34,7 @@ class GpuSuiteIT {
     }
   }
 
-  /** The trainer, the model, the strategies and every kernel of a step, on threads that are emulated one by one. */
+  /** The trainer, the model, the strategies and every kernel of a step, on emulated threads that run one by one. */
   @Test
   void aStepOnTheEmulatedGpuIsThatOfTheCpuInEveryPrecision() throws Exception {
     Optional<Path> stub = stub();
@@ -55,7 +55,7 @@ class GpuSuiteIT {
     String report = Files.readString(folder.resolve("gpu-suite.md"));
     assertTrue(report.contains("\nNVIDIA H200 (stub), "), report);
     assertTrue(report.contains("GEMMs by cuBLASLt 13.0 "), report);
-    // That something was compared, and rounded: the sides differ, by no more than they may.
+    // The values were compared and rounded: they differ, within the tolerance.
     assertTrue(report.matches("(?s).*\\| bf16 \\| 5\\.8[0-9]+ \\| [1-9][^|]+ \\| 1e-04 \\|.*"), report);
   }
 
@@ -67,12 +67,12 @@ class GpuSuiteIT {
 
     assertEquals(0, result.exitCode(), result::toString);
     String report = Files.readString(folder.resolve("gpu-suite.md"));
-    // On a machine that is busy some may be cut.
+    // On a busy machine some runs may be cut short.
     assertTrue(report.matches("(?s).*\\n\\| whole \\| bf16 \\| [0-9.]+ \\| [0-9]+ \\| [0-9.]+ \\| [0-9.]+ % \\|  \\|  \\|\\n.*"), report);
     assertTrue(report.contains(", no PyTorch: no-python cannot be started"), report);
   }
 
-  /** While it waits for PyTorch, whose place a shell has taken. */
+  /** Interrupts the suite while it waits for PyTorch, which a shell script replaces. */
   @Test
   void whoInterruptsGetsAReportOfWhatWasDone() throws Exception {
     Path python = Files.writeString(folder.resolve("python"), "#!/bin/sh\necho READY torch\nread request\ntouch asked\nread never\n");

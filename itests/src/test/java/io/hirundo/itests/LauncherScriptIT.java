@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The scripts that start the program, called as no developer does: without a home, for instance. */
+/** The scripts that start the program, in unusual environments, for instance without HOME. */
 class LauncherScriptIT {
   private static final Path SCRIPT = Profiles.distro().resolve("bin/hirundo");
   private static final Path JDK = Path.of(System.getProperty("java.home"));
@@ -58,7 +58,7 @@ class LauncherScriptIT {
     assertStarts(folder.resolve("h"));
   }
 
-  /** What the script of the source tree needs to find that all is built, and what was built. */
+  /** A source tree with the files by which its script recognizes a finished build. */
   private static Path builtTree(Path tree) throws IOException {
     Path source = Profiles.distro().resolve("../../..").normalize();
     for (String file : List.of("hirundo", "distro/build.sh", "distro/src/main/files/bin/find-java.sh")) {
@@ -118,7 +118,7 @@ class LauncherScriptIT {
     assertEquals(0, run(environment, SCRIPT, "--version").exitCode());
   }
 
-  /** Looks like one to who does not start it. */
+  /** Creates a folder that looks like a JDK but cannot run. */
   private Path jdk(String name, String version) throws IOException {
     Path jdk = folder.resolve(name);
     Path java = Files.createDirectories(jdk.resolve("bin")).resolve("java");
@@ -131,7 +131,7 @@ class LauncherScriptIT {
     return folder.resolve("hirundo-cache-" + Files.getAttribute(folder, "unix:uid"));
   }
 
-  /** With nothing in the environment but the PATH and what is given. */
+  /** Runs a program with PATH and the given environment only. */
   private Program.Result run(Map<String, String> environment, Path program, String... arguments) throws Exception {
     var command = new ArrayList<>(List.of(program.toString()));
     command.addAll(List.of(arguments));

@@ -29,7 +29,7 @@ import org.osgi.framework.BundleContext;
 public class LayoutRefusalsIT {
   private static final Path SYNTHETIC = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
 
-  /** No data is behind it: a command that looks for some fails with another code and line. */
+  /** The dataset does not exist: a command that opens it fails with another code and line. */
   private static final List<String> NO_DATA =
       List.of("data.source={name: indexed, options: {blend: [{prefix: no-such-dataset, weight: 1}]}}", "run.name=rejected");
 

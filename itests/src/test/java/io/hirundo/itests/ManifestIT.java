@@ -24,7 +24,7 @@ class ManifestIT {
   /** Third parties that bundles may import; another one is a decision, to be made here. */
   private static final List<String> ALLOWED = List.of("com.fasterxml.jackson.", "jcuda", "picocli", "org.slf4j", "org.osgi.", "org.apache.felix.", "org.jline.");
 
-  /** Bundles of ours that hold somebody else's code, and export that. */
+  /** Our bundles that embed and export third-party code. */
   private static final Set<String> WRAPPERS = Set.of("io.hirundo.slf4j", "io.hirundo.jcuda");
 
   /** A bundle of ours and its headers. */

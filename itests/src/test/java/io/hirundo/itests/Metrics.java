@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run has written to {@code metrics.jsonl}.
+ * The contents of a run's {@code metrics.jsonl}.
  *
  * @param lines one object each
  */
@@ -22,7 +22,7 @@ public record Metrics(List<JsonNode> lines) {
     List<JsonNode> lines = new ArrayList<>();
     if (Files.exists(file)) {
       String text = Files.readString(file);
-      // What is just being written is not a line yet.
+      // The last line may still be incomplete.
       for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
         lines.add(JSON.readTree(line));
       }

@@ -17,7 +17,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.InvalidSyntaxException;
 
-/** The smallest profile starts, whole. */
+/** All bundles of the smallest profile start. */
 @ExtendWith(PaxExamExtension.class)
 public class MinimalProfileIT {
   @Inject

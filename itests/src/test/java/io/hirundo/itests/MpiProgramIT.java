@@ -45,7 +45,7 @@ class MpiProgramIT {
     compareOfTwo(axes);
   }
 
-  /** What the other two have, in other groups of ranks. */
+  /** The same settings with other groups of ranks. */
   @Test
   @Tag("matrix")
   void processesOfTensorAndContextFindTheLossesOfThreads() throws Exception {
@@ -81,12 +81,12 @@ class MpiProgramIT {
 
   @Test
   void whatFailsOnOneRankEndsAllWithItsExitCode() throws Exception {
-    // A file where rank 1 wants its folder.
+    // A file in the place of rank 1's folder.
     Path run = Files.createDirectories(folder.resolve("runs").resolve("blocked"));
     Files.writeString(run.resolve("rank-1"), "");
     Program.Result result = processes(2, "blocked", List.of("--set", "mesh.data=2"));
     assertEquals(73, result.exitCode(), result::toString);
-    // The other rank may be ended before it says so too.
+    // The other rank may end before it prints the same.
     assertTrue(result.err().contains("cannot write " + run.resolve("rank-1")), result::toString);
   }
 

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The Maven that builds Hirundo, for other people's projects: without a network, with what it has fetched for Hirundo. What it
- * takes from a distro stays in a folder of the test, for nothing of ours belongs into a user's repository.
+ * Runs the Maven that builds Hirundo on plugin projects, offline, with the artifacts of Hirundo's own build. Artifacts of a distro
+ * stay in a folder of the test, not in the user's repository.
  *
  * @param folder of the test; contains the projects
  */
@@ -47,7 +47,7 @@ record OfflineMaven(Path folder) {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
-    // It lives for seconds: what it would compile with C2 it does not use.
+    // It runs for seconds, so C2 compilation does not pay.
     builder.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     Process process = builder.start();
     boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
@@ -58,7 +58,7 @@ record OfflineMaven(Path folder) {
     assertEquals(0, process.exitValue(), () -> text(log));
   }
 
-  /** Links to what was fetched, group by group; a folder of its own for ours. */
+  /** Links to the fetched artifacts, group by group; our group has its own folder. */
   private static void fillWithLinks(Path own) throws IOException {
     link(Path.of(System.getProperty("hirundo.maven.repository")), own, "io");
     link(Path.of(System.getProperty("hirundo.maven.repository"), "io"), own.resolve("io"), "hirundo");

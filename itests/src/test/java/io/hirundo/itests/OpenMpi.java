@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Open MPI's starter of processes, where this machine has it. */
+/** Open MPI's {@code mpirun}, if this machine has it. */
 final class OpenMpi {
   private OpenMpi() {}
 
-  /** Skips the tests of a class that cannot do without it. */
+  /** Skips the tests of a class that need it. */
   static void assumeThere(Class<?> test) {
     boolean isThere = Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
         .anyMatch(path -> Files.isExecutable(Path.of(path, "mpirun")));
@@ -22,7 +22,7 @@ final class OpenMpi {
     assumeTrue(isThere, "there is no mpirun on the PATH");
   }
 
-  /** What starts so many processes of a program. */
+  /** The command that starts so many processes of a program. */
   static List<String> starter(int processes) {
     // Containers have few processors and root alone, and mpirun asks before it uses either.
     return List.of("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", String.valueOf(processes));

@@ -21,9 +21,9 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
-/** A bundle as a stranger may drop it, put together by hand: nothing but what is asked for is in it. */
+/** A plugin jar of a third party, assembled by hand with only the requested contents. */
 final class PluginJar {
-  /** Where the description of its component is. */
+  /** Path of its component description. */
   static final String COMPONENT = "OSGI-INF/component.xml";
 
   private static final List<String> CODE =
@@ -41,7 +41,7 @@ final class PluginJar {
     header("Bundle-Version", version);
   }
 
-  /** With a precision of this name, which a factory in the package {@code plugin} makes. */
+  /** A jar with a precision of this name and a factory of the package {@code plugin}. */
   static PluginJar precision(String symbolicName, String version, String name, Class<?> factory) {
     return new PluginJar(symbolicName, version)
         .component(
@@ -50,7 +50,7 @@ final class PluginJar {
             "<property name=\"hirundo.kind\" value=\"precision\"/><property name=\"hirundo.name\" value=\"" + name + "\"/>");
   }
 
-  /** With something that hears every training. */
+  /** A jar with a listener to every training. */
   static PluginJar listener(String symbolicName, Class<?> listener) {
     return new PluginJar(symbolicName, "1.0.0").component(listener, TrainingListener.class, "");
   }
@@ -79,7 +79,7 @@ final class PluginJar {
     return this;
   }
 
-  /** With an activator, and nothing else. */
+  /** Adds an activator. */
   PluginJar activator(Class<?> activator) {
     return header("Bundle-Activator", activator.getName()).header("Import-Package", "org.osgi.framework").code(activator.getName());
   }
@@ -89,7 +89,7 @@ final class PluginJar {
     return this;
   }
 
-  /** A class of the test's own. */
+  /** Adds a class of the test. */
   PluginJar code(String className) {
     String path = className.replace('.', '/') + ".class";
     try (InputStream in = PluginJar.class.getClassLoader().getResourceAsStream(path)) {
@@ -111,7 +111,7 @@ final class PluginJar {
     return out.toByteArray();
   }
 
-  /** Another bundle's jar with another value of a header. */
+  /** Copies another bundle's jar with another value of a header. */
   static byte[] changed(Path jar, String header, UnaryOperator<String> change) throws IOException {
     try (JarFile from = new JarFile(jar.toFile())) {
       Manifest manifest = new Manifest(from.getManifest());
@@ -127,7 +127,7 @@ final class PluginJar {
     }
   }
 
-  /** Puts it there as a whole, in place of what was there. */
+  /** Writes the jar atomically, replacing an existing file. */
   void drop(Path jar) throws IOException {
     drop(bytes(), jar);
   }

@@ -22,7 +22,7 @@ class PluginNewIT {
 
   @TempDir private static Path shared;
 
-  /** With all of them in its plugins/; its name has what paths may have. */
+  /** The program with all of them in its plugins/; its path has special characters. */
   private static Program program;
 
   @TempDir private Path folder;
@@ -73,7 +73,7 @@ class PluginNewIT {
     }
     assertEquals(List.of("step", "2", "4"), firstColumn(run.resolve("acme-monitor.csv")));
 
-    // In another layout: what two ranks have saved, one loads.
+    // In another layout: one rank loads the state that two ranks saved.
     Program.Result resumed = here.run(
         "--profile", "minimal", "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=6",
         "--set", "mesh.data=1");
@@ -131,7 +131,7 @@ class PluginNewIT {
                 + " or remove it"),
         refused.err().lines()
             .filter(line -> line.startsWith("hirundo:"))
-            // Whatever the package's version is by now.
+            // Independent of the package's current version.
             .map(line -> line.replaceFirst("available: 0[.]\\d+[.]0 of", "available: 0.N of"))
             .toList());
   }

@@ -22,13 +22,13 @@ import org.ops4j.pax.exam.Option;
 
 /** The profiles of the built distro. */
 public final class Profiles {
-  /** What test classes use of Jupiter inside the framework. */
+  /** The parts of Jupiter that test classes use inside the framework. */
   private static final List<Class<?>> ASSERTIONS =
       List.of(Assertions.class, JUnitException.class, AssertionFailedError.class, API.class);
 
   private Profiles() {}
 
-  /** The folder that the distro made. */
+  /** The folder of the built distro. */
   public static Path distro() {
     return Path.of(System.getProperty("hirundo.distro")).normalize();
   }

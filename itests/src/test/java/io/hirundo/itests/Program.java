@@ -26,10 +26,10 @@ public record Program(Path home, Path folder) {
 
   private static final String WITHOUT_OPTIMIZING_COMPILER = "-XX:TieredStopAtLevel=1";
 
-  /** Whatever takes longer does not end. */
+  /** A process that takes longer counts as hanging. */
   static final Duration LIMIT = Duration.ofMinutes(5);
 
-  /** How a process ended, and all it said. */
+  /** Exit code and output of a process. */
   public record Result(int exitCode, String out, String err) {}
 
   public static Program installed(Path folder) {

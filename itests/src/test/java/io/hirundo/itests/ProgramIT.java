@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Constants;
 
-/** The launcher and the command line from outside: what is printed where, and which exit code comes back. */
+/** The launcher and the command line from outside: its output streams and exit codes. */
 class ProgramIT {
   @TempDir
   private Path folder;

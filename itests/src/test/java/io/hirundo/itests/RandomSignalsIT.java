@@ -33,7 +33,7 @@ class RandomSignalsIT {
   private static final long SEED = Long.getLong("hirundo.seed", 18);
   private static final int AT_A_TIME = 2;
 
-  /** 12 MB of state: a save takes long enough to be met. */
+  /** 12 MB of state, so that a save takes long enough to be hit by a signal. */
   private static final int VOCABULARY = 32_768;
 
   /** Fewer signals do not pay for a training whose start is measured: in this time none has come to its first step. */
@@ -81,7 +81,7 @@ class RandomSignalsIT {
     assertCheckpointsAreWhole(all);
   }
 
-  /** How long it takes to the first step. */
+  /** Time to the first step. */
   private Duration durationOfStart() throws Exception {
     long begin = System.nanoTime();
     Program.Running undisturbed = start("calm");

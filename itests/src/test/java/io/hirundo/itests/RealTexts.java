@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The repository's own pages as datasets, and a small training on them; made by the program's own commands. */
+/** The repository's own pages as datasets, and a small training on them, created by the program's own commands. */
 final class RealTexts {
   private static final Path REPOSITORY = Profiles.distro().resolve("../../..").normalize();
 

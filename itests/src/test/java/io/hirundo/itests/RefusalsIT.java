@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Input that cannot be used: one clear line, the documented exit code, and nothing half-written. */
+/** Unusable input gives one clear line, the documented exit code, and no partial files. */
 class RefusalsIT {
   @TempDir private static Path shared;
 

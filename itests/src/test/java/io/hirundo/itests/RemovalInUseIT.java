@@ -26,14 +26,14 @@ import org.ops4j.pax.exam.OptionUtils;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 
-/** A bundle that is uninstalled in the middle of a step goes when the step has ended, however long that takes. */
+/** A bundle that is uninstalled during a step is removed when the step has ended, however long that takes. */
 @ExtendWith(PaxExamExtension.class)
 public class RemovalInUseIT {
   /** What the component runtime waits for a stop in this framework; else it is 60 s, and for a lock 5 s. */
   private static final String STOP_PATIENCE = "ds.stop.timeout.milliseconds";
   private static final String PATIENCE_MILLIS = "2000";
 
-  /** Longer than any patience of the framework. */
+  /** Longer than all timeouts of the framework. */
   private static final long STEP_SECONDS = 10;
 
   @Inject
@@ -56,7 +56,7 @@ public class RemovalInUseIT {
     Bundle precision = FrameworkRun.bundle(context, "io.hirundo.precision-native");
     try (var run = new FrameworkRun(context, "data.source={name: stalling, options: {}}")) {
       run.await(() -> samples.reached.getCount() == 0);
-      // The batches that were read ahead are used up: now the step waits.
+      // The prefetched batches are consumed, so the step now waits.
       run.await(() -> run.step() == samples.stepsBeforeTheStall());
       var removal = new FutureTask<Void>(() -> {
         precision.uninstall();
@@ -67,7 +67,7 @@ public class RemovalInUseIT {
 
       assertFalse(removal.isDone(), "the bundle went in the middle of a step");
       assertEquals(Bundle.STOPPING, precision.getState());
-      // What the strategy has not needed so far can still be loaded.
+      // Classes that the strategy has not used yet can still be loaded.
       precision.loadClass("io.hirundo.precisionnative.internal.Bf16Factory");
       othersComeAndGo();
       samples.goOn.countDown();
@@ -83,7 +83,7 @@ public class RemovalInUseIT {
     }
   }
 
-  /** While one bundle waits, others stop and start as ever. */
+  /** While one bundle waits, others can stop and start. */
   private void othersComeAndGo() throws Exception {
     Bundle other = FrameworkRun.bundle(context, "io.hirundo.device-meta");
     other.stop();

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 
-/** Text that is made, always the same: enough for a tokenizer, a dataset and a few steps. */
+/** Synthetic text, always the same: enough for a tokenizer, a dataset and a few steps. */
 public final class SampleTexts {
   private static final String[] WORDS = {
     "swallow", "flies", "over", "the", "river", "and", "under", "bridge", "while", "rain", "falls", "on", "a", "red", "roof",

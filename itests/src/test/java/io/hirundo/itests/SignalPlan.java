@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What is sent to a training when.
+ * Which signal a training gets, and when.
  *
  * @param step after which it is sent; of no meaning but between steps
  * @param delay after the moment has come
  * @param again time until the same is sent once more, or null
  */
 record SignalPlan(int number, String signal, Moment moment, int step, Duration delay, Duration again) {
-  /** What a training is doing, by its files: a busy machine shifts no signal from one to another. */
+  /** The phase of a training, read from its files, so that a slow machine does not move a signal to another phase. */
   enum Moment {
     /** Until the first step is done. */
     START,
@@ -24,7 +24,7 @@ record SignalPlan(int number, String signal, Moment moment, int step, Duration d
   }
 
   /**
-   * Makes plans of which each moment gets its share.
+   * Makes plans that cover all phases evenly.
    *
    * @param steps of the training
    * @param start how long it takes to its first step

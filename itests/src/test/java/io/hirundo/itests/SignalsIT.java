@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a training leaves when it is ended by a signal: its state, and nothing that only a running one needs. */
+/** A training that a signal ends leaves its state, and no files that only a running training needs. */
 class SignalsIT {
   private static final int VOCABULARY = 256;
 
@@ -74,7 +74,7 @@ class SignalsIT {
 
   @Test
   void nextStartRemovesWhatAKilledTrainingLeft() throws Exception {
-    // So long that the socket is in the temporary folder.
+    // The path is so long that the socket is created in the temporary folder.
     Path runs = folder.resolve("r".repeat(100));
     Path deep = runs.resolve("synthetic");
     Program.Running killed = startTraining(List.of(), "run.directory=" + runs);

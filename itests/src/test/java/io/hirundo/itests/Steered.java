@@ -26,14 +26,14 @@ final class Steered implements AutoCloseable {
     training.awaitUntil(() -> Files.exists(run.resolve("control.sock")));
   }
 
-  /** What the training answers to a command. */
+  /** Returns the training's answer to a command. */
   String ask(String command) throws Exception {
     // Where the line of a status begins, the answer to what was asked before it has ended.
     String answer = answerTo(command + "\nstatus\n");
     return answer.substring(1, answer.indexOf(beginOfStatus()) + 1);
   }
 
-  /** Asks again and again, until the answer is as it should be. */
+  /** Repeats the command until the answer satisfies the condition. */
   String askUntil(String command, Predicate<String> isEnough) throws Exception {
     String[] answer = new String[1];
     await(
@@ -77,7 +77,7 @@ final class Steered implements AutoCloseable {
     training.awaitUntil(condition);
   }
 
-  /** Waits until the training has said this on its standard error. */
+  /** Waits until the training has printed this to standard error. */
   void awaitError(String text) throws Exception {
     await(() -> errors().contains(text));
   }
@@ -96,7 +96,7 @@ final class Steered implements AutoCloseable {
     return Metrics.of(run);
   }
 
-  /** Ends it, at the prompt where there is one, as Ctrl-C does. */
+  /** Stops the training, at the prompt if there is one, otherwise like Ctrl-C. */
   Program.Result stop() throws Exception {
     if (prompt == null) {
       training.signal("INT");

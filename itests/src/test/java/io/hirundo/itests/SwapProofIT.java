@@ -29,7 +29,7 @@ class SwapProofIT {
 
   private static Program program;
 
-  /** What {@code plugin new} and Maven make. */
+  /** The jar that {@code plugin new} and Maven build. */
   private static Path strangersJar;
 
   @BeforeAll
@@ -132,7 +132,7 @@ class SwapProofIT {
     }
   }
 
-  /** Jars that cannot serve, and such as only seem to. */
+  /** Jars that cannot be used, also some that only look usable. */
   private static void hostile(Steered run) throws Exception {
     byte[] whole = PluginJar.precision("cut", "1.0.0", "cut", AcmeFactory.class).bytes();
     PluginJar.drop(Arrays.copyOf(whole, whole.length / 2), program.plugin("cut.jar"));
@@ -162,7 +162,7 @@ class SwapProofIT {
     run.awaitSteps(2);
   }
 
-  /** The stranger's jar, but for this header. */
+  /** The third party's jar with another value of this header. */
   private static void drop(String jar, String header, String value) throws Exception {
     PluginJar.drop(PluginJar.changed(strangersJar, header, _ -> value), program.plugin(jar));
   }
@@ -177,10 +177,10 @@ class SwapProofIT {
     return new Steered(program, List.of(), folder.resolve("runs").resolve(name), arguments(name, layout));
   }
 
-  /** The losses of as many steps, when nobody touches the run. */
+  /** The losses of as many steps of an undisturbed run. */
   private static List<Double> untouched(String name, List<String> layout, int steps) throws Exception {
     Files.delete(program.plugin("metronome.jar"));
-    // As long a training as the other: the order of the samples depends on it.
+    // As many steps as the other training, because the sample order depends on their number.
     try (Steered run = new Steered(program, List.of(), folder.resolve("runs").resolve(name), arguments(name, layout))) {
       run.await(() -> run.metrics().lastStep() >= steps);
       assertEquals(130, run.stop().exitCode());
@@ -194,7 +194,7 @@ class SwapProofIT {
     return arguments;
   }
 
-  /** No step is missing or done twice, and all ranks say the same of what happened after which step. */
+  /** No step is missing or repeated, and all ranks log the same events after the same steps. */
   private static Metrics assertUnbroken(Steered run, int changes, int refusals) throws Exception {
     Metrics found = run.metrics();
     assertEquals(LongStream.rangeClosed(1, found.lastStep()).boxed().toList(), found.steps());

@@ -24,12 +24,12 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.wiring.BundleWiring;
 
-/** A strategy's bundle that is updated again and again under a training leaves nothing behind. */
+/** Repeated updates of a strategy's bundle during a training leak nothing. */
 @ExtendWith(PaxExamExtension.class)
 public class UpdatesLeakNothingIT {
   private static final int UPDATES = 200;
 
-  /** After which everything that is made once has been made, and what runs often is compiled. */
+  /** Updates after which one-time allocations are done and hot code is compiled. */
   private static final int WARM = 100;
 
   /** Class metadata per update: running code gathers profiles. One bundle's classes take many times as much. */
@@ -90,7 +90,7 @@ public class UpdatesLeakNothingIT {
   private record Footprint(int threads, long bufferBytes, long classBytes) {
     private static final Pattern COMMITTED = Pattern.compile("(Class|Other|Metaspace) \\(reserved=\\d+KB, committed=(\\d+)KB");
 
-    /** While the run stands still: a step takes buffers and gives them back. */
+    /** Measured while the run is paused, because a step allocates and releases buffers. */
     static Footprint of(FrameworkRun run) throws Exception {
       run.control().pause().get();
       Footprint footprint = measure();

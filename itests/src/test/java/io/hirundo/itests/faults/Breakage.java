@@ -2,9 +2,9 @@ package io.hirundo.itests.faults;
 
 import java.nio.file.Path;
 
-/** Makes a good file bad. */
+/** Damages a valid file. */
 @FunctionalInterface
 interface Breakage {
-  /** Changes the file, replaces it, or takes it away. */
+  /** Changes, replaces or deletes the file. */
   void apply(Path file) throws Exception;
 }

@@ -6,7 +6,7 @@ import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
-/** Checkpoints of runs, and what else a run that is resumed reads. */
+/** Checkpoints of runs, and other files that a resumed run reads. */
 final class CheckpointFaults {
   private static final int CONFIGURATION = 78;
   private static final int STORAGE = 73;

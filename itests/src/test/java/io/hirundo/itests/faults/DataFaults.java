@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** Datasets, and the texts that they are made of. */
+/** Datasets and their source texts. */
 final class DataFaults {
   private static final int DATA = 65;
 
@@ -69,7 +69,7 @@ final class DataFaults {
         zoo.reader("dataset .bin in a run", originals.dataset(), "dataset.bin", DATA,
             "eval", "--model", originals.model().toString(), "--data", "{}/dataset");
     evaluated.addAll(FileFaults.irregular()).add("a byte short", FileFaults.shortened(1));
-    // Without checksums, which would tell of it first.
+    // Without checksums, which would detect it first.
     evaluated.says("vocabulary").add("tokens beyond the vocabulary", file -> {
       Files.delete(file.resolveSibling("dataset.sums"));
       int32At(0, -1).apply(file);

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 
-/** Faults of any file, whatever is in it. */
+/** Faults that apply to any file, independent of its contents. */
 final class FileFaults {
   /** What a web server sends instead of a file, and what a clone without Git LFS holds. */
   private static final String ERROR_PAGE = "<!DOCTYPE html>\n<html><body>404: Not Found</body></html>\n";
@@ -51,7 +51,7 @@ final class FileFaults {
     return content("");
   }
 
-  /** Contents that are none of the kind: of another program, of a web server, of nobody. */
+  /** Contents of another kind: of another program, of a web server, random. */
   static Map<String, Breakage> foreign() {
     Map<String, Breakage> faults = new LinkedHashMap<>();
     faults.put("empty", empty());

@@ -44,7 +44,7 @@ final class JsonFaults {
     return file -> Files.write(file, envelope.edit(Files.readAllBytes(file), edit));
   }
 
-  /** JSON that is another than the one that is expected, or none. */
+  /** Unexpected or invalid JSON. */
   static Map<String, Breakage> otherThanAnObject(Envelope envelope) {
     Map<String, String> texts = new LinkedHashMap<>();
     texts.put("null for all", "null");
@@ -76,7 +76,7 @@ final class JsonFaults {
     return faults;
   }
 
-  /** A field is gone. */
+  /** A missing field. */
   static Map<String, Breakage> without(Envelope envelope, String pointer) {
     return Map.of(pointer + " is absent", edited(envelope, json -> set(json, pointer, null)));
   }

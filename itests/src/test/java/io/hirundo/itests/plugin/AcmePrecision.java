@@ -14,7 +14,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * The device's own products in binary32.
+ * The device's own GEMMs in FP32.
  *
  * @param fault of one layer
  */

@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** Never returns from its start, whoever interrupts it. */
+/** Never returns from its start, and ignores interrupts. */
 public final class EndlessStart implements BundleActivator {
   @Override
   public void start(BundleContext context) {
