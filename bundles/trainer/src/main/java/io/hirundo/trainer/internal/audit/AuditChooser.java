@@ -60,18 +60,18 @@ public record AuditChooser(long seed, double rate) {
       return below(Purpose.CALL, product.calls());
     }
 
-    /** First row of the tile in a result with {@code rows} rows. */
-    public long firstRow(long rows) {
-      return first(Purpose.ROW_TILE, rows);
+    /** First row of a tile with this edge length in a result with {@code rows} rows. */
+    public long firstRow(long rows, int tile) {
+      return first(Purpose.ROW_TILE, rows, tile);
     }
 
-    /** First column of the tile in a result with {@code columns} columns. */
-    public long firstColumn(long columns) {
-      return first(Purpose.COLUMN_TILE, columns);
+    /** First column of a tile with this edge length in a result with {@code columns} columns. */
+    public long firstColumn(long columns, int tile) {
+      return first(Purpose.COLUMN_TILE, columns, tile);
     }
 
-    private long first(Purpose purpose, long extent) {
-      return (long) ProductPlan.TILE * below(purpose, Math.toIntExact(ProductPlan.tiles(extent)));
+    private long first(Purpose purpose, long dimension, int tile) {
+      return (long) tile * below(purpose, Math.toIntExact(ProductPlan.tiles(dimension, tile)));
     }
 
     /** Uniform in {@code [0, bound)}. */

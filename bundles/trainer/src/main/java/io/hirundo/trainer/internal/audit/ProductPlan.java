@@ -33,8 +33,14 @@ public record ProductPlan(
     Stored left,
     Stored right,
     long quantizedBytes) {
-  /** Edge length of an audited tile. */
+  /** Largest edge length of an audited tile: not above the scale block size, so that a tile needs the scales of one row of blocks. */
   public static final int TILE = 32;
+
+  /** Edge length in small GEMMs. It divides {@link #TILE}, so that a tile crosses no block border either. */
+  private static final int SMALL_TILE = 16;
+
+  /** Below this number of rows and columns, copying the operand rows of a 32 x 32 tile costs too large a fraction of a step. */
+  private static final long SMALL_ROWS = 2L * TILE * 16;
 
   /** An operand as it is multiplied: its dtype, and the scale block layout if it is FP8. */
   public record Stored(DType dtype, Optional<ScaleBlock> block) {
@@ -56,16 +62,26 @@ public record ProductPlan(
     return (extent + ScaleBlock.EXTENT - 1) / ScaleBlock.EXTENT;
   }
 
-  /** Number of tiles along an extent; the last one may be smaller. */
-  public static long tiles(long extent) {
-    return (extent + TILE - 1) / TILE;
+  /** Edge length of a tile in this GEMM: 32, or 16 in small GEMMs. */
+  public int tile() {
+    return rows + columns < SMALL_ROWS ? SMALL_TILE : TILE;
+  }
+
+  /** Number of tiles in the result. The last one of a row or column may be smaller. */
+  public long tiles() {
+    return tiles(rows, tile()) * tiles(columns, tile());
+  }
+
+  /** Number of tiles with this edge length along a dimension. */
+  static long tiles(long dimension, int tile) {
+    return (dimension + tile - 1) / tile;
   }
 
   /** Elements of each dtype that are copied for a tile. */
   public Map<DType, Long> copiedElements() {
     var elements = new EnumMap<DType, Long>(DType.class);
-    long tileRows = Math.min(TILE, rows);
-    long tileColumns = Math.min(TILE, columns);
+    long tileRows = Math.min(tile(), rows);
+    long tileColumns = Math.min(tile(), columns);
     int copies = product == LinearProduct.WEIGHT_GRADIENT ? 2 : 1;
     elements.merge(result, copies * tileRows * tileColumns, Long::sum);
     add(elements, left, tileRows);

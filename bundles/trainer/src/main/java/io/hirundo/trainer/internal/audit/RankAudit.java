@@ -99,7 +99,7 @@ public final class RankAudit implements AutoCloseable {
           if (products.stream().anyMatch(each -> each == product)) {
             wanted
                 .computeIfAbsent(layer, unseen -> new ArrayList<>())
-                .add(new TileCapture.Wanted(product.product(), draw.call(product), draw));
+                .add(new TileCapture.Wanted(product.product(), draw.call(product), product.tile(), draw));
           }
         });
   }

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 
 /** Copies the drawn tiles of one layer's GEMMs in one step. The GEMMs themselves are unchanged. */
 final class TileCapture implements ProductObserver {
-  /** A tile to copy: from the {@code call}-th call of this GEMM. */
-  record Wanted(LinearProduct product, int call, Draw draw) {}
+  /** A tile with edge length {@code extent} to copy: from the {@code call}-th call of this GEMM. */
+  record Wanted(LinearProduct product, int call, int extent, Draw draw) {}
 
   private final Device device;
   private final Queue queue;
@@ -85,10 +85,10 @@ final class TileCapture implements ProductObserver {
       return;
     }
     makeRoom.run();
-    long firstRow = one.draw().firstRow(rows);
-    long firstColumn = one.draw().firstColumn(columns);
-    int rowCount = count(firstRow, rows);
-    int columnCount = count(firstColumn, columns);
+    long firstRow = one.draw().firstRow(rows, one.extent());
+    long firstColumn = one.draw().firstColumn(columns, one.extent());
+    int rowCount = count(one, firstRow, rows);
+    int columnCount = count(one, firstColumn, columns);
     Tensor band = matrix.rows(firstRow, rowCount);
     Shape shape = Shape.of(rowCount, columnCount);
     Copy before = added ? copyColumns(band, firstColumn, shape) : null;
@@ -109,8 +109,8 @@ final class TileCapture implements ProductObserver {
     }
   }
 
-  private static int count(long first, long extent) {
-    return (int) Math.min(ProductPlan.TILE, extent - first);
+  private static int count(Wanted one, long first, long dimension) {
+    return (int) Math.min(one.extent(), dimension - first);
   }
 
   private Copy copyColumns(Tensor matrix, long firstColumn, Shape shape) {

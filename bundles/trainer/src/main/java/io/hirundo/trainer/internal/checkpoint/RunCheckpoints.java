@@ -171,6 +171,19 @@ public final class RunCheckpoints implements AutoCloseable {
     return news;
   }
 
+  /**
+   * Returns the current run to its newest checkpoint, with the events of {@link RunRestore#restore}. The run saved this checkpoint, so it is
+   * in the run directory and the store is not needed.
+   *
+   * @throws CheckpointException if there is none
+   */
+  List<TrainingEvent> rollBack() {
+    if (sessions.isEmpty()) {
+      throw new CheckpointException("checkpoint.strategy: null keeps no checkpoints, so the run cannot roll back; set checkpoint.strategy");
+    }
+    return new RunRestore(run, directory, sessions::get).restore();
+  }
+
   /** Waits for saves in progress and keeps their outcomes. {@link #open} may follow. */
   @Override
   public void close() {

@@ -68,7 +68,7 @@ public final class RunSaves {
   /** Waits for saves in progress and restores the newest checkpoint. */
   public void restore() {
     settle();
-    checkpoints.restore(() -> false).forEach(events::on);
+    checkpoints.rollBack().forEach(events::on);
     timer.restart();
   }
 

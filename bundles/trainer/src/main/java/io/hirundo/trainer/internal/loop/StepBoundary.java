@@ -9,6 +9,7 @@ import io.hirundo.train.RunStatus;
 import io.hirundo.trainer.internal.audit.AuditReaction;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.config.ConfigurationDifference;
+import io.hirundo.trainer.internal.config.OnFinding;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.steer.ChangeRequest;
@@ -93,8 +94,12 @@ final class StepBoundary implements AutoCloseable {
     tell(metrics.loss(), metrics.tokensPerSecond());
     if (lossMonitor.jumpsAt(metrics.loss())) {
       run.endStep();
+      if (rollsBack() && audit.look(true)) {
+        return;
+      }
       swap.undo(
           "the loss rose to " + metrics.loss() + ", above " + lossMonitor.limit() + ", after the last change (swap.watchRise)");
+      saveForRollback();
       steering.tell(strategies.inUse());
       run.resetClock();
     }
@@ -152,6 +157,8 @@ final class StepBoundary implements AutoCloseable {
     List<String> said = run.exchange(own);
     stopRequested |= said.stream().anyMatch(text -> flags(text).contains("stop"));
     if (said.stream().anyMatch(text -> flags(text).contains("offers")) && offers.follow()) {
+      // A replaced strategy is a change, too; does nothing if a strategy is missing.
+      saveForRollback();
       steering.tell(strategies.inUse());
     }
     Optional<String> request = said.stream().map(StepBoundary::request).filter(text -> !text.isEmpty()).findFirst();
@@ -201,13 +208,30 @@ final class StepBoundary implements AutoCloseable {
   }
 
   private Decision change(ChangeRequest.Change change) {
+    // Findings of earlier steps belong to the old strategies.
+    if (rollsBack() && strategies.missing().isEmpty() && audit.look(true)) {
+      return rejected("the run has just been rolled back to step " + run.stepsDone() + "; request the change again");
+    }
     RunConfiguration before = run.configuration();
     Decision decision = swap.change(change.assignments(), lossMonitor.isOn());
     if (decision.granted() && ConfigurationDifference.between(before, run.configuration()).touchesLearning()) {
+      saveForRollback();
       var section = run.configuration().swap();
       lossMonitor.begin(section.watchSteps(), section.watchRise());
     }
     return decision;
+  }
+
+  private boolean rollsBack() {
+    var settings = run.configuration().audit();
+    return settings.isOn() && settings.onFinding() == OnFinding.ROLLBACK;
+  }
+
+  /** No rollback crosses a change: an earlier checkpoint has other data or another optimizer. */
+  private void saveForRollback() {
+    if (rollsBack() && strategies.missing().isEmpty()) {
+      saves.saveNow();
+    }
   }
 
   private Decision save() {

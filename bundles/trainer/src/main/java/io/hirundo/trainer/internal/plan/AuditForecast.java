@@ -4,9 +4,12 @@ import io.hirundo.trainer.internal.accounting.AccountedLedger.Work;
 import io.hirundo.trainer.internal.audit.ProductPlan;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -44,11 +47,34 @@ public record AuditForecast(List<OfRank> ranks) {
    * A fault of a given extent at an unknown place, present in every step.
    *
    * @param extent description of the extent
-   * @param probability that a single audit detects the fault
+   * @param places number of places where the fault may be, by the probability that a single audit detects it there
    */
-  public record Fault(String extent, double probability) {
-    /** The probability to detect the fault within this number of audits. A fractional part is the probability of one more audit. */
+  public record Fault(String extent, SortedMap<Double, Long> places) {
+    public Fault {
+      places = Collections.unmodifiableSortedMap(new TreeMap<>(places));
+    }
+
+    /** A fault with the same probability at every place. */
+    public Fault(String extent, double probability) {
+      this(extent, new TreeMap<>(Map.of(probability, 1L)));
+    }
+
+    /**
+     * The probability to detect the fault within this number of audits, averaged over its places. A fractional part is the probability of
+     * one more audit.
+     */
     public double within(double audits) {
+      double sum = 0;
+      long count = 0;
+      // The mean of the probabilities after all audits. The mean of single audits, extrapolated, would be too high.
+      for (var place : places.entrySet()) {
+        sum += place.getValue() * within(place.getKey(), audits);
+        count += place.getValue();
+      }
+      return sum / count;
+    }
+
+    private static double within(double probability, double audits) {
       double whole = Math.floor(audits);
       double hidden = Math.log1p(-(audits - whole) * probability);
       // Computed by log1p, because 1 - p rounds to 1 for small p.
@@ -89,43 +115,49 @@ public record AuditForecast(List<OfRank> ranks) {
   /** Faults of increasing extent, from one element to every tile. */
   public List<Fault> faults() {
     return List.of(
-        new Fault("one element of one product, in one of a step's calls, on one rank", meanOverRanks(plan -> 1.0 / (tiles(plan) * plan.calls()))),
-        new Fault("one tile of one product, in every call, on one rank", meanOverRanks(plan -> 1.0 / tiles(plan))),
-        new Fault("every tile of one product of one layer, on one rank", meanOverRanks(plan -> 1)),
-        new Fault("one layer, on one rank", ofLayer() / ranks.size()),
-        new Fault("one layer, on every rank that has it", ofLayerEverywhere()),
-        new Fault("every product on one rank", 1.0 / ranks.size()),
+        new Fault("one element of one GEMM, in one of a step's calls, on one rank", ofGemms(plan -> 1.0 / (plan.tiles() * (double) plan.calls()))),
+        new Fault("one tile of one GEMM, in every call, on one rank", ofGemms(plan -> 1.0 / plan.tiles())),
+        new Fault("every tile of one GEMM of one layer, on one rank", ofGemms(plan -> 1)),
+        new Fault("one layer, on one rank", ofLayers()),
+        new Fault("one layer, on every rank that has it", ofLayersEverywhere()),
+        new Fault("every GEMM on one rank", 1.0 / ranks.size()),
         new Fault("one element in every tile on every rank", 1));
   }
 
-  /** The probability that the GEMM and the tile of the fault are drawn, averaged over all GEMMs that may have the fault. */
-  private double meanOverRanks(ToDoubleFunction<ProductPlan> tile) {
-    double sum = 0;
-    long products = 0;
+  /** Places of a fault in one GEMM: the probability that the GEMM and the tile of the fault are drawn. */
+  private SortedMap<Double, Long> ofGemms(ToDoubleFunction<ProductPlan> tile) {
+    var places = new TreeMap<Double, Long>();
     for (OfRank rank : ranks) {
       for (List<ProductPlan> layer : rank.layers()) {
         for (ProductPlan plan : layer) {
-          sum += tile.applyAsDouble(plan) / (ranks.size() * (double) rank.layers().size() * layer.size());
-          products++;
+          places.merge(tile.applyAsDouble(plan) / (ranks.size() * (double) rank.layers().size() * layer.size()), 1L, Long::sum);
         }
       }
     }
-    return sum / products;
+    return places;
   }
 
-  /** The probability that the layer of the fault is drawn on its rank, averaged over ranks. */
-  private double ofLayer() {
-    return ranks.stream().mapToDouble(rank -> rank.layers().isEmpty() ? 0 : 1.0 / rank.layers().size()).average().orElse(0);
+  /** Places of a fault in one layer of one rank: the probability that this layer is drawn on this rank. */
+  private SortedMap<Double, Long> ofLayers() {
+    var places = new TreeMap<Double, Long>();
+    for (OfRank rank : ranks) {
+      if (!rank.layers().isEmpty()) {
+        places.merge(1.0 / (ranks.size() * (double) rank.layers().size()), (long) rank.layers().size(), Long::sum);
+      }
+    }
+    return places;
   }
 
-  private double ofLayerEverywhere() {
+  private SortedMap<Double, Long> ofLayersEverywhere() {
     var shares = new LinkedHashMap<String, Double>();
     for (OfRank rank : ranks) {
       for (List<ProductPlan> layer : rank.layers()) {
         shares.merge(layer.getFirst().layer(), 1.0 / (ranks.size() * (double) rank.layers().size()), Double::sum);
       }
     }
-    return shares.values().stream().mapToDouble(Double::doubleValue).average().orElse(0);
+    var places = new TreeMap<Double, Long>();
+    shares.values().forEach(share -> places.merge(share, 1L, Long::sum));
+    return places;
   }
 
   private static double mean(OfRank rank, ToDoubleFunction<ProductPlan> of) {
@@ -135,13 +167,9 @@ public record AuditForecast(List<OfRank> ranks) {
         .orElse(0);
   }
 
-  static double tiles(ProductPlan plan) {
-    return (double) ProductPlan.tiles(plan.rows()) * ProductPlan.tiles(plan.columns());
-  }
-
   /** Two FLOPs per multiply-add. */
   private static double flops(ProductPlan plan) {
-    return 2.0 * Math.min(ProductPlan.TILE, plan.rows()) * Math.min(ProductPlan.TILE, plan.columns()) * plan.summands();
+    return 2.0 * Math.min(plan.tile(), plan.rows()) * Math.min(plan.tile(), plan.columns()) * plan.summands();
   }
 
   /** Each copy is read, written and downloaded. Operands that are quantized again are read as FP32 at most, and written. */

@@ -1,7 +1,10 @@
 package io.hirundo.trainer.internal.plan;
 
+import io.hirundo.trainer.internal.audit.ProductPlan;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Formats the overhead and the detection probabilities of an audit as text. */
 public final class AuditTable {
@@ -13,16 +16,12 @@ public final class AuditTable {
   public static String of(String run, double rate, AuditForecast forecast) {
     var text = new StringBuilder();
     AuditForecast.Overhead one = forecast.ofOneAudit();
-    double tiles =
-        forecast.ranks().stream()
-            .flatMap(rank -> rank.layers().stream())
-            .flatMap(List::stream)
-            .mapToDouble(AuditForecast::tiles)
-            .sum();
+    IntSummaryStatistics extents = plans(forecast).mapToInt(ProductPlan::tile).summaryStatistics();
     line(
-        text, "Run %s with audit.rate=%s: %d ranks, %,.0f GEMM tiles", run, trimmed(rate),
-        forecast.ranks().size(), tiles);
-    line(text, "%nOverhead, mean over what is drawn, on the rank where it is largest; parts of a step's work");
+        text, "Run %s with audit.rate=%s: %d ranks, %,d tiles of %s in the GEMMs of a microbatch", run, trimmed(rate),
+        forecast.ranks().size(), plans(forecast).mapToLong(ProductPlan::tiles).sum(),
+        extents.getMin() == extents.getMax() ? square(extents.getMax()) : square(extents.getMin()) + " or " + square(extents.getMax()));
+    line(text, "%nOverhead, mean over what is drawn, on the rank where it is largest; fraction of the work of a step");
     line(text, "  recomputed FLOPs, by the host      %.6f %%", 100 * rate * one.flops());
     line(text, "  bytes copied                       %.6f %%", 100 * rate * one.bytes());
     line(text, "  bytes exchanged, at most           %.6f %%", 100 * Math.min(1, rate) * one.sent());
@@ -40,6 +39,14 @@ public final class AuditTable {
       line(text, "%s", row);
     }
     return text.toString();
+  }
+
+  private static Stream<ProductPlan> plans(AuditForecast forecast) {
+    return forecast.ranks().stream().flatMap(rank -> rank.layers().stream()).flatMap(List::stream);
+  }
+
+  private static String square(int extent) {
+    return extent + " x " + extent;
   }
 
   private static String trimmed(double rate) {

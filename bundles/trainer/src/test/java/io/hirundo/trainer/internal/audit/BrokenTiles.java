@@ -20,7 +20,8 @@ import java.util.Optional;
 
 /** {@code fp32} with one wrong element in each tile that a fault selects. */
 final class BrokenTiles implements StrategyFactory<NoOptions, PrecisionStrategy> {
-  private static final int TILE = 32;
+  /** Edge length in small GEMMs ({@link ProductPlan#tile}), which tests use. */
+  static final int TILE = 16;
 
   /** Factor of a wrong element: flips a bit in the upper half of the mantissa. */
   private static final double FACTOR = 1 + 0x1p-6;

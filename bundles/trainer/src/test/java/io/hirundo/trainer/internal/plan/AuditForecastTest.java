@@ -46,7 +46,7 @@ class AuditForecastTest {
     static Hit of(Draw draw) {
       int rank = draw.rank(RANKS);
       ProductPlan product = draw.product(LAYERS_OF_A_RANK);
-      return new Hit(rank, product, draw.call(product), draw.firstRow(product.rows()), draw.firstColumn(product.columns()));
+      return new Hit(rank, product, draw.call(product), draw.firstRow(product.rows(), product.tile()), draw.firstColumn(product.columns(), product.tile()));
     }
 
     boolean isIn(int layer, LinearProduct of) {
@@ -73,7 +73,7 @@ class AuditForecastTest {
 
   /** Of runs with different seeds, the number that detects the fault is within four standard deviations of the binomial distribution. */
   @ParameterizedTest
-  @CsvSource({"0, 500, 1", "1, 200, 1", "2, 40, 1", "2, 400, 0.1", "3, 15, 1", "4, 4, 1", "4, 2, 2", "5, 3, 1", "5, 30, 0.1", "6, 1, 1"})
+  @CsvSource({"0, 2000, 1", "1, 800, 1", "2, 40, 1", "2, 400, 0.1", "3, 15, 1", "4, 4, 1", "4, 2, 2", "5, 3, 1", "5, 30, 0.1", "6, 1, 1"})
   void predictsTheFrequencyOfDetection(int extent, int steps, double rate) {
     double expected = FORECAST.faults().get(extent).within(steps * rate);
     int noticed = 0;
