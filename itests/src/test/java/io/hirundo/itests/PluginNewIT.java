@@ -104,9 +104,9 @@ class PluginNewIT {
   }
 
   @Test
-  void oneOfThePreviousMinorVersionWorks() throws Exception {
+  void jarBuiltForOldestAcceptedVersionWorks() throws Exception {
     Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
-    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.8,1)");
+    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.20,1)");
 
     Program.Result trained = home.run(
         "--profile", "minimal", "train", example().toString(), "--set", "training.steps=1", "--set", "precision=acme-precision");
@@ -134,6 +134,17 @@ class PluginNewIT {
             // Independent of the package's current version.
             .map(line -> line.replaceFirst("available: 0[.]\\d+[.]0 of", "available: 0.N of"))
             .toList());
+  }
+
+  @Test
+  void jarBuiltForOlderApiIsRejectedAlthoughItsRangesAdmitThisOne() throws Exception {
+    Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
+    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]precision", "[0.9,1)");
+
+    Program.Result rejected = home.run("--profile", "minimal", "train", example().toString());
+
+    assertEquals(78, rejected.exitCode(), rejected::toString);
+    assertTrue(rejected.err().contains("it was built for version 0.9.0 of io.hirundo.precision"), rejected::toString);
   }
 
   /** As if it had been compiled against other versions of these packages. */

@@ -2,14 +2,14 @@ package io.hirundo.testkit;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.device.Device;
+import io.hirundo.lib.fabric.End;
+import io.hirundo.lib.fabric.GroupName;
+import io.hirundo.lib.fabric.Lane;
+import io.hirundo.lib.fabric.LaneGroup;
+import io.hirundo.lib.fabric.LaneHost;
+import io.hirundo.lib.fabric.LaneWorld;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
-import io.hirundo.mesh.support.End;
-import io.hirundo.mesh.support.GroupName;
-import io.hirundo.mesh.support.Lane;
-import io.hirundo.mesh.support.LaneGroup;
-import io.hirundo.mesh.support.LaneHost;
-import io.hirundo.mesh.support.LaneWorld;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 

@@ -114,7 +114,7 @@ final class FuzzedMethods {
 
   private Run copyIndex() throws ReflectiveOperationException {
     Method parse =
-        hirundo.loadClass("io.hirundo.api", "io.hirundo.checkpoint.support.CopyIndex").getMethod("parse", String.class, String.class);
+        hirundo.loadClass("io.hirundo.lib-store", "io.hirundo.lib.store.CopyIndex").getMethod("parse", String.class, String.class);
     return input -> said(() -> parse.invoke(null, new String(input, StandardCharsets.UTF_8), "step-00000004.index"));
   }
 

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelReader;
-import io.hirundo.checkpoint.support.LlamaChoice;
-import io.hirundo.checkpoint.support.LlamaConfig;
-import io.hirundo.checkpoint.support.LlamaReference;
-import io.hirundo.checkpoint.support.LlamaReference.RotaryPairs;
-import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.checkpointtorch.internal.model.TorchDcpOptions;
+import io.hirundo.lib.llama.LlamaChoice;
+import io.hirundo.lib.llama.LlamaConfig;
+import io.hirundo.lib.llama.LlamaReference;
+import io.hirundo.lib.llama.LlamaReference.RotaryPairs;
+import io.hirundo.lib.llama.LlamaTensors;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.hirundo.fp8pertensor.internal;
 
+import io.hirundo.lib.precision.QuantizedLayers;
 import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.precision.support.QuantizedLayers;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;

@@ -4,6 +4,10 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.kernel.MatrixScaledKernels;
+import io.hirundo.lib.precision.OperandQuantizer;
+import io.hirundo.lib.precision.QuantizedLayers;
+import io.hirundo.lib.precision.QuantizedProducts;
+import io.hirundo.lib.precision.StoredProducts;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
@@ -11,10 +15,6 @@ import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightSharers;
-import io.hirundo.precision.support.OperandQuantizer;
-import io.hirundo.precision.support.QuantizedLayers;
-import io.hirundo.precision.support.QuantizedProducts;
-import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
 
 /**

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.lib.precision.Fp8Codes;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.RoundingLoss;
-import io.hirundo.precision.support.Fp8Codes;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
 import org.junit.jupiter.api.AfterEach;

@@ -57,12 +57,14 @@ public final class PluginStarter {
    * Starts a bundle; fragments are skipped.
    *
    * @throws BundleException if it does not resolve, or its activator throws
-   * @throws UnusablePluginException if it does not start within the limit; if it ignores interrupts, it {@link #hangs}
+   * @throws UnusablePluginException if it was built for an incompatible API, or does not start within the limit; if it ignores
+   *     interrupts, it {@link #hangs}
    */
   public void start(Bundle bundle) throws BundleException, UnusablePluginException {
     if ((bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) != 0) {
       return;
     }
+    ApiVersionCheck.check(bundle);
     String activator = bundle.getHeaders("").get(Constants.BUNDLE_ACTIVATOR);
     try {
       within(

@@ -2,11 +2,11 @@ package io.hirundo.precisionnative.internal;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.lib.precision.StoredProducts;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
-import io.hirundo.precision.support.StoredProducts;
 import io.hirundo.tensor.DType;
 
 /**

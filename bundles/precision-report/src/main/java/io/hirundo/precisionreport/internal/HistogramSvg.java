@@ -1,6 +1,6 @@
 package io.hirundo.precisionreport.internal;
 
-import io.hirundo.precision.support.Fp8Codes;
+import io.hirundo.lib.precision.Fp8Codes;
 import io.hirundo.tensor.DType;
 import java.util.Locale;
 

@@ -1,10 +1,10 @@
 package io.hirundo.storefolder.internal;
 
 import io.hirundo.HirundoException;
-import io.hirundo.checkpoint.support.CopyIndex;
-import io.hirundo.checkpoint.support.CopyIndex.CopiedFile;
-import io.hirundo.checkpoint.support.Folders;
+import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.store.CopyIndex;
+import io.hirundo.lib.store.CopyIndex.CopiedFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.hirundo.storefolder.internal;
 
 import io.hirundo.checkpoint.CheckpointStore;
-import io.hirundo.checkpoint.support.Folders;
+import io.hirundo.lib.files.Folders;
 import io.hirundo.testkit.CheckpointStoreContract;
 import io.hirundo.testkit.HirundoContract;
 import java.io.IOException;

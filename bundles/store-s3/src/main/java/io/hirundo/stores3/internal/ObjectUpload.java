@@ -2,7 +2,7 @@ package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.StoreException;
-import io.hirundo.checkpoint.support.CopyIndex;
+import io.hirundo.lib.store.CopyIndex;
 import io.hirundo.stores3.internal.Bucket.Stored;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

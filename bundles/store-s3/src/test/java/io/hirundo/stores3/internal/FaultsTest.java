@@ -11,7 +11,7 @@ import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
-import io.hirundo.checkpoint.support.CopyIndex;
+import io.hirundo.lib.store.CopyIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

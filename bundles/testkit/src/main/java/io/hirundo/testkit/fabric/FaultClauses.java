@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.lib.fabric.Collective;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.Reduction;
-import io.hirundo.mesh.support.Collective;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

@@ -79,7 +79,7 @@ public interface GroupClauses extends FabricOffer {
   }
 
   @Clause(value = "Operands that do not fit are rejected on their own rank, before any communication",
-      remedy = "checks of parts, types, roots and peers at the beginning of each collective; io.hirundo.mesh.support has them")
+      remedy = "checks of parts, types, roots and peers at the beginning of each collective; io.hirundo.lib.fabric has them")
   default void refusesOperandsThatDoNotFit() {
     Ranks.of(this, Ranks.mesh(2, 1, 1), 20).run(rank -> {
       var all = rank.all();

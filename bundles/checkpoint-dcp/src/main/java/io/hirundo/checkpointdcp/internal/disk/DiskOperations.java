@@ -1,7 +1,7 @@
 package io.hirundo.checkpointdcp.internal.disk;
 
-import io.hirundo.checkpoint.support.Folders;
 import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.hirundo.checkpointhf.internal.description;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.hirundo.checkpoint.support.LlamaConfig;
 import io.hirundo.checkpointhf.internal.file.Json;
+import io.hirundo.lib.llama.LlamaConfig;
 import io.hirundo.tensor.DType;
 import java.nio.charset.StandardCharsets;
 

@@ -2,9 +2,9 @@ package io.hirundo.checkpointhf.internal.file;
 
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
-import io.hirundo.checkpoint.support.LlamaConfigJson;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.DurableFile;
+import io.hirundo.lib.llama.LlamaConfigJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

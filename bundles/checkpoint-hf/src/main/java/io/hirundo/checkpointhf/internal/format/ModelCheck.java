@@ -1,13 +1,13 @@
 package io.hirundo.checkpointhf.internal.format;
 
 import io.hirundo.DataException;
-import io.hirundo.checkpoint.support.LlamaConfig;
-import io.hirundo.checkpoint.support.LlamaConfigJson;
-import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.checkpointhf.internal.format.ModelFiles.Place;
 import io.hirundo.checkpointhf.internal.safetensors.StoredTensor;
 import io.hirundo.checkpointhf.internal.safetensors.StoredType;
 import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.llama.LlamaConfig;
+import io.hirundo.lib.llama.LlamaConfigJson;
+import io.hirundo.lib.llama.LlamaTensors;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;

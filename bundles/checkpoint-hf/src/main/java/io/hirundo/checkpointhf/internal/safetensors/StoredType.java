@@ -1,6 +1,6 @@
 package io.hirundo.checkpointhf.internal.safetensors;
 
-import io.hirundo.checkpoint.support.StoredFloat;
+import io.hirundo.lib.tensor.StoredFloat;
 import io.hirundo.tensor.DType;
 import java.util.Arrays;
 import java.util.Optional;

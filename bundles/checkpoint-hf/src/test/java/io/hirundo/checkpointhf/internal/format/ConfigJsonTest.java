@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
-import io.hirundo.checkpoint.support.LlamaChoice;
-import io.hirundo.checkpoint.support.LlamaConfig;
-import io.hirundo.checkpoint.support.LlamaConfigJson;
 import io.hirundo.checkpointhf.internal.description.ConfigText;
 import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.checkpointhf.internal.fixture.TinyLlama;
+import io.hirundo.lib.llama.LlamaChoice;
+import io.hirundo.lib.llama.LlamaConfig;
+import io.hirundo.lib.llama.LlamaConfigJson;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
-import io.hirundo.checkpoint.support.FloatConversion;
 import io.hirundo.lib.input.MappedFault;
+import io.hirundo.lib.tensor.FloatConversion;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
-import io.hirundo.checkpoint.support.StoredFloat;
 import io.hirundo.checkpointtorch.internal.pickle.PickledGlobal;
+import io.hirundo.lib.tensor.StoredFloat;
 import java.util.Arrays;
 import java.util.Optional;
 

@@ -1,11 +1,11 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.DataException;
-import io.hirundo.checkpoint.support.FloatConversion;
 import io.hirundo.checkpointtorch.internal.pickle.PickledObject;
 import io.hirundo.checkpointtorch.internal.pickle.PickledReference;
 import io.hirundo.checkpointtorch.internal.pickle.PickledTuple;
 import io.hirundo.checkpointtorch.internal.pickle.Unpickler;
+import io.hirundo.lib.tensor.FloatConversion;
 import io.hirundo.tensor.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

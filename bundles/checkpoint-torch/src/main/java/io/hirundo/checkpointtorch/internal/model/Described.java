@@ -2,13 +2,13 @@ package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
-import io.hirundo.checkpoint.support.LlamaConfig;
-import io.hirundo.checkpoint.support.LlamaConfigJson;
-import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
 import io.hirundo.lib.json.JsonInput;
+import io.hirundo.lib.llama.LlamaConfig;
+import io.hirundo.lib.llama.LlamaConfigJson;
+import io.hirundo.lib.llama.LlamaTensors;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.DataException;
-import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.llama.LlamaTensors;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -43,7 +43,7 @@ enum Naming {
   /** Prefix of the model's tensor names; other entries of the folder are not the model's. */
   private static final Pattern OF_A_MODEL = Pattern.compile("(model|lm_head|layers|tok_embeddings|norm|output)\\..*");
 
-  /** The stored name of a tensor named by {@link io.hirundo.checkpoint.support.LlamaTensors}. */
+  /** The stored name of a tensor named by {@link io.hirundo.lib.llama.LlamaTensors}. */
   abstract String stored(String published);
 
   /** Whether a name can belong to a Llama, even if this model does not have it. */

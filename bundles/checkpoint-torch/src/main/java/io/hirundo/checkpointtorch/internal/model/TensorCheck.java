@@ -1,10 +1,10 @@
 package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.DataException;
-import io.hirundo.checkpoint.support.LlamaConfig;
-import io.hirundo.checkpoint.support.LlamaTensors;
 import io.hirundo.checkpointtorch.internal.folder.StoredTensor;
 import io.hirundo.checkpointtorch.internal.folder.TorchFolder;
+import io.hirundo.lib.llama.LlamaConfig;
+import io.hirundo.lib.llama.LlamaTensors;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.lang.foreign.Arena;

@@ -2,12 +2,12 @@ package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelReader;
-import io.hirundo.checkpoint.support.LlamaChoice;
-import io.hirundo.checkpoint.support.LlamaConfig;
-import io.hirundo.checkpoint.support.LlamaReference;
-import io.hirundo.checkpoint.support.LlamaReference.RotaryPairs;
 import io.hirundo.checkpointtorch.internal.folder.StoredTensor;
 import io.hirundo.checkpointtorch.internal.folder.TorchFolder;
+import io.hirundo.lib.llama.LlamaChoice;
+import io.hirundo.lib.llama.LlamaConfig;
+import io.hirundo.lib.llama.LlamaReference;
+import io.hirundo.lib.llama.LlamaReference.RotaryPairs;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;

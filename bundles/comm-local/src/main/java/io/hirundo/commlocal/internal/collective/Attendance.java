@@ -1,6 +1,6 @@
 package io.hirundo.commlocal.internal.collective;
 
-import io.hirundo.mesh.support.Call;
+import io.hirundo.lib.fabric.Call;
 import java.util.ArrayList;
 import java.util.List;
 

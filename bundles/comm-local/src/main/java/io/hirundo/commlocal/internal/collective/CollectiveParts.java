@@ -1,7 +1,7 @@
 package io.hirundo.commlocal.internal.collective;
 
 import io.hirundo.device.Event;
-import io.hirundo.mesh.support.Call;
+import io.hirundo.lib.fabric.Call;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;

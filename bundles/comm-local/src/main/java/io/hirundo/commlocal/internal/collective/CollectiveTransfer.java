@@ -2,10 +2,10 @@ package io.hirundo.commlocal.internal.collective;
 
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.lib.fabric.Call;
+import io.hirundo.lib.fabric.Collective;
+import io.hirundo.lib.fabric.Signature;
 import io.hirundo.mesh.Reduction;
-import io.hirundo.mesh.support.Call;
-import io.hirundo.mesh.support.Collective;
-import io.hirundo.mesh.support.Signature;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.function.IntFunction;

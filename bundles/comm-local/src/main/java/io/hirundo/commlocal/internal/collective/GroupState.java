@@ -1,7 +1,7 @@
 package io.hirundo.commlocal.internal.collective;
 
-import io.hirundo.mesh.support.GroupName;
-import io.hirundo.mesh.support.Signature;
+import io.hirundo.lib.fabric.GroupName;
+import io.hirundo.lib.fabric.Signature;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.hirundo.commlocal.internal.collective;
 
-import io.hirundo.mesh.support.Lane;
+import io.hirundo.lib.fabric.Lane;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

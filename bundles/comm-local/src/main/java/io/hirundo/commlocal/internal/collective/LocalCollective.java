@@ -1,8 +1,8 @@
 package io.hirundo.commlocal.internal.collective;
 
 import io.hirundo.commlocal.internal.link.Pause;
-import io.hirundo.mesh.support.Call;
-import io.hirundo.mesh.support.End;
+import io.hirundo.lib.fabric.Call;
+import io.hirundo.lib.fabric.End;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

@@ -2,11 +2,11 @@ package io.hirundo.commlocal.internal.collective;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.commlocal.internal.link.TransferCost;
+import io.hirundo.lib.fabric.End;
+import io.hirundo.lib.fabric.GroupName;
+import io.hirundo.lib.fabric.Lane;
+import io.hirundo.lib.fabric.LaneHost;
 import io.hirundo.mesh.Mesh;
-import io.hirundo.mesh.support.End;
-import io.hirundo.mesh.support.GroupName;
-import io.hirundo.mesh.support.Lane;
-import io.hirundo.mesh.support.LaneHost;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

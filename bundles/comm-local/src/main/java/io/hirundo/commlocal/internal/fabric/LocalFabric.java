@@ -4,10 +4,10 @@ import io.hirundo.CommunicationException;
 import io.hirundo.commlocal.internal.collective.LocalOptions;
 import io.hirundo.commlocal.internal.collective.WorldState;
 import io.hirundo.device.Device;
+import io.hirundo.lib.fabric.End;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.World;
-import io.hirundo.mesh.support.End;
 import java.util.List;
 import java.util.stream.IntStream;
 

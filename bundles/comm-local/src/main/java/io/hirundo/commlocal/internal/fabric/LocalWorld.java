@@ -2,10 +2,10 @@ package io.hirundo.commlocal.internal.fabric;
 
 import io.hirundo.commlocal.internal.collective.WorldState;
 import io.hirundo.device.Device;
+import io.hirundo.lib.fabric.GroupName;
+import io.hirundo.lib.fabric.LaneGroup;
+import io.hirundo.lib.fabric.LaneWorld;
 import io.hirundo.mesh.Axis;
-import io.hirundo.mesh.support.GroupName;
-import io.hirundo.mesh.support.LaneGroup;
-import io.hirundo.mesh.support.LaneWorld;
 import java.util.Set;
 
 /** One rank's membership. */

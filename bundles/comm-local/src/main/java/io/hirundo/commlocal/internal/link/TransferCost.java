@@ -1,6 +1,6 @@
 package io.hirundo.commlocal.internal.link;
 
-import io.hirundo.mesh.support.Signature;
+import io.hirundo.lib.fabric.Signature;
 
 /**
  * What transfers cost over a link. Bytes are those that one rank sends with the usual rings (Patarasuk and Yuan 2009, JPDC

@@ -2,7 +2,7 @@ package io.hirundo.commmpi.internal.collective;
 
 import io.hirundo.commmpi.internal.wire.Backoff;
 import io.hirundo.commmpi.internal.wire.Wire;
-import io.hirundo.mesh.support.End;
+import io.hirundo.lib.fabric.End;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

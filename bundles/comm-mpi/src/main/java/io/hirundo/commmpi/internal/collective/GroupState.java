@@ -1,6 +1,6 @@
 package io.hirundo.commmpi.internal.collective;
 
-import io.hirundo.mesh.support.GroupName;
+import io.hirundo.lib.fabric.GroupName;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;

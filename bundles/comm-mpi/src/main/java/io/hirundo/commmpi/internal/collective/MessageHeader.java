@@ -1,8 +1,8 @@
 package io.hirundo.commmpi.internal.collective;
 
+import io.hirundo.lib.fabric.Collective;
+import io.hirundo.lib.fabric.Signature;
 import io.hirundo.mesh.Reduction;
-import io.hirundo.mesh.support.Collective;
-import io.hirundo.mesh.support.Signature;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

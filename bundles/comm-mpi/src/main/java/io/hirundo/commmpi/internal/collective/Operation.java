@@ -1,8 +1,8 @@
 package io.hirundo.commmpi.internal.collective;
 
 import io.hirundo.device.Event;
+import io.hirundo.lib.fabric.End;
 import io.hirundo.mesh.Pending;
-import io.hirundo.mesh.support.End;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 

@@ -2,9 +2,9 @@ package io.hirundo.commmpi.internal.collective;
 
 import io.hirundo.commmpi.internal.collective.Exchange.Message;
 import io.hirundo.commmpi.internal.collective.GroupState.Purpose;
-import io.hirundo.mesh.support.Call;
-import io.hirundo.mesh.support.Collective;
-import io.hirundo.mesh.support.End;
+import io.hirundo.lib.fabric.Call;
+import io.hirundo.lib.fabric.Collective;
+import io.hirundo.lib.fabric.End;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

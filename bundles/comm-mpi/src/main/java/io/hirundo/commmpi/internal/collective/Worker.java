@@ -2,8 +2,8 @@ package io.hirundo.commmpi.internal.collective;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.mesh.support.Call;
-import io.hirundo.mesh.support.End;
+import io.hirundo.lib.fabric.Call;
+import io.hirundo.lib.fabric.End;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,10 +2,10 @@ package io.hirundo.commmpi.internal.collective;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.commmpi.internal.wire.Wire;
+import io.hirundo.lib.fabric.End;
+import io.hirundo.lib.fabric.Lane;
+import io.hirundo.lib.fabric.LaneHost;
 import io.hirundo.mesh.Mesh;
-import io.hirundo.mesh.support.End;
-import io.hirundo.mesh.support.Lane;
-import io.hirundo.mesh.support.LaneHost;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

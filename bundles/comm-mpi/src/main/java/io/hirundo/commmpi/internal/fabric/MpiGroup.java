@@ -8,11 +8,11 @@ import io.hirundo.commmpi.internal.collective.PointToPointTransfer;
 import io.hirundo.commmpi.internal.collective.Worker;
 import io.hirundo.commmpi.internal.collective.WorldState;
 import io.hirundo.device.Device;
+import io.hirundo.lib.fabric.Call;
+import io.hirundo.lib.fabric.Lane;
+import io.hirundo.lib.fabric.LaneGroup;
+import io.hirundo.lib.fabric.Signature;
 import io.hirundo.mesh.Pending;
-import io.hirundo.mesh.support.Call;
-import io.hirundo.mesh.support.Lane;
-import io.hirundo.mesh.support.LaneGroup;
-import io.hirundo.mesh.support.Signature;
 import io.hirundo.tensor.Tensor;
 
 /** A group of several ranks, as the one of this process sees it. */

@@ -1,6 +1,6 @@
 package io.hirundo.lib.oracle.gemm;
 
-import io.hirundo.precision.support.Fp8Codes;
+import io.hirundo.lib.precision.Fp8Codes;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

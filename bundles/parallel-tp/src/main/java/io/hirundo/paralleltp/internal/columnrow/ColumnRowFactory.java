@@ -1,7 +1,7 @@
 package io.hirundo.paralleltp.internal.columnrow;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.model.support.LogitChunks;
+import io.hirundo.lib.transformer.LogitChunks;
 import io.hirundo.parallel.TensorParallel;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;

@@ -1,8 +1,8 @@
 package io.hirundo.trainer.internal.copy;
 
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.checkpoint.support.Folders;
 import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.tensors;
 
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelWriting;
-import io.hirundo.checkpoint.support.FloatConversion;
-import io.hirundo.checkpoint.support.StoredFloat;
+import io.hirundo.lib.tensor.FloatConversion;
+import io.hirundo.lib.tensor.StoredFloat;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.Arena;

@@ -1,7 +1,0 @@
-package io.hirundo.precision.support;
-
-import io.hirundo.kernel.PieceScaledKernels;
-import io.hirundo.kernel.ScaleRule;
-
-/** How an {@link OperandQuantizer} with square weight blocks quantizes a sharded weight. */
-public record WeightPieces(PieceScaledKernels kernels, ScaleRule rule) {}

@@ -1,0 +1,71 @@
+package io.hirundo.lib.files;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Lists and syncs folders recursively. Entries that disappear or cannot be read meanwhile cause an {@link IOException}. */
+public final class Folders {
+  private Folders() {}
+
+  /** All files below a folder, sorted. */
+  public static List<Path> files(Path folder) throws IOException {
+    return below(folder, Files::isRegularFile);
+  }
+
+  /** A file's name relative to a folder, with {@code /}. */
+  public static String name(Path folder, Path file) {
+    return folder.relativize(file).toString().replace('\\', '/');
+  }
+
+  private static List<Path> below(Path folder, Predicate<Path> wanted) throws IOException {
+    var found = new ArrayList<Path>();
+    if (wanted.test(folder)) {
+      found.add(folder);
+    }
+    // The folder itself may be a link; links inside it are not followed.
+    try (Stream<Path> entries = Files.list(folder)) {
+      for (Path entry : entries.toList()) {
+        try (Stream<Path> paths = Files.walk(entry)) {
+          paths.filter(wanted).forEach(found::add);
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    found.sort(Comparator.naturalOrder());
+    return found;
+  }
+
+  /** Syncs a file's contents to storage. */
+  public static void syncFile(Path file) throws IOException {
+    sync(file, StandardOpenOption.WRITE);
+  }
+
+  /** Syncs a folder's entries to storage. */
+  public static void syncNames(Path folder) throws IOException {
+    sync(folder, StandardOpenOption.READ);
+  }
+
+  private static void sync(Path path, OpenOption way) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, way)) {
+      channel.force(true);
+    }
+  }
+
+  /** Syncs the entries of a folder and of all folders below it to storage. */
+  public static void syncAllNames(Path folder) throws IOException {
+    for (Path each : below(folder, Files::isDirectory)) {
+      syncNames(each);
+    }
+  }
+}
