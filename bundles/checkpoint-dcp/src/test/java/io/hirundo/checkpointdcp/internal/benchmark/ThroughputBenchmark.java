@@ -9,7 +9,6 @@ import io.hirundo.checkpointdcp.internal.session.AsyncOptions;
 import io.hirundo.checkpointdcp.internal.session.DcpSession;
 import io.hirundo.checkpointdcp.internal.session.SyncOptions;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +18,12 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * How quickly a state comes to the disk, beside what {@code dd oflag=direct} makes of the same number of bytes in the same folder, in
- * turns; and how much host memory {@code dcp-async} takes for it where it is allowed less than the state.
+ * The throughput of a save against {@code dd oflag=direct} with the same number of bytes in the same folder, in turns; and the host memory
+ * that {@code dcp-async} takes for it if its staging is smaller than the state.
  */
 final class ThroughputBenchmark {
   private static final int WARM_UP_ROUNDS = 2;
+  private static final int MEMORY_SAVES = 3;
 
   private final Path folder;
   private final long bytes;
@@ -51,30 +51,38 @@ final class ThroughputBenchmark {
         var syncSession = DcpSession.sync(context("sync", device), syncOptions, "benchmark", new DiskOperations())) {
       BenchmarkState state = BenchmarkState.of(arena, bytes, 0, 1);
       warmUp(device, arena);
-      long residentBytes = residentBytes();
-      long peakBytes = 0;
+      ProcessMemory grown = memoryOf(asyncSession, state);
       for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
-        long step = round + WARM_UP_ROUNDS + 1;
+        long step = MEMORY_SAVES + round + WARM_UP_ROUNDS + 1;
         long begin = System.nanoTime();
         runDd();
         long written = System.nanoTime();
         save(asyncSession, state, step);
         long saved = System.nanoTime();
-        peakBytes = Math.max(peakBytes, residentBytes());
-        long again = System.nanoTime();
         save(syncSession, state, step);
         long ended = System.nanoTime();
         if (round >= 0) {
           dd.add(written - begin);
           async.add(saved - written);
-          sync.add(ended - again);
+          sync.add(ended - saved);
         }
       }
-      report(stagingBytes, peakBytes - residentBytes);
+      report(stagingBytes, grown);
     }
   }
 
-  /** With buffers of 8 MiB that go again: so that classes, compiled code and heap are there before memory is measured. */
+  /** How much memory grows by saves with {@code dcp-async} alone, before anything else has run that takes buffers. */
+  private static ProcessMemory memoryOf(CheckpointSession session, BenchmarkState state) {
+    ProcessMemory before = ProcessMemory.now();
+    ProcessMemory peak = before;
+    for (long step = 1; step <= MEMORY_SAVES; step++) {
+      save(session, state, step);
+      peak = peak.max(ProcessMemory.now());
+    }
+    return peak.minus(before);
+  }
+
+  /** Loads classes and compiles code before memory is measured; its own buffers of 8 MiB are released. */
   private void warmUp(HostDevice device, Arena arena) {
     BenchmarkState small = BenchmarkState.of(arena, 64 << 20, 0, 1);
     var options = new AsyncOptions(1, 0, new AsyncOptions().chunkBytes(), 8 << 20, 300);
@@ -109,32 +117,18 @@ final class ThroughputBenchmark {
     }
   }
 
-  /** What the system says this process has in memory. */
-  private static long residentBytes() {
-    try {
-      String line =
-          Files.readAllLines(Path.of("/proc/self/status")).stream()
-              .filter(each -> each.startsWith("VmRSS:"))
-              .findFirst()
-              .orElseThrow();
-      return Long.parseLong(line.replaceAll("\\D", "")) << 10;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private void report(long stagingBytes, long grownBytes) {
+  private void report(long stagingBytes, ProcessMemory grown) {
     double raw = seconds(dd);
     double[] asyncRatio = ratios(async);
     double[] syncRatio = ratios(sync);
     System.out.printf(
         Locale.ROOT,
         "RESULT: %d MiB: dd oflag=direct %.0f MB/s; dcp-async %.0f MB/s = %.2f of it (%.2f to %.2f); sync %.0f MB/s = %.2f of it"
-            + " (%.2f to %.2f); memory grew by %d MiB, of which staging %d MiB as allowed%n",
+            + " (%.2f to %.2f); memory grew by %d MiB: %d of staging, as allowed, %d of Java heap, %d of classes and compiled code%n",
         bytes >> 20,
         speed(raw), speed(seconds(async)), asyncRatio[asyncRatio.length / 2], asyncRatio[0], asyncRatio[asyncRatio.length - 1],
         speed(seconds(sync)), syncRatio[syncRatio.length / 2], syncRatio[0], syncRatio[syncRatio.length - 1],
-        grownBytes >> 20, stagingBytes >> 20);
+        grown.residentBytes() >> 20, stagingBytes >> 20, grown.heapBytes() >> 20, grown.codeBytes() >> 20);
   }
 
   /** To dd of the same round, sorted. */
