@@ -78,7 +78,7 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
 
   @Clause(value = "An allocation over the run's memory budget reserves nothing, and the device still works",
       remedy = "allocate(): must pass on the ledger's DeviceException with the request, and leave nothing reserved")
-  default void aRefusedRequestIsNotTaken() {
+  default void rejectedAllocationIsNotBooked() {
     var books = new Books();
     DeviceLedger budget =
         new DeviceLedger() {
@@ -111,7 +111,7 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
 
   @Clause(value = "A closed tensor and its views are rejected; closing a tensor twice is an error",
       remedy = "IllegalStateException from close() and view(), and of kernels for a tensor or a view of it")
-  default void closedTensorsAreRefused(Bench bench) {
+  default void rejectsClosedTensors(Bench bench) {
     Tensor tensor = bench.device().allocate(MemoryCategory.WEIGHTS, Shape.of(4, 2), DType.FP32);
     Tensor view = tensor.rows(1, 2);
     Tensor alive = bench.tensor(DType.FP32, i -> 1, 2, 2);
@@ -247,7 +247,7 @@ public interface DeviceContract extends TimerClauses, RepetitionClauses {
   }
 
   @Clause(value = "Operands that do not fit are rejected by name", remedy = "IllegalArgumentException that names the operand")
-  default void wrongOperandsAreRefused(Bench bench) {
+  default void rejectsWrongOperands(Bench bench) {
     var kernels = bench.device().kernels();
     Tensor three = bench.tensor(DType.FP32, i -> 1, 3, 3);
     Tensor four = bench.tensor(DType.FP32, i -> 1, 4, 4);

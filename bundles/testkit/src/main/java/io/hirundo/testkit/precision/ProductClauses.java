@@ -185,7 +185,7 @@ public interface ProductClauses extends PrecisionOffer {
 
   @Clause(value = "A weight of another shape or dtype is rejected with the name of the layer",
       remedy = "prepare(): throw an IllegalArgumentException that names LinearShape.name()")
-  default void refusesOtherWeights(Bench bench) {
+  default void rejectsOtherWeights(Bench bench) {
     LinearShape shape = Layers.supported(this, bench).getLast();
     DType type = strategy().parameterType();
     try (LinearMath math = strategy().bind(bench.device(), shape)) {
@@ -204,7 +204,7 @@ public interface ProductClauses extends PrecisionOffer {
 
   @Clause(value = "A weight that another strategy prepared is rejected",
       remedy = "forward() and inputGradient(): an IllegalArgumentException for a PreparedWeight that is not the strategy's own")
-  default void refusesForeignWeights(Bench bench) {
+  default void rejectsForeignWeights(Bench bench) {
     forEveryLayer(bench, trial -> {
       var x = trial.input(5).tensor();
       var y = trial.output(5).tensor();

@@ -39,7 +39,7 @@ final class MemoryCopies {
     var files = new BitSet();
     for (StateShard wanted : pieces) {
       SavedTensor tensor = tensors.get(wanted.key());
-      // What is not there, or not of these sizes, is refused when it is loaded.
+      // The load rejects a tensor that is missing or has another shape.
       if (tensor != null && tensor.shape().size() == wanted.offset().size()) {
         var piece = new Piece(wanted.offset(), wanted.local().shape());
         tensor.shards().stream()

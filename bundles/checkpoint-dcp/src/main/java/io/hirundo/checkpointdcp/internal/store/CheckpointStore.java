@@ -217,7 +217,7 @@ public final class CheckpointStore {
     trash.discard(checkpoint.folder(), checkpoint.name() + "-" + checkpoint.manifest().header().id());
   }
 
-  /** Deletes those that are damaged beside the one that was just saved; none that could not be looked at, which may be good. */
+  /** Deletes damaged checkpoints other than the one just saved; keeps those that could not be read, which may be intact. */
   public void discardDamaged(CheckpointName saved) throws IOException {
     for (CheckpointFolder found : all()) {
       if (!found.isWhole() && !found.isUnreadable() && !found.isLinked() && !found.name().equals(saved)) {

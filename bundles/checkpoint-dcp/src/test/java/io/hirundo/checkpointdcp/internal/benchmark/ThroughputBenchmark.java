@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * How quickly a state comes to the disk, beside what {@code dd oflag=direct} makes of the same number of bytes in the same folder, in
- * turns; and how much host memory {@code dcp-async} takes for it where it is allowed less than the state.
+ * Compares the write throughput of a save with {@code dd oflag=direct} for the same number of bytes in the same folder; both take turns.
+ * Also measures the host memory that {@code dcp-async} takes where its limit is smaller than the state.
  */
 final class ThroughputBenchmark {
   private static final int WARM_UP_ROUNDS = 2;

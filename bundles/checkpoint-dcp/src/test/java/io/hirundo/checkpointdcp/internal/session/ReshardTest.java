@@ -45,7 +45,7 @@ class ReshardTest {
 
   @ParameterizedTest
   @CsvSource({"1,3", "3,2", "4,1", "2,2", "5,4", "3,8"})
-  void anyCutIntoAnyOther(int savers, int loaders) {
+  void reshardsAnyLayoutIntoAnyOther(int savers, int loaders) {
     for (int seed = 0; seed < 5; seed++) {
       Path directory = folder.resolve("run" + seed);
       save(directory, savers, seed);
@@ -54,7 +54,7 @@ class ReshardTest {
   }
 
   @Test
-  void columnsIntoRows() {
+  void reshardsColumnsIntoRows() {
     Shape shape = Shape.of(60, 64);
     ThreadWorld.run(
         4,
@@ -78,7 +78,7 @@ class ReshardTest {
   }
 
   @Test
-  void allRanksLearnOfTheSameCheckpoint() {
+  void allRanksFindTheSameCheckpoint() {
     List<CheckpointInfo> saved = save(folder, 3, 1);
     assertEquals(saved.get(0), saved.get(1));
     assertEquals(saved.get(0), saved.get(2));
@@ -87,7 +87,7 @@ class ReshardTest {
   }
 
   @Test
-  void oneRankThatFailsFailsAll() {
+  void aFailingRankFailsAll() {
     save(folder, 3, 1);
     for (int failing = 0; failing < 3; failing++) {
       int bad = failing;
@@ -114,7 +114,7 @@ class ReshardTest {
   }
 
   @Test
-  void ranksMustAgreeOnATensor() {
+  void rejectsShardsOfDifferentTensors() {
     List<PendingSave> saves =
         ThreadWorld.run(
             2,

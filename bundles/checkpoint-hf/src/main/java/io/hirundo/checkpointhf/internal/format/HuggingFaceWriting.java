@@ -113,7 +113,7 @@ final class HuggingFaceWriting implements ModelWriting {
           try (ModelReader written = reader.apply(folder.fresh())) {
             check.accept(written);
           }
-          // After the check, which may have put files beside the model's.
+          // After the check, which may have added files to the folder.
           DurableFile.syncNames(folder.fresh());
           folder.commit();
         });

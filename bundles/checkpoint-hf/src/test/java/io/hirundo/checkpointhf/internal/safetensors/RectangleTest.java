@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class RectangleTest {
   @Test
-  void runsAreThePieceElementByElement() {
+  void runsCoverThePieceElementByElement() {
     var random = new Random(5);
     for (int round = 0; round < 300; round++) {
       int rank = random.nextInt(5);
@@ -60,7 +60,7 @@ class RectangleTest {
   }
 
   @Test
-  void aPieceThatLeavesTheTensorIsRefused() {
+  void rejectsAPieceOutsideOfTheTensor() {
     Shape whole = Shape.of(4, 4);
     assertThrows(IllegalArgumentException.class, () -> new Rectangle(whole, List.of(0L, 2L), Shape.of(4, 3)));
     assertThrows(IllegalArgumentException.class, () -> new Rectangle(whole, List.of(-1L, 0L), Shape.of(4, 3)));

@@ -37,7 +37,7 @@ public final class CommandLines implements AutoCloseable {
   /**
    * Runs a line and waits for it.
    *
-   * @return an exit code: {@link ExitCode#OK}, {@link ExitCode#REFUSED} (rejected), {@link ExitCode#USAGE} (invalid syntax)
+   * @return an exit code of {@link ExitCode}, as {@link PromptCommand#run} returns them
    */
   public int run(String line) {
     if (!begin()) {
@@ -64,8 +64,8 @@ public final class CommandLines implements AutoCloseable {
     PromptCommand command = commands.find(words.getFirst()).orElseThrow(() -> unknown(words));
     try {
       return command.run(words.subList(1, words.size()), out);
-    } catch (RefusedException refusal) {
-      return fail(ExitCode.REFUSED, "rejected: " + refusal.getMessage());
+    } catch (RejectedException rejection) {
+      return fail(ExitCode.REFUSED, "rejected: " + rejection.getMessage());
     } catch (HirundoException failure) {
       return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(failure));
     } catch (InterruptedException closing) {

@@ -71,7 +71,7 @@ class AttachCommandTest {
 
   @Test
   void returnsTheExitCodeOfARejection() {
-    run.refusal = "there is no bf16";
+    run.rejection = "there is no bf16";
     assertEquals(ExitCode.REFUSED, attach(runs.resolve("tiny").toString(), "-c", "swap precision bf16\nstop"));
     assertEquals("rejected: there is no bf16\n", said());
     assertEquals(1, run.requests.size());

@@ -96,14 +96,14 @@ class CommandLinesTest {
   @Test
   void rejectedResumeNamesTheRemedies() {
     run.state = RunStatus.State.PAUSED;
-    run.refusal = "as";
+    run.rejection = "as";
     assertEquals(ExitCode.REFUSED, lines.run("resume"));
     assertEquals("rejected: as asked\n", said());
   }
 
   @Test
   void endsTheLineAtTheFirstRejection() {
-    run.refusal = "bf16 differs from fp32 in layers.3.wq by 1e-1";
+    run.rejection = "bf16 differs from fp32 in layers.3.wq by 1e-1";
 
     assertEquals(ExitCode.REFUSED, lines.run("status; swap precision bf16; stop"));
 

@@ -112,7 +112,7 @@ final class RunProgress {
               copy(fetched.step(), "fetched in " + Quantity.duration(fetched.fetchNanos()), fetched.bytes(), fetched.place());
           case ModelCompared compared -> compared(compared);
           case StrategiesChanged changed -> step(changed.step()) + "  " + swaps.changed(changed);
-          case ChangeRefused refused -> step(refused.step()) + "  " + swaps.refused(refused);
+          case ChangeRefused rejected -> step(rejected.step()) + "  " + swaps.rejected(rejected);
           case AuditFound found -> step(found.step()) + "  " + swaps.audit(found);
           case RunRolledBack back -> step(back.step()) + "  " + swaps.rolledBack(back);
           case RunPaused paused -> step(paused.step()) + "  " + swaps.paused(paused);

@@ -17,7 +17,7 @@ record SwapLines(Style style) {
         + style.faint(" (" + event.reason() + (event.parity().isEmpty() ? "" : "; " + event.parity()) + ")");
   }
 
-  String refused(ChangeRefused event) {
+  String rejected(ChangeRefused event) {
     String wanted = event.wanted().isEmpty() ? "a change" : String.join(" ", event.wanted());
     return style.alarm("rejected " + wanted) + ": " + event.reason();
   }

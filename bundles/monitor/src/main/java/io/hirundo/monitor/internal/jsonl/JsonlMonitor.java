@@ -66,7 +66,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case CheckpointFetched fetched -> write(CheckpointLines.fetched(fetched, directory));
       case ModelCompared compared -> write(MetricsLines.compared(compared, directory));
       case StrategiesChanged changed -> write(MetricsLines.changed(changed));
-      case ChangeRefused refused -> write(MetricsLines.refused(refused));
+      case ChangeRefused rejected -> write(MetricsLines.rejected(rejected));
       case AuditFound found -> write(MetricsLines.audit(found));
       case RunRolledBack back -> rolledBack(back);
       case RunPaused paused -> write(MetricsLines.paused(paused));

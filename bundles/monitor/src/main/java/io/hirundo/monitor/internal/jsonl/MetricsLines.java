@@ -151,7 +151,7 @@ final class MetricsLines {
         });
   }
 
-  static String refused(ChangeRefused event) {
+  static String rejected(ChangeRefused event) {
     return JsonLine.of(
         line -> {
           line.texts("refused", event.wanted());

@@ -242,7 +242,7 @@ class ProgressTest {
         screen.raw().contains("stopped after step 60 of 100, as requested: training loss 4.4900 -> 4.4000, in 5.0s"),
         screen.raw());
     assertTrue(screen.raw().endsWith("\nno checkpoint of steps 51 to 60\n"), screen.raw());
-    assertFalse(screen.raw().contains("--resume"), "nothing was saved to go on from");
+    assertFalse(screen.raw().contains("--resume"), "nothing was saved to resume from");
   }
 
   @Test

@@ -114,8 +114,8 @@ public final class RunLog implements TrainingListener {
       case TrainingEvent.StrategiesChanged changed ->
           line("step %d: %s (%s; parity: %s) in %.3f s", changed.step(), String.join("; ", changed.changes()), changed.reason(),
               changed.parity().isEmpty() ? "not compared" : changed.parity(), changed.pauseNanos() / 1e9);
-      case TrainingEvent.ChangeRefused refused ->
-          line("step %d: rejected %s: %s", refused.step(), String.join(" ", refused.wanted()), refused.reason());
+      case TrainingEvent.ChangeRefused rejected ->
+          line("step %d: rejected %s: %s", rejected.step(), String.join(" ", rejected.wanted()), rejected.reason());
       case TrainingEvent.AuditFound found -> line(AuditReaction.describe(found));
       case TrainingEvent.RunRolledBack back -> line("step %d: rolled back to here from step %d: %s", back.step(), back.from(), back.reason());
       case TrainingEvent.RunPaused paused -> line("step %d: paused: %s", paused.step(), paused.reason());

@@ -76,7 +76,7 @@ class PausedRunTest {
   void rejectsAWrongUpdateAfterTheOldBundleStopped() {
     var run = prepared().with("precision", Map.of("name", "plug"));
     update(run, 5, "precision", new Fp32Factory(), new FaultyPrecision(Fault.TRANSPOSED_WEIGHT_GRADIENT));
-    run.afterRefusal(run.steering::stop).run();
+    run.afterRejection(run.steering::stop).run();
     String reason = run.events(TrainingEvent.ChangeRefused.class).getLast().reason();
     assertTrue(reason.contains("the weight gradient of " + FaultyPrecision.FAULTY_LAYER), reason);
     assertEquals(6, run.losses.size());
