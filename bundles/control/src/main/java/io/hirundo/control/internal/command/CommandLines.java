@@ -41,7 +41,7 @@ public final class CommandLines implements AutoCloseable {
    */
   public int run(String line) {
     if (!begin()) {
-      return ExitCode.REFUSED;
+      return ExitCode.REJECTED;
     }
     try {
       return runAll(PromptLine.parse(line));
@@ -65,18 +65,18 @@ public final class CommandLines implements AutoCloseable {
     try {
       return command.run(words.subList(1, words.size()), out);
     } catch (RejectedException rejection) {
-      return fail(ExitCode.REFUSED, "rejected: " + rejection.getMessage());
+      return fail(ExitCode.REJECTED, "rejected: " + rejection.getMessage());
     } catch (HirundoException failure) {
-      return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(failure));
+      return fail(ExitCode.REJECTED, "failed: " + DecisionWait.firstLine(failure));
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
-      return fail(ExitCode.REFUSED, "the prompt closed before the command ended");
+      return fail(ExitCode.REJECTED, "the prompt closed before the command ended");
     } catch (MisunderstoodException failure) {
       throw failure;
     } catch (RuntimeException | LinkageError defect) {
       // Most likely a defect in the bundle that contributes the command: report it at the prompt, let the run continue.
       LOG.error("the prompt's command {} failed", command.name(), defect);
-      return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(defect));
+      return fail(ExitCode.REJECTED, "failed: " + DecisionWait.firstLine(defect));
     }
   }
 

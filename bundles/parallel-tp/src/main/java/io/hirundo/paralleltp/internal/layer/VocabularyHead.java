@@ -2,10 +2,10 @@ package io.hirundo.paralleltp.internal.layer;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.paralleltp.internal.residual.Gathering;
 import io.hirundo.paralleltp.internal.residual.PartialSums;
 import io.hirundo.paralleltp.internal.residual.ResidualStream;
