@@ -17,9 +17,9 @@ import io.hirundo.checkpointdcp.internal.fixture.States;
 import io.hirundo.checkpointdcp.internal.fixture.ThreadWorld;
 import io.hirundo.checkpointdcp.internal.format.Manifest;
 import io.hirundo.checkpointdcp.internal.format.ManifestText;
-import io.hirundo.checkpointdcp.internal.format.Piece;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.format.SavedTensor;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -146,9 +146,9 @@ class SyncSessionTest {
   @Test
   void rejectsPiecesThatDoNotCoverTheTensor() {
     Shape whole = Shape.of(6, 4);
-    var upper = States.filled(1, "a", DType.FP32, whole, new Piece(List.of(0L, 0L), Shape.of(3, 4)));
-    var middle = States.filled(1, "a", DType.FP32, whole, new Piece(List.of(2L, 0L), Shape.of(3, 4)));
-    var outside = States.filled(1, "a", DType.FP32, Shape.of(9, 4), new Piece(List.of(3L, 0L), Shape.of(6, 4)));
+    var upper = States.filled(1, "a", DType.FP32, whole, new TensorSlice(List.of(0L, 0L), Shape.of(3, 4)));
+    var middle = States.filled(1, "a", DType.FP32, whole, new TensorSlice(List.of(2L, 0L), Shape.of(3, 4)));
+    var outside = States.filled(1, "a", DType.FP32, Shape.of(9, 4), new TensorSlice(List.of(3L, 0L), Shape.of(6, 4)));
     var leaving = new StateShard("a", whole, List.of(3L, 0L), outside.local(), 0);
     try (var session = States.open(folder)) {
       assertFails(session.save(new TrainingState(1, List.of(upper), Map.of())), "hold 12 of 24 elements");

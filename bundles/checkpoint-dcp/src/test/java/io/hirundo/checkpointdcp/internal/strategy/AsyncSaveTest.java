@@ -16,8 +16,8 @@ import io.hirundo.checkpointdcp.internal.fixture.QuickDisk;
 import io.hirundo.checkpointdcp.internal.fixture.States;
 import io.hirundo.checkpointdcp.internal.fixture.ThreadWorld;
 import io.hirundo.checkpointdcp.internal.fixture.Way;
-import io.hirundo.checkpointdcp.internal.format.Piece;
 import io.hirundo.checkpointdcp.internal.save.RankState;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.mesh.World;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -237,12 +237,12 @@ class AsyncSaveTest {
     long ranks = ((ThreadWorld) world).ranks().size();
     long begin = WHOLE.dim(0) * world.rank() / ranks;
     long end = WHOLE.dim(0) * (world.rank() + 1) / ranks;
-    var piece = new Piece(List.of(begin, 0L), Shape.of(end - begin, WHOLE.dim(1)));
+    var piece = new TensorSlice(List.of(begin, 0L), Shape.of(end - begin, WHOLE.dim(1)));
     return new TrainingState(step, List.of(States.filled(step, "a", DType.FP32, WHOLE, piece)), Map.of());
   }
 
   private static TrainingState small(World world, long step) {
-    var piece = new Piece(List.of((long) world.rank()), Shape.of(1));
+    var piece = new TensorSlice(List.of((long) world.rank()), Shape.of(1));
     return new TrainingState(step, List.of(States.filled(step, "a", DType.FP32, Shape.of(2), piece)), Map.of());
   }
 

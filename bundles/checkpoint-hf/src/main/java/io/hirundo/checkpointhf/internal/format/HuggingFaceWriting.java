@@ -5,8 +5,8 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.format.ModelLayout.Place;
-import io.hirundo.checkpointhf.internal.safetensors.Rectangle;
 import io.hirundo.lib.files.DurableFile;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.model.ParameterPart;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,8 +62,9 @@ final class HuggingFaceWriting implements ModelWriting {
     folder.attempt(
         () -> {
           FileChannel channel = channel(place.file());
-          Rectangle.of(part)
-              .forEachRun(
+          TensorSlice.of(part)
+              .forEachRunIn(
+                  part.globalShape(),
                   (inTensor, inPiece, elements) ->
                       writeRun(
                           channel,

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
 import io.hirundo.checkpointtorch.internal.Golden;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
@@ -196,7 +197,7 @@ class DamageTest {
   }
 
   private static StoredTensor stored(TorchTensor tensor) {
-    var chunk = new DcpChunk(List.of(0L, 0L), tensor.shape());
+    var chunk = new TensorSlice(List.of(0L, 0L), tensor.shape());
     var described = new DcpTensor(TENSOR, "float32", tensor.shape(), List.of(chunk));
     return new StoredTensor(described, List.of(new StoredTensor.Part(Path.of("here"), chunk, tensor)));
   }
