@@ -227,20 +227,20 @@ def main():
     folder.close(5)
     expect("huggingface.txt", rounded)
 
-    # Descriptions of what is refused; nothing else of it.
-    refused = Writer("refused", "outputs/step-10")
-    refused.tensor("compressed", torch.ones(16))
-    refused.metadata.storage_data[MetadataIndex("compressed", torch.Size([0]), 0)].transform_descriptors = ["stream.zstd"]
-    refused.tensor("overlapping", torch.ones(16), 4)
-    refused.metadata.state_dict_metadata["overlapping"].chunks[2].offsets = torch.Size([6])
-    refused.tensor("incomplete", torch.ones(16), 4)
-    refused.metadata.state_dict_metadata["incomplete"].chunks.pop()
-    refused.tensor("nowhere", torch.ones(16), 2)
-    del refused.metadata.storage_data[MetadataIndex("nowhere", torch.Size([8]), 1)]
-    refused.tensor("elsewhere", torch.ones(16))
-    refused.metadata.storage_data[MetadataIndex("elsewhere", torch.Size([0]), 0)].relative_path = "absent.distcp"
-    refused.close(4)
-    (refused.folder / "__1_0.distcp").unlink()
+    # A folder that is rejected: its metadata without complete data.
+    rejected = Writer("rejected", "outputs/step-10")
+    rejected.tensor("compressed", torch.ones(16))
+    rejected.metadata.storage_data[MetadataIndex("compressed", torch.Size([0]), 0)].transform_descriptors = ["stream.zstd"]
+    rejected.tensor("overlapping", torch.ones(16), 4)
+    rejected.metadata.state_dict_metadata["overlapping"].chunks[2].offsets = torch.Size([6])
+    rejected.tensor("incomplete", torch.ones(16), 4)
+    rejected.metadata.state_dict_metadata["incomplete"].chunks.pop()
+    rejected.tensor("nowhere", torch.ones(16), 2)
+    del rejected.metadata.storage_data[MetadataIndex("nowhere", torch.Size([8]), 1)]
+    rejected.tensor("elsewhere", torch.ones(16))
+    rejected.metadata.storage_data[MetadataIndex("elsewhere", torch.Size([0]), 0)].relative_path = "absent.distcp"
+    rejected.close(4)
+    (rejected.folder / "__1_0.distcp").unlink()
 
 
 main()

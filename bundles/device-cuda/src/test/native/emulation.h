@@ -1,6 +1,6 @@
 // CUDA C++ as plain C++: a kernel is a loop over blocks, whose threads are fibers that take turns at barriers and shuffles. A
 // barrier that not all threads of a block (or warp) reach ends the process, as does a block larger than the kernel's bounds. Blocks
-// go on until none of their threads can; where one waits for another block, others have their turn (emulation_launch.h).
+// run until none of their threads can; where one waits for another block, others have their turn (emulation_launch.h).
 #pragma once
 #include <cmath>
 #include <csetjmp>

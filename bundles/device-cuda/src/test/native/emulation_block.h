@@ -30,7 +30,7 @@ struct Block {
   // Begins as nonsense (no number in any format) in every block, and ends with what nobody may overwrite.
   alignas(1024) unsigned char dynamicShared[MOST_SHARED_BYTES + GUARD_BYTES];
 };
-// Of the block whose threads go on.
+// Of the block whose threads run.
 static Block *block;
 static unsigned char *dynamicShared;
 static void enter(Block *it) {
@@ -77,7 +77,7 @@ static void begin_block(int threads, int sharedBytes) {
   memset(dynamicShared, 0xff, sharedBytes + GUARD_BYTES);
 }
 
-// Has threads go on whose products or copies end as late as they may: those of a warpgroup, when no others of the block can. Blocks
+// Resumes threads whose products or copies end as late as they may: those of a warpgroup, when no others of the block can. Blocks
 // differ in which comes first, so that each is ahead of the others somewhere.
 static bool end_late(int threads) {
   int groups = (threads + 127) / 128;
@@ -93,7 +93,7 @@ static bool end_late(int threads) {
   return false;
 }
 
-// Whether threads of a block go on when no block can, which they do then.
+// Resumes the threads of a block that wait until no block can run; whether there are any.
 static bool wake(Block *it, int threads) {
   bool any = false;
   for (int i = 0; i < threads; i++) {
@@ -103,7 +103,7 @@ static bool wake(Block *it, int threads) {
   return any;
 }
 
-// Goes on with a block until it ends, true, or has threads that wait for other blocks, and none that do not wait for those.
+// Resumes a block until it ends, true, or has threads that wait for other blocks, and none that do not wait for those.
 static bool run_block(int threads, int sharedBytes) {
   for (int i = 0; i < threads; i++) {
     fibers[i].state = fibers[i].state == AT_OTHERS ? READY : fibers[i].state;

@@ -45,7 +45,7 @@ struct Rooms {
 };
 static Rooms rooms;
 
-// The last blocks begin first, and of those that have begun the last go on first and as far as they can: so that what lacks a wait
+// The last blocks begin first, and of those that have begun the last run first and as far as they can, so that work without its wait
 // comes too early. Blocks that all wait for each other end the process.
 static void run(Work *work) {
   body = work;

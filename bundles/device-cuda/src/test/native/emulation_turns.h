@@ -2,7 +2,7 @@
 // may be, and writes for products and copies, which do not see them before they are shown.
 #pragma once
 
-// Others go on before this one does, as far as they can.
+// Others run first, as far as they can.
 static inline int take_number(int *counter) {
   int number = (*counter)++;
   emulation::happened++;

@@ -123,8 +123,8 @@ static inline void end_products() {
   own.groups++;
   own.areBegun = false;
 }
-// Products read their tiles and fragments as late as they may: when their thread waits for them, and all others went on as far as
-// they could.
+// Products read their tiles and fragments as late as they may: when their thread waits for them, and all others have run as far as
+// they can.
 template <int PENDING> static inline void wait_for_products() {
   emulation::Products &own = emulation::fibers[emulation::current].products;
   int left = 0;

@@ -1,6 +1,6 @@
-// cuBLASLt without a GPU: keeps what descriptors are told, and multiplies naively in stream order, from exactly that. What the
-// library does not support on Hopper, what is not aligned as was promised, an algorithm of another product, and a workspace that
-// is too small are refused. Numbers are NVIDIA's, written here again.
+// cuBLASLt without a GPU: records the attributes of descriptors, and multiplies naively in stream order by exactly these. It rejects
+// what the library does not support on Hopper, operands without the promised alignment, an algorithm of another product, and a
+// workspace that is too small. Constants are NVIDIA's, repeated here.
 #include <cmath>
 #include <cstdint>
 #include <cstring>

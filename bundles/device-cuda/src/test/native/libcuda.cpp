@@ -26,7 +26,7 @@ EXPORT void stub_devices(int count, int canSee) {
 }
 EXPORT int stub_access(int owner, int device) { return access_[owner][device]; }
 // For other stubs: work of a stream, whose context must be current. It runs once, or as often as a graph that the stream captures.
-// What it is made of is dropped when nobody needs it, also where it is refused.
+// `drop` frees `what` when nobody needs it any more, also after a rejection.
 EXPORT int stub_enqueue(void *stream, void (*run)(void *), void (*drop)(void *), void *what) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   std::shared_ptr<void> shared(what, drop);

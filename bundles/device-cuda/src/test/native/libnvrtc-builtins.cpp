@@ -1,2 +1,2 @@
-// What the real compiler has beside it, and opens by its name when it is first asked to compile.
+// The library next to the real compiler, which opens it by name for the first compilation.
 extern "C" __attribute__((visibility("default"))) int builtins() { return 0; }

@@ -3,12 +3,12 @@
 // warpgroups for 128 keys goes through the queries that see them: of each tile of 64 it makes scores and do.v once, adds to its dk and
 // dv, and its part of the tile's dq to sums in FP32 that all blocks of the head share. They do so in an order of their own, those of
 // late keys first, so that sums have the same bits each time. Two warpgroups have 64 keys each, transposed scores and p, dp and ds in
-// registers, where products take p and ds from for the gradients of the keys; for dq, ds lies in shared memory, and each warpgroup
+// registers, where products take p and ds from for the gradients of the keys; for dq, ds is in shared memory, and each warpgroup
 // has 64 channels of it, or every second tile (D = 64). Of the third warpgroup a thread fetches tiles through a ring of stages, two
 // warps L and delta, and a thread brings sums to global memory in its turn. D = 64 or 128; all aligned to 16 bytes, dq apart from the
 // operands. Dynamic shared memory: 197,704 bytes (D = 128), 115,784 (64). `sums` is an address of LINE + B H ceil(S / 64) TileSums.
-// The naive twin is attention.cu, and what computes the rows of a block where a value that only some of them meet is an infinity or
-// not a number.
+// The naive twin is attention.cu, and what computes the rows of a block where a value that only some of them meet is an infinity
+// or NaN.
 #include "attention_backward_warpgroup.cuh"
 
 const int STARTING = 256, WRITING = 128;

@@ -1,12 +1,12 @@
 // Causal grouped-query attention on warpgroups, forward, in the way of FlashAttention-3 (Shah et al. 2024, arXiv 2407.08608): a block
 // for 128 queries of a head, 64 for each of two warpgroups, whose keys and values one thread of a third fetches in tiles of 128. A
 // warpgroup begins the products of the next tile's scores and of this tile's values, and makes powers of the scores while the
-// latter go on; the two take turns at beginning, so that one has the tensor cores while the other makes powers. p is rounded to BF16
+// latter run; the two take turns at beginning, so that one has the tensor cores while the other makes powers. p is rounded to BF16
 // in registers, where its product takes it from; scores, sums and o are FP32. Only tiles that not all of a warpgroup's queries see
 // are masked, and those that none of the block's sees are left out. q [B,H,S,D], k and v [B,G,K,D], o [B S, H D], L [B,H,S], D = 64 or
 // 128; all aligned to 16 bytes. Blocks: B H ceil(S / 128). Dynamic shared memory: q, 5 tiles and 11 barriers, 196,696 bytes
 // (D = 128) or 98,392 (64). Floor: 4 D operations a pair of query and key that is seen, at 989 TFLOP/s; not measured. The naive twin
-// is attention.cu, and what computes the queries of a block where a value that only some of them see is an infinity or not a number.
+// is attention.cu, and what computes the queries of a block where a value that only some of them see is an infinity or NaN.
 #include "attention_tiles.cuh"
 #include "ring.cuh"
 

@@ -50,7 +50,7 @@ template <int SHIFT, int BIAS, int LARGEST> __device__ inline float widen8(u8 bi
 __device__ inline float widen(e4m3 x) { return widen8<20, 7, 0x7e>(x.bits); }
 __device__ inline float widen(e5m2 x) { return widen8<21, 15, 0x7b>(x.bits); }
 
-// Rounds to nearest even. What is not a number stays one.
+// Rounds to nearest even. NaNs propagate.
 __device__ inline void narrow(float x, float &y) { y = x; }
 __device__ inline void narrow(double x, float &y) { y = (float)x; }
 __device__ inline void narrow(float x, double &y) { y = x; }
@@ -79,7 +79,7 @@ __device__ inline unsigned pack(float low, float high) {
 #endif
 }
 
-// To 8 bits, saturating, infinities too; what is not a number becomes 0x7f. The plain C is the twin of the instruction.
+// To 8 bits, saturating, infinities too; NaN becomes 0x7f. The plain C is the twin of the instruction.
 template <int SHIFT, int BIAS, int LARGEST> __device__ inline u8 narrow8(float x, float largest) {
   if (x != x) {
     return 0x7f;
@@ -148,7 +148,7 @@ template <class Operation, class A> __device__ inline A over_block(A value, A ne
   return value;
 }
 
-// Neighbours that a thread reads and writes at once, 16 bytes at a time, where they are aligned.
+// Consecutive elements that a thread reads and writes at once, 16 bytes at a time, where they are aligned.
 template <class T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Some {
   T at[N];
 };

@@ -1,4 +1,4 @@
-// The naive twin of every matrix product: c[M,N] = (accumulate ? c : 0) + a[M,K] b[K,N], operands read by strides, so that any
+// The naive twin of every GEMM: c[M,N] = (accumulate ? c : 0) + a[M,K] b[K,N], operands read by strides, so that any
 // of them may be stored transposed; sums in FP32 (FP64 of FP64), in the order of k. A block of 256 threads for 64 x 64 elements of
 // c, 4 x 4 a thread, K in steps of 16 through shared memory. No tensor cores: right, and slow (measured nowhere yet).
 #include "common.cuh"
@@ -17,7 +17,7 @@ __device__ void multiply(const TA *a, Strides as, const TB *b, Strides bs, TC *c
   A sums[4][4] = {};
   for (i64 first = 0; first < k; first += 16) {
     for (int i = threadIdx.x; i < 16 * 64; i += 256) {
-      // Neighbouring threads read neighbouring elements, whichever way an operand is stored.
+      // Consecutive threads read consecutive elements, whichever way an operand is stored.
       int ka = as.column == 1 ? i % 16 : i / 64, ma = as.column == 1 ? i / 16 : i % 64;
       int kb = bs.row == 1 ? i % 16 : i / 64, nb = bs.row == 1 ? i / 16 : i % 64;
       tileA[ka][ma] = row + ma < m && first + ka < k ? (A)widen(a[(row + ma) * as.row + (first + ka) * as.column]) : 0;

@@ -66,7 +66,7 @@ __device__ void multiply(const TensorMap &a, const TensorMap &b, T *c, i64 m, i6
         multiply_tiles_bf16<A_BY_ROWS, B_BY_ROWS>(lower, operand(after<A_BY_ROWS>(left + BLOCK, step)), b16, true);
       }
       end_products();
-      // Those of the stage before are over; these go on while the next is waited for.
+      // The previous stage's products have ended; these run during the wait for the next stage.
       wait_for_products<1>();
       if (before >= 0) {
         ring.was_read(before);

@@ -16,7 +16,7 @@ struct Tiles {
   }
 };
 
-// Two neighbours of a row of c[M,N], N even and c aligned to two: c = (accumulate ? c : 0) + sums.
+// Two consecutive elements of a row of c[M,N], N even and c aligned to two: c = (accumulate ? c : 0) + sums.
 template <class T> __device__ inline void store_two(T *c, float first, float second, int accumulate) {
   Some<T, 2> two;
   if (accumulate) {

@@ -1,5 +1,5 @@
-// How one thread of a block, and warps beside it, feed warpgroups that multiply: tiles of operands go round through stages in shared
-// memory.
+// How one thread of a block, and further warps, feed the warpgroups that multiply: tiles of operands pass through a ring of stages in
+// shared memory.
 #pragma once
 #include "warpgroup.cuh"
 
@@ -17,7 +17,7 @@ template <int STAGES, int BYTES> struct Ring {
 
   __device__ Ring(u8 *shared) : stages(shared), filled((u64 *)(shared + STAGES * BYTES)), read(filled + STAGES) {}
 
-  // All threads of the block come here first. So many warps fill a stage beside the thread that fetches.
+  // All threads of the block come here first. So many warps fill a stage in addition to the thread that fetches.
   __device__ void begin(int fillingWarps = 0) {
     if (threadIdx.x == 0) {
       for (int i = 0; i < STAGES; i++) {

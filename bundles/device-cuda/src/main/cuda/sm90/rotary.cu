@@ -1,5 +1,5 @@
 // Rotary embedding (Su et al. 2021, arXiv 2104.09864; pairs (d, d + D/2)) with the split of the fused projection qkv[T,E] into
-// heads, and back. A block of 128 threads for each token. Floors: qkv once, the heads once. A position outside of the tables gives what is not a number.
+// heads, and back. A block of 128 threads for each token. Floors: qkv once, the heads once. A position outside of the tables gives NaN.
 #include "common.cuh"
 
 struct Heads {

@@ -1,7 +1,7 @@
 // Tensor cores, and how operands come to them: names for instructions of Hopper (PTX ISA 8.7, 9.7.14 and 9.7.9). All 32 threads of
 // a warp must come to each together. Shared memory is addressed in rows of 16 bytes, aligned to 16 bytes.
 //
-// Fragments, of thread 4 g + t of a warp (g 0..7, t 0..3); a register holds neighbours of a row, the first in its low bits:
+// Fragments, of thread 4 g + t of a warp (g 0..7, t 0..3); a register holds consecutive elements of a row, the first in its low bits:
 //   A [16, 16] of BF16  registers i = 0..3: row g + 8 (i % 2), columns 2 t and 2 t + 1, + 8 (i / 2)
 //   B [16, 8]  of BF16  registers i = 0, 1: column g, rows 2 t and 2 t + 1, + 8 i
 //   C [16, 8]  of FP32  c[i]: row g + 8 (i / 2), column 2 t + i % 2

@@ -6,7 +6,7 @@
 //   by rows     a line has 128 bytes of K, there is a line for each row of A (column of B)
 //   by columns  a line has 64 rows of A (columns of B) of one k, 16 bits each; those of 64 k come before the next 64 rows
 // Sums, of thread 32 w + 4 g + t of a warpgroup: sums[4 j + i] is of row 16 w + g + 8 (i / 2), column 8 j + 2 t + i % 2. Fragments of
-// A [64, 16] of BF16 in registers i = 0..3, two neighbours of a row in each: row 16 w + g + 8 (i % 2), columns 2 t + 8 (i / 2). So
+// A [64, 16] of BF16 in registers i = 0..3, two consecutive elements of a row in each: row 16 w + g + 8 (i % 2), columns 2 t + 8 (i / 2). So
 // 16 columns of sums, rounded, are the fragments of as many k for a further product.
 #pragma once
 #include "common.cuh"
@@ -207,7 +207,7 @@ template <int N> __device__ inline void are_read(const unsigned (&fragments)[N][
 
 #endif
 
-// How an operand lies in shared memory, for wgmma: where it begins; by columns, how many lines (k) come before the next 64 rows of A
+// The layout of an operand in shared memory, for wgmma: where it begins; by columns, how many lines (k) come before the next 64 rows of A
 // (columns of B); 1024 bytes between 8 lines and the next; lines of 128 bytes swizzled.
 template <int LINES = 64> __device__ inline u64 operand(const u8 *tile) {
   return (shared_address(tile) & 0x3ffff) >> 4 | (u64)(LINES * LINE >> 4) << 16 | (u64)(8 * LINE >> 4) << 32 | 1ull << 62;

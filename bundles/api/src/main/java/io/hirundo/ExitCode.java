@@ -6,7 +6,7 @@ public final class ExitCode {
   public static final int OK = 0;
 
   /** A running training rejected a change request and continues unchanged. */
-  public static final int REFUSED = 1;
+  public static final int REJECTED = 1;
 
   /** A comparison found a difference above its tolerance. */
   public static final int DIFFERS = 3;

@@ -60,7 +60,7 @@ class CheckpointCommandsIT {
     return result.out();
   }
 
-  private void refuse(List<String> words, String... arguments) throws Exception {
+  private void reject(List<String> words, String... arguments) throws Exception {
     Program.Result result = program.run(arguments);
     assertEquals(74, result.exitCode(), result::toString);
     words.forEach(word -> assertTrue(result.err().contains(word), () -> word + " is not in " + result));
@@ -101,10 +101,10 @@ class CheckpointCommandsIT {
     flipFirstBit(damaged);
     Files.writeString(checkpoint(4).resolve("manifest.json"), "{");
     List<String> words = List.of(damaged.toString(), "in tensor '");
-    refuse(List.of("2 of 3", "step-00000006, step-00000004"), "checkpoint", "verify", "runs/synthetic");
+    reject(List.of("2 of 3", "step-00000006, step-00000004"), "checkpoint", "verify", "runs/synthetic");
 
     String config = folder.resolve("runs/synthetic/config.json").toString();
-    refuse(List.of(damaged.toString(), "in tensor '", checkpoint(2).toString(), "--set checkpoint.onDamage=previous"),
+    reject(List.of(damaged.toString(), "in tensor '", checkpoint(2).toString(), "--set checkpoint.onDamage=previous"),
         "train", config, "--resume", "--set", "training.steps=8");
 
     String out = succeed("train", config, "--resume", "--set", "training.steps=8", "--set", "checkpoint.onDamage=previous");

@@ -62,9 +62,9 @@ class ControlIT {
     assertEquals(0, swapped.exitCode(), swapped::toString);
     assertEquals(2, swapped.out().lines().filter(line -> line.contains("saved ")).count(), swapped::toString);
 
-    Program.Result refused = attach("swap precision nothing");
-    assertEquals(1, refused.exitCode(), refused::toString);
-    assertTrue(refused.out().contains("rejected: ") && refused.out().contains("fp32"), refused::toString);
+    Program.Result rejected = attach("swap precision nothing");
+    assertEquals(1, rejected.exitCode(), rejected::toString);
+    assertTrue(rejected.out().contains("rejected: ") && rejected.out().contains("fp32"), rejected::toString);
 
     for (String hostile : List.of("$.context", "getBundle 0", "exec ls", "a = { status }", "set a=" + "[".repeat(60_000))) {
       Program.Result answer = attach(hostile);
@@ -97,9 +97,9 @@ class ControlIT {
 
   @Test
   void whereThereIsNoPrompt() throws Exception {
-    Program.Result refused = program.run("--profile", "minimal", "train", synthetic(), "--shell");
-    assertEquals(78, refused.exitCode(), refused::toString);
-    assertTrue(refused.err().contains("--shell: this profile lacks the bundle io.hirundo.control"), refused::toString);
+    Program.Result rejected = program.run("--profile", "minimal", "train", synthetic(), "--shell");
+    assertEquals(78, rejected.exitCode(), rejected::toString);
+    assertTrue(rejected.err().contains("--shell: this profile lacks the bundle io.hirundo.control"), rejected::toString);
   }
 
   @Test

@@ -93,15 +93,15 @@ class LauncherScriptIT {
   }
 
   @Test
-  void aJdkThatTheUserGaveIsTakenOrRefused() throws Exception {
+  void acceptsOrRejectsTheUsersJdk() throws Exception {
     String none = folder.resolve("none").toString();
     String old = jdk("old", "21.0.4").toString();
 
-    assertRefused(none, " is not a JDK 25 or newer");
-    assertRefused(old, " has Java 21 and is not a JDK 25 or newer");
+    assertRejected(none, " is not a JDK 25 or newer");
+    assertRejected(old, " has Java 21 and is not a JDK 25 or newer");
   }
 
-  private void assertRefused(String jdk, String why) throws Exception {
+  private void assertRejected(String jdk, String why) throws Exception {
     Map<String, String> environment = Map.of("HIRUNDO_JAVA_HOME", jdk, "JAVA_HOME", JDK.toString(), "HOME", folder.toString());
     Program.Result result = run(environment, SCRIPT, "--version");
 

@@ -73,12 +73,12 @@ class LayoutsIT {
   }
 
   @Test
-  void theSameSettingTwiceIsRefused() throws Exception {
-    Program.Result refused =
+  void rejectsTheSameSettingTwice() throws Exception {
+    Program.Result rejected =
         program.run("train", SYNTHETIC.toString(), "--tp", "2", "--set", "mesh.tensor=4");
 
-    assertEquals(78, refused.exitCode(), refused::toString);
-    assertTrue(refused.err().contains("--tp 2 and --set mesh.tensor=4 set the same value"), refused::toString);
+    assertEquals(78, rejected.exitCode(), rejected::toString);
+    assertTrue(rejected.err().contains("--tp 2 and --set mesh.tensor=4 set the same value"), rejected::toString);
   }
 
   private Program.Result train(String name, String... more) throws Exception {

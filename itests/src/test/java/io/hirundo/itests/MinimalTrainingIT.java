@@ -49,11 +49,11 @@ public class MinimalTrainingIT {
     Map<String, Object> configuration = tiny(1);
     configuration.put("precision", "fp7");
 
-    ConfigurationException refusal =
+    ConfigurationException rejection =
         assertThrows(ConfigurationException.class, () -> trainer.prepare(configuration));
 
-    assertTrue(refusal.getMessage().contains("fp7"), refusal.getMessage());
-    assertTrue(refusal.getMessage().contains("fp32"), refusal.getMessage());
+    assertTrue(rejection.getMessage().contains("fp7"), rejection.getMessage());
+    assertTrue(rejection.getMessage().contains("fp32"), rejection.getMessage());
   }
 
   private List<Double> losses(int workers) {

@@ -41,7 +41,7 @@ public final class PaxExamExtension implements BeforeAllCallback, AfterAllCallba
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
     Class<?> test = context.getRequiredTestClass();
-    refuseUnsupported(test);
+    rejectUnsupported(test);
     Object instance = test.getConstructor().newInstance();
     ExamReactor reactor = manager.prepareReactor(test, instance);
     TestProbeBuilder probe = manager.createProbeBuilder(instance);
@@ -74,7 +74,7 @@ public final class PaxExamExtension implements BeforeAllCallback, AfterAllCallba
     }
   }
 
-  private static void refuseUnsupported(Class<?> test) {
+  private static void rejectUnsupported(Class<?> test) {
     List<Method> methods = Arrays.asList(test.getDeclaredMethods());
     for (Method method : methods) {
       boolean isTest = AnnotationSupport.isAnnotated(method, Test.class);

@@ -95,18 +95,18 @@ class PluginNewIT {
   }
 
   @Test
-  void aNameThatCannotBeIsRefused() throws Exception {
-    Program.Result refused = new Program(program.home(), folder).run("--profile", "minimal", "plugin", "new", "No", "--kind", "data");
+  void rejectsInvalidNames() throws Exception {
+    Program.Result rejected = new Program(program.home(), folder).run("--profile", "minimal", "plugin", "new", "No", "--kind", "data");
 
-    assertEquals(2, refused.exitCode(), refused::toString);
-    assertTrue(refused.err().contains("hirundo: NAME must be lowercase letters"), refused::toString);
+    assertEquals(2, rejected.exitCode(), rejected::toString);
+    assertTrue(rejected.err().contains("hirundo: NAME must be lowercase letters"), rejected::toString);
     assertFalse(Files.exists(folder.resolve("No")));
   }
 
   @Test
   void jarBuiltForOldestAcceptedVersionWorks() throws Exception {
     Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
-    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.20,1)");
+    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.21,1)");
 
     Program.Result trained = home.run(
         "--profile", "minimal", "train", example().toString(), "--set", "training.steps=1", "--set", "precision=acme-precision");
@@ -115,21 +115,21 @@ class PluginNewIT {
   }
 
   @Test
-  void oneOfAnotherMajorVersionIsRefusedWithWhatItWantsAndWhatIsThere() throws Exception {
+  void rejectsPluginOfAnotherMajorVersionWithBothVersions() throws Exception {
     Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
     Path plugin = home.home().resolve("plugins").resolve("newer.jar");
     copyWithImports(jar("precision"), plugin, "io[.]hirundo[.]precision", "[2,3)");
 
-    Program.Result refused = home.run("--profile", "minimal", "train", example().toString());
+    Program.Result rejected = home.run("--profile", "minimal", "train", example().toString());
 
-    assertEquals(78, refused.exitCode(), refused::toString);
-    assertEquals("", refused.out());
+    assertEquals(78, rejected.exitCode(), rejected::toString);
+    assertEquals("", rejected.out());
     assertEquals(
         List.of(
             "hirundo: bundle org.example.acmeprecision (" + plugin + ") does not resolve: nothing provides package io.hirundo.precision,"
                 + " version >= 2.0.0 and < 3.0.0 (available: 0.N of io.hirundo.api). Build it for the available versions, add what is missing,"
                 + " or remove it"),
-        refused.err().lines()
+        rejected.err().lines()
             .filter(line -> line.startsWith("hirundo:"))
             // Independent of the package's current version.
             .map(line -> line.replaceFirst("available: 0[.]\\d+[.]0 of", "available: 0.N of"))

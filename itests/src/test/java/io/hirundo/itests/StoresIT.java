@@ -51,8 +51,8 @@ class StoresIT {
   /** What the S3 bundle has inside finds its classes in a framework: it gets as far as the socket. */
   @Test
   void aServerThatIsNotThereIsToldBeforeTheFirstStep() throws Exception {
-    Program.Result refused = train("{name: s3, options: {bucket: copies, endpoint: 'http://127.0.0.1:1', pathStyle: true}}");
-    assertEquals(74, refused.exitCode(), refused::toString);
-    assertTrue(refused.err().contains("s3://copies at http://127.0.0.1:1: ") && refused.err().matches("(?s).*[Rr]efused.*"), refused::toString);
+    Program.Result rejected = train("{name: s3, options: {bucket: copies, endpoint: 'http://127.0.0.1:1', pathStyle: true}}");
+    assertEquals(74, rejected.exitCode(), rejected::toString);
+    assertTrue(rejected.err().contains("s3://copies at http://127.0.0.1:1: ") && rejected.err().matches("(?s).*[Rr]efused.*"), rejected::toString);
   }
 }

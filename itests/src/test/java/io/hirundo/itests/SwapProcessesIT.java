@@ -47,9 +47,9 @@ class SwapProcessesIT {
 
       drop(first, "one");
       drop(second, "another");
-      String refused = run.askUntil("swap precision acme", answer -> !answer.contains("is unknown"));
+      String rejected = run.askUntil("swap precision acme", answer -> !answer.contains("is unknown"));
       assertTrue(
-          refused.matches("(?s).*rejected: rank 1 has acme [0-9a-f]{16} where rank 0 has acme [0-9a-f]{16}; give all .*"), refused);
+          rejected.matches("(?s).*rejected: rank 1 has acme [0-9a-f]{16} where rank 0 has acme [0-9a-f]{16}; give all .*"), rejected);
       run.awaitSteps(2);
       drop(second, "one");
       run.askUntil("swap precision acme", answer -> answer.contains("precision: \"bf16\" to \"acme\""));

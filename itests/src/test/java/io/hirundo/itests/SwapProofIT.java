@@ -61,8 +61,8 @@ class SwapProofIT {
       run.await(() -> run.metrics().of("changed").size() == 4);
       Files.delete(settings);
       run.awaitSteps(2);
-      String refused = run.ask("swap schedule interleaved '{chunks: 2}'");
-      assertTrue(refused.contains("rejected: "), refused);
+      String rejected = run.ask("swap schedule interleaved '{chunks: 2}'");
+      assertTrue(rejected.contains("rejected: "), rejected);
       String blend = run.ask("set 'data.source.options.blend=[{prefix: pages, weight: 3}, {prefix: readme, weight: 1}]'");
       assertTrue(blend.contains("data.source"), blend);
       run.awaitSteps(8);
@@ -195,13 +195,13 @@ class SwapProofIT {
   }
 
   /** No step is missing or repeated, and all ranks log the same events after the same steps. */
-  private static Metrics assertUnbroken(Steered run, int changes, int refusals) throws Exception {
+  private static Metrics assertUnbroken(Steered run, int changes, int rejections) throws Exception {
     Metrics found = run.metrics();
     assertEquals(LongStream.rangeClosed(1, found.lastStep()).boxed().toList(), found.steps());
     assertEquals(changes, found.of("changed").size());
-    assertEquals(refusals, found.rejected().size());
+    assertEquals(rejections, found.rejected().size());
     List<String> first = run.log(0);
-    assertEquals(changes + refusals, first.stream().filter(line -> line.contains("parity: ") || line.contains("rejected ")).count(), first::toString);
+    assertEquals(changes + rejections, first.stream().filter(line -> line.contains("parity: ") || line.contains("rejected ")).count(), first::toString);
     for (int rank : IntStream.range(1, RANKS).toArray()) {
       assertEquals(first, run.log(rank), "rank " + rank);
     }

@@ -27,7 +27,7 @@ public interface PromptCommand {
    *
    * @param words arguments after the name, unquoted
    * @param out output of the calling prompt
-   * @return {@link io.hirundo.ExitCode#OK}, {@link io.hirundo.ExitCode#REFUSED}, or {@link io.hirundo.ExitCode#USAGE} for invalid
+   * @return {@link io.hirundo.ExitCode#OK}, {@link io.hirundo.ExitCode#REJECTED}, or {@link io.hirundo.ExitCode#USAGE} for invalid
    *     arguments; prints the reason as one line first
    * @throws io.hirundo.HirundoException the prompt prints the message and treats it as rejected
    * @throws InterruptedException if the prompt is closed meanwhile

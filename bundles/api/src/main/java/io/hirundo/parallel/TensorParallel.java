@@ -2,7 +2,6 @@ package io.hirundo.parallel;
 
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.LayerFactory;
-import io.hirundo.model.LocalLayers;
 import io.hirundo.model.ModelSpec;
 import org.osgi.annotation.versioning.ConsumerType;
 

@@ -1,6 +1,9 @@
-/** Strategies for the tensor, context and data axes. The pipeline axis uses {@code io.hirundo.schedule}. */
+/**
+ * Strategies for the tensor, context and data axes, and the local layers and matrices that they combine. The pipeline axis uses {@code
+ * io.hirundo.schedule}.
+ */
 @Export
-@Version("0.20.0")
+@Version("0.21.0")
 package io.hirundo.parallel;
 
 import org.osgi.annotation.bundle.Export;

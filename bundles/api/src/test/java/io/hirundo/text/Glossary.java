@@ -12,20 +12,20 @@ import java.util.stream.Collectors;
 
 /** The rejected phrases of {@code cnf/words/rejected.txt}, and a search for them. */
 final class Glossary {
-  private static final int LETTERS = 26;
+  private static final int ASCII = 128;
 
   private final List<Rule> rules;
   private final Pattern any;
 
-  /** Whether a phrase begins with two letters: most words do not, and are never compared with the rules. */
-  private final boolean[] begins = new boolean[LETTERS * LETTERS];
+  /** Whether a phrase begins with two characters: most words do not, and are never compared with the rules. */
+  private final boolean[] begins = new boolean[ASCII * ASCII];
 
   Glossary(List<Rule> rules) {
     this.rules = List.copyOf(rules);
     this.any =
         Pattern.compile(rules.stream().map(Rule::expression).collect(Collectors.joining("|", "(?:", ")(?![\\w-])")), Pattern.CASE_INSENSITIVE);
     for (int pair = 0; pair < begins.length; pair++) {
-      Matcher matcher = any.matcher("" + (char) ('a' + pair / LETTERS) + (char) ('a' + pair % LETTERS));
+      Matcher matcher = any.matcher("" + (char) (pair / ASCII) + (char) (pair % ASCII));
       begins[pair] = matcher.lookingAt() || matcher.hitEnd();
     }
   }
@@ -64,9 +64,7 @@ final class Glossary {
   }
 
   private boolean begins(char first, char second) {
-    int a = (first | ' ') - 'a';
-    int b = (second | ' ') - 'a';
-    return a >= 0 && a < LETTERS && b >= 0 && b < LETTERS && begins[a * LETTERS + b];
+    return first < ASCII && second < ASCII && begins[first * ASCII + second];
   }
 
   private String instead(String phrase) {

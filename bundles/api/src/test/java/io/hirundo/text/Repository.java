@@ -21,7 +21,7 @@ final class Repository {
 
   /** Pages, and what explains itself in comments or prints: configurations, scripts, descriptions of bundles. */
   static List<Path> pages() {
-    var found = new ArrayList<>(files(ROOT, ".md", ".yaml", ".sh", ".bnd", ".bndrun", "pom.xml"));
+    var found = new ArrayList<>(files(ROOT, ".md", ".yaml", ".sh", ".bnd", ".bndrun", "pom.xml", ".pom"));
     for (String folder : List.of("benchmarks", "tools", "distro/src/main/files/bin")) {
       files(ROOT.resolve(folder), "").stream().filter(file -> !file.getFileName().toString().contains(".")).forEach(found::add);
     }
@@ -41,6 +41,14 @@ final class Repository {
       walk(ROOT.resolve(folder), path -> path.endsWith("src/main/java") || path.endsWith("src/test/java"), roots);
     }
     return roots.stream().sorted().toList();
+  }
+
+  /** Sources of programs and tests: Java, CUDA, and the native stand-ins for drivers. */
+  static List<Path> sources() {
+    return List.of("bundles", "distro", "itests").stream()
+        .flatMap(folder -> files(ROOT.resolve(folder), ".java", ".cu", ".cuh", ".h", ".cpp").stream())
+        .filter(file -> file.toString().contains("/src/"))
+        .toList();
   }
 
   static List<Path> files(Path folder, String... endings) {

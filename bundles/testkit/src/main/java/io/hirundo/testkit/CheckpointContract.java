@@ -96,7 +96,7 @@ public interface CheckpointContract extends OnDevice {
 
   @Clause(value = "load() rejects a missing tensor, another shape and another dtype, and names the tensor",
       remedy = "load(): throw a ConfigurationException that names the tensor; a CheckpointException would make the run try older ones")
-  default void whatIsNotThereIsRefused(Bench bench, @TempDir Path folder) {
+  default void rejectsMissingTensors(Bench bench, @TempDir Path folder) {
     var trial = new StateTrial(bench, strategy(), folder);
     try (CheckpointSession session = trial.open()) {
       CheckpointInfo saved = session.save(trial.state(1, 1)).awaitDurable();

@@ -1,6 +1,7 @@
 package io.hirundo.testkit;
 
 import io.hirundo.testkit.precision.ArithmeticClauses;
+import io.hirundo.testkit.precision.LayerClauses;
 import io.hirundo.testkit.precision.ProductClauses;
 import io.hirundo.testkit.precision.RunClauses;
 import io.hirundo.testkit.precision.TravelClauses;
@@ -9,4 +10,4 @@ import io.hirundo.testkit.precision.TravelClauses;
  * Contract tests for a {@code PrecisionStrategy}: its GEMMs; where it has them, quantized weights, packed operands and quantized
  * transfers; its reported quantization error; and its behavior when ranks shard a weight or a parity check is discarded.
  */
-public interface PrecisionContract extends ProductClauses, ArithmeticClauses, TravelClauses, RunClauses {}
+public interface PrecisionContract extends ProductClauses, LayerClauses, ArithmeticClauses, TravelClauses, RunClauses {}

@@ -76,7 +76,7 @@ class PluginsTest {
   public static final class Failing implements BundleActivator {
     @Override
     public void start(BundleContext context) {
-      throw new IllegalStateException("no licence");
+      throw new IllegalStateException("no license");
     }
 
     @Override
@@ -115,7 +115,7 @@ class PluginsTest {
   void namesEachJarWithTheRemedy() throws IOException {
     dropDamagedOnes();
 
-    List<String> lines = refusal();
+    List<String> lines = rejection();
 
     assertEquals(
         List.of(
@@ -152,11 +152,11 @@ class PluginsTest {
   void namesAFailingPluginWithItsException() throws IOException {
     drop("failing.jar", bundle("org.failing", activator(Failing.class)));
 
-    List<String> lines = refusal();
+    List<String> lines = rejection();
 
     assertEquals(1, lines.size(), lines::toString);
     String line = lines.getFirst();
-    assertEquals("plugins/failing.jar cannot be used: java.lang.IllegalStateException: no licence; repair it, or remove it", line);
+    assertEquals("plugins/failing.jar cannot be used: java.lang.IllegalStateException: no license; repair it, or remove it", line);
   }
 
   @Test
@@ -172,7 +172,7 @@ class PluginsTest {
             "plugins/folder.jar is not a regular file: remove it, or copy the jar again",
             "plugins/link.jar is not a regular file: remove it, or copy the jar again",
             "plugins/pipe.jar is not a regular file: remove it, or copy the jar again"),
-        refusal());
+        rejection());
   }
 
   /** Also where a damaged part of a jar is seen late, each time in one line. */
@@ -181,7 +181,7 @@ class PluginsTest {
     byte[] sound = bundle("org.sound", activator(Sound.class));
     for (int length = 0; length < sound.length; length += sound.length / 16) {
       drop("cut.jar", Arrays.copyOf(sound, length));
-      List<String> lines = refusal();
+      List<String> lines = rejection();
       assertEquals(1, lines.size(), lines::toString);
       assertTrue(lines.getFirst().startsWith("plugins/cut.jar is not a jar ("), lines::toString);
     }
@@ -235,7 +235,7 @@ class PluginsTest {
         List.of(
             "plugins/header.jar cannot be installed (Unable to parse header: ;;;=): rebuild it, or remove it", "plugins/none.jar" + reason,
             "plugins/wrong.jar" + reason),
-        refusal());
+        rejection());
   }
 
   private void dropDamagedOnes() throws IOException {
@@ -249,10 +249,10 @@ class PluginsTest {
     drop("plain.jar", jar(new Manifest()));
   }
 
-  private List<String> refusal() {
-    LaunchException refused = assertThrows(LaunchException.class, () -> start(true).close());
-    assertEquals(LaunchException.CONFIGURATION, refused.exitCode());
-    return List.of(refused.getMessage().split("\nhirundo: "));
+  private List<String> rejection() {
+    LaunchException rejected = assertThrows(LaunchException.class, () -> start(true).close());
+    assertEquals(LaunchException.CONFIGURATION, rejected.exitCode());
+    return List.of(rejected.getMessage().split("\nhirundo: "));
   }
 
   private Container start(boolean everyPlugin) throws IOException, LaunchException {

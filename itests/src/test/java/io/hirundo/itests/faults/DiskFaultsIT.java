@@ -194,7 +194,7 @@ class DiskFaultsIT {
     Path point = Files.createDirectory(folder.resolve("probe"));
     try {
       FileFaults.run("mount", "-t", "tmpfs", "-o", "size=" + ROOM_FOR_NONE, "tmpfs", point.toString());
-    } catch (IOException refused) {
+    } catch (IOException rejected) {
       return false;
     }
     FileFaults.run("umount", point.toString());
@@ -205,8 +205,8 @@ class DiskFaultsIT {
     Path point = Files.createDirectory(folder.resolve("disk"));
     try {
       FileFaults.run("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", point.toString());
-    } catch (IOException refused) {
-      Assumptions.abort("skipped: a small disk cannot be mounted here (" + refused.getMessage().strip() + ")");
+    } catch (IOException rejected) {
+      Assumptions.abort("skipped: a small disk cannot be mounted here (" + rejected.getMessage().strip() + ")");
     }
     mounted = point;
   }

@@ -109,32 +109,32 @@ class TorchDcpFormatTest {
     try (ModelReader reader = new TorchDcpFactory().create(new TorchDcpOptions()).open(described)) {
       assertEquals(LlamaChoice.of(CONFIG), reader.architecture());
     }
-    refuses(Golden.OPTIONS, described, "config.json describes the model; leave out all options but prefix");
+    rejects(Golden.OPTIONS, described, "config.json describes the model; leave out all options but prefix");
   }
 
   @Test
   void listsMissingOptions() {
     Path titan = Golden.FOLDER.resolve("torchtitan");
-    refuses(new TorchDcpOptions(), titan, "do not tell numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta; copy");
-    refuses(new TorchDcpOptions(null, 2, 64, 0, 1e4, null), titan, "do not tell rmsNormEps; copy");
-    refuses(new TorchDcpOptions(null, 3, 64, 1e-5, 1e4, null), titan, "numAttentionHeads is 3, which does not fit queries of 16");
+    rejects(new TorchDcpOptions(), titan, "do not tell numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta; copy");
+    rejects(new TorchDcpOptions(null, 2, 64, 0, 1e4, null), titan, "do not tell rmsNormEps; copy");
+    rejects(new TorchDcpOptions(null, 3, 64, 1e-5, 1e4, null), titan, "numAttentionHeads is 3, which does not fit queries of 16");
   }
 
-  private static void refuses(TorchDcpOptions options, Path folder, String message) {
+  private static void rejects(TorchDcpOptions options, Path folder, String message) {
     var format = new TorchDcpFactory().create(options);
-    var refusal = assertThrows(ConfigurationException.class, () -> format.open(folder));
-    assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
+    var rejection = assertThrows(ConfigurationException.class, () -> format.open(folder));
+    assertTrue(rejection.getMessage().contains(message), rejection.getMessage());
   }
 
   @Test
   void rejectsExport() {
     var format = new TorchDcpFactory().create(Golden.OPTIONS);
     assertFalse(format.isWritable());
-    var refusal =
+    var rejection =
         assertThrows(ConfigurationException.class, () -> format.write(folder, LlamaChoice.of(CONFIG), List.of()));
     assertEquals(
         "model.format: torch-dcp only reads; set model.exportFormat to huggingface, whose safetensors PyTorch reads too, or"
             + " model.export to false",
-        refusal.getMessage());
+        rejection.getMessage());
   }
 }

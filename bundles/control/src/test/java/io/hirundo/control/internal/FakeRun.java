@@ -12,11 +12,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A run that grants what it is asked, unless it is told to refuse or to think about it; and remembers it. */
+/** A run that accepts and records every request, unless a test makes it reject or postpone them. */
 public final class FakeRun implements RunControl {
   private final Path directory;
   public final List<String> requests = Collections.synchronizedList(new ArrayList<>());
-  public volatile String refusal;
+  public volatile String rejection;
   public volatile CompletableFuture<Decision> undecided;
   public volatile RunStatus.State state = RunStatus.State.RUNNING;
 
@@ -80,6 +80,6 @@ public final class FakeRun implements RunControl {
       return undecided;
     }
     return CompletableFuture.completedFuture(
-        refusal == null ? new Decision(true, 41, what + " done") : new Decision(false, 41, refusal));
+        rejection == null ? new Decision(true, 41, what + " done") : new Decision(false, 41, rejection));
   }
 }

@@ -9,11 +9,11 @@ import io.hirundo.strategy.Setting;
  *
  * @param endToken ends a document; -1 for none
  * @param separateAttention whether a token sees its own document alone
- * @param resetPositions whether positions begin anew in each document
+ * @param resetPositions whether positions restart at 0 in each document
  * @param maskEnd whether the label after an end token counts for nothing
  */
 public record DocumentOptions(
-    @Setting(value = "Id of the token that ends a document; needed by the settings beside it, -1 for none", min = -1) int endToken,
+    @Setting(value = "Id of the token that ends a document; needed by the other documents settings, -1 for none", min = -1) int endToken,
     @Setting("Whether a token sees those of its own document alone") boolean separateAttention,
     @Setting("Whether positions begin at 0 in every document of a sample") boolean resetPositions,
     @Setting("Whether the prediction after an end token, another document's beginning, is left out of the loss and its mean")

@@ -16,7 +16,7 @@ import java.util.List;
  * {@link #sharedBy} then gives each rank its part of the memory, and of the cores where the options leave them open.
  */
 public final class CpuBackend implements ComputeBackend {
-  /** For what all workers share: a matrix product's packed operand. */
+  /** For what all workers share: a GEMM's packed operand. */
   static final long SHARED_BYTES = 8L << 20;
 
   private final CpuOptions options;

@@ -54,7 +54,7 @@ final class CpuKernels implements Kernels {
 
   /**
    * @param pool the device's workers, shared by all families
-   * @param shared memory of the matrix products alone
+   * @param shared memory of GEMMs only
    * @param vector whether to take the Vector API implementations; they leave FP64 to the references
    */
   CpuKernels(WorkerPool pool, Scratch shared, boolean vector) {

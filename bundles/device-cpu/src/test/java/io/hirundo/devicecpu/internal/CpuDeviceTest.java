@@ -25,7 +25,7 @@ final class CpuDeviceTest {
   private final ComputeBackend backend = new CpuBackendFactory().create(new CpuOptions(2, CpuOptions.VECTOR));
 
   @Test
-  void theMachineIsOneDevice() {
+  void machineIsOneDevice() {
     var info = backend.devices().getFirst();
     assertEquals(1, backend.devices().size());
     assertEquals("cpu", info.backend());
@@ -34,7 +34,7 @@ final class CpuDeviceTest {
   }
 
   @Test
-  void optionsAreChecked() {
+  void rejectsInvalidOptions() {
     var factory = new CpuBackendFactory();
     assertThrows(ConfigurationException.class, () -> factory.create(new CpuOptions(-1, CpuOptions.VECTOR)));
     assertThrows(ConfigurationException.class, () -> factory.create(new CpuOptions(1, "fast")));
@@ -75,7 +75,7 @@ final class CpuDeviceTest {
   }
 
   @Test
-  void aRefusedRequestIsNotBooked() {
+  void rejectedAllocationIsNotBooked() {
     RecordingLedger ledger = new RecordingLedger();
     try (Device device = backend.open(0, ledger)) {
       long before = ledger.total();
@@ -109,7 +109,7 @@ final class CpuDeviceTest {
   }
 
   @Test
-  void useAfterCloseIsAnError() {
+  void rejectsUseAfterClose() {
     CpuTensor left;
     try (Device device = backend.open(0, new RecordingLedger())) {
       CpuTensor tensor = (CpuTensor) device.allocate(MemoryCategory.WEIGHTS, Shape.of(4), DType.FP32);

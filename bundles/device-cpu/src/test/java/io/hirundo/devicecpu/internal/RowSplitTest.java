@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What overlap of communication with computation relies on: rows of a result that are computed by themselves, from views of
- * the operands, are to the bit those of one call for all. Gradients of weights are no such rows: they are sums over tokens,
- * and a sum in pieces rounds otherwise.
+ * What overlap of communication with computation relies on: rows of a result that are computed separately, from views of
+ * the operands, are bitwise those of one call for all. Weight gradients are no such rows: they are sums over tokens,
+ * and a sum in pieces rounds differently.
  */
 final class RowSplitTest {
   /** Ends of pieces, of all sizes around those that kernels treat alike. */

@@ -35,8 +35,8 @@ final class VectorKernelsTest {
     "131, 37, BF16"
   })
   void normOfBf16(int tokens, int channels, DType parameters) {
-    // What later calls read may already differ by a neighbour.
-    norm(tokens, channels, BF16, parameters, KernelParity.BF16_NEIGHBOURS);
+    // Inputs of later calls may already differ by one BF16 step.
+    norm(tokens, channels, BF16, parameters, KernelParity.BF16_STEP);
   }
 
   private static void norm(int tokens, int channels, DType dtype, DType parameters, double tolerance) {
@@ -118,7 +118,7 @@ final class VectorKernelsTest {
   }
 
   @Test
-  void aBrokenLogitShows() {
+  void nanLogitGivesNaN() {
     try (TestDevice device = new TestDevice(2, "vector")) {
       CpuTensor labels = device.tensor(INT32, i -> 0, 2);
       CpuTensor weights = device.tensor(FP32, i -> 1, 2);
@@ -175,7 +175,7 @@ final class VectorKernelsTest {
     });
   }
 
-  /** Columns that begin at odd places, and what stays beside them. */
+  /** Columns that begin at odd places; the other columns keep their values. */
   @ParameterizedTest
   @EnumSource
   void copyColumns(DType dtype) {

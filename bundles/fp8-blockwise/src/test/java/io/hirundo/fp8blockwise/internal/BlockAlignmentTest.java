@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What ranks quantize of their share is what a single rank makes of it, or it is refused. */
+/** Ranks quantize their shards to a single rank's values, or the shards are rejected. */
 class BlockAlignmentTest {
   private static final Initialization ANY = Initialization.normal(0.02);
   private static final int ROWS = 384;
@@ -122,27 +122,27 @@ class BlockAlignmentTest {
     return new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions().withBlocks(blocks)).forModel(model);
   }
 
-  private static String refusal(String blocks, String weight, long outputs, long inputs) {
+  private static String rejection(String blocks, String weight, long outputs, long inputs) {
     return strategy(blocks).supports(null, new LinearShape(weight, outputs, inputs)).reason();
   }
 
   @Test
   void rejectsShardsThatSplitBlocks() {
     String aligned = Fp8BlockwiseOptions.ALIGNED;
-    assertEquals("", refusal(aligned, "qkv.weight", 768, 512));
-    String ofKeys = refusal(aligned, "qkv.weight", 384, 512);
+    assertEquals("", rejection(aligned, "qkv.weight", 768, 512));
+    String ofKeys = rejection(aligned, "qkv.weight", 384, 512);
     assertTrue(ofKeys.startsWith("a rank has 64 of the 128 outputs of k, not a multiple of 128"), ofKeys);
     assertTrue(ofKeys.endsWith("set precision.options.blocks=shard-local"), ofKeys);
-    String shared = refusal(aligned, "qkv.weight", 256, 512);
+    String shared = rejection(aligned, "qkv.weight", 256, 512);
     assertTrue(shared.startsWith("a rank has 64 of the 128 outputs of k"), "four ranks, two of which share a head: " + shared);
-    assertEquals("", refusal(aligned, "up.weight", 512, 512));
-    assertEquals("", refusal(aligned, "up.weight", 128, 512));
-    assertTrue(refusal(aligned, "up.weight", 64, 512).startsWith("a rank has 64 of its 1024 outputs"));
-    assertEquals("", refusal(aligned, "down.weight", 512, 256));
-    assertTrue(refusal(aligned, "down.weight", 512, 64).startsWith("a rank has 64 of its 1024 inputs"));
+    assertEquals("", rejection(aligned, "up.weight", 512, 512));
+    assertEquals("", rejection(aligned, "up.weight", 128, 512));
+    assertTrue(rejection(aligned, "up.weight", 64, 512).startsWith("a rank has 64 of its 1024 outputs"));
+    assertEquals("", rejection(aligned, "down.weight", 512, 256));
+    assertTrue(rejection(aligned, "down.weight", 512, 64).startsWith("a rank has 64 of its 1024 inputs"));
     // Shares that are too small for 8 bits are no reason to compute otherwise than a single rank would.
-    assertTrue(refusal(aligned, "up.weight", 8, 512).startsWith("a rank has 8 of its 1024 outputs"));
-    assertTrue(refusal(aligned, "down.weight", 512, 8).startsWith("a rank has 8 of its 1024 inputs"));
+    assertTrue(rejection(aligned, "up.weight", 8, 512).startsWith("a rank has 8 of its 1024 outputs"));
+    assertTrue(rejection(aligned, "down.weight", 512, 8).startsWith("a rank has 8 of its 1024 inputs"));
     assertTrue(strategy(aligned).supportsPieces(256).supported());
     String pieces = strategy(aligned).supportsPieces(64).reason();
     assertTrue(pieces.startsWith("context-parallel chunks of 64 tokens are not a multiple of 128"), pieces);
@@ -150,8 +150,8 @@ class BlockAlignmentTest {
 
   @Test
   void acceptsAnyShardWithShardLocalBlocks() {
-    assertEquals("", refusal(Fp8BlockwiseOptions.SHARD_LOCAL, "qkv.weight", 384, 512));
-    assertEquals("", refusal(Fp8BlockwiseOptions.SHARD_LOCAL, "down.weight", 512, 64));
+    assertEquals("", rejection(Fp8BlockwiseOptions.SHARD_LOCAL, "qkv.weight", 384, 512));
+    assertEquals("", rejection(Fp8BlockwiseOptions.SHARD_LOCAL, "down.weight", 512, 64));
     assertTrue(strategy(Fp8BlockwiseOptions.SHARD_LOCAL).supportsPieces(64).supported());
   }
 }

@@ -62,11 +62,11 @@ class Fp8BlockwiseTest implements Fp8Contract {
   @Test
   void rejectsADeviceWithoutTheKernels() {
     try (Bench bench = Bench.open(new ScalarBackend())) {
-      var refused =
+      var rejected =
           assertThrows(
               ConfigurationException.class,
               () -> strategy().bind(bench.device(), new LinearShape("layers.0.mlp.down", 144, 272)));
-      assertTrue(refused.getMessage().contains("testkit") && refused.getMessage().contains("bf16"), refused.getMessage());
+      assertTrue(rejected.getMessage().contains("testkit") && rejected.getMessage().contains("bf16"), rejected.getMessage());
     }
   }
 }

@@ -36,7 +36,7 @@ class PackedProductsTest {
     return new Fp8BlockwiseFactory().create(options).bind(bench.device(), new LinearShape("mlp.down", OUTPUTS, INPUTS));
   }
 
-  /** Of magnitudes from one to the next that span what scales can be, with zeros and what is no number. */
+  /** Magnitudes over the range of the scales, with zeros and NaNs. */
   private static Tensor values(Bench bench, int seed, int rows, int columns) {
     var random = new SplittableRandom(seed);
     return bench.tensor(

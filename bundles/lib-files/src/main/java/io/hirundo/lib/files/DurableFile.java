@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -52,9 +53,18 @@ public final class DurableFile {
     }
   }
 
+  /** Returns when the contents of a file that others wrote survive a crash. */
+  public static void syncContents(Path file) throws IOException {
+    sync(file, StandardOpenOption.WRITE);
+  }
+
   /** Returns when the names in a folder survive a crash: files that were created, moved or deleted there. */
   public static void syncNames(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+    sync(folder, StandardOpenOption.READ);
+  }
+
+  private static void sync(Path path, OpenOption way) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, way)) {
       channel.force(true);
     }
   }

@@ -2,11 +2,8 @@ package io.hirundo.lib.files;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,26 +43,10 @@ public final class Folders {
     return found;
   }
 
-  /** Syncs a file's contents to storage. */
-  public static void syncFile(Path file) throws IOException {
-    sync(file, StandardOpenOption.WRITE);
-  }
-
-  /** Syncs a folder's entries to storage. */
-  public static void syncNames(Path folder) throws IOException {
-    sync(folder, StandardOpenOption.READ);
-  }
-
-  private static void sync(Path path, OpenOption way) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, way)) {
-      channel.force(true);
-    }
-  }
-
   /** Syncs the entries of a folder and of all folders below it to storage. */
   public static void syncAllNames(Path folder) throws IOException {
     for (Path each : below(folder, Files::isDirectory)) {
-      syncNames(each);
+      DurableFile.syncNames(each);
     }
   }
 }

@@ -22,7 +22,7 @@ public final class LlamaReference {
      */
     HALVES,
     /** Channels {@code 2i} and {@code 2i + 1}, as Meta's code and torchtitan store heads. */
-    NEIGHBOURS
+    ADJACENT
   }
 
   /** The stored tensors, under the names of {@link LlamaTensors}. */

@@ -75,11 +75,11 @@ public final class PluginStarter {
             return null;
           });
     } catch (ExecutionException failure) {
-      if (failure.getCause() instanceof BundleException refused) {
-        if (activator != null && refused.getCause() instanceof ClassNotFoundException) {
-          throw new UnusablePluginException("its activator " + activator + " is not in it", refused);
+      if (failure.getCause() instanceof BundleException rejected) {
+        if (activator != null && rejected.getCause() instanceof ClassNotFoundException) {
+          throw new UnusablePluginException("its activator " + activator + " is not in it", rejected);
         }
-        throw refused;
+        throw rejected;
       }
       throw unexpected(failure);
     }

@@ -1,4 +1,4 @@
-/** Floating dtypes of stored weights, and their conversion to dtypes in memory. */
+/** Slices of tensors and what two of them have in common; floating dtypes of stored weights, and their conversion to dtypes in memory. */
 @Export
 @Version("0.1.0")
 package io.hirundo.lib.tensor;

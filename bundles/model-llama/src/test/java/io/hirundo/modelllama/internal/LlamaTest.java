@@ -124,28 +124,28 @@ class LlamaTest {
 
   @Test
   void rejectsImpossibleSizesByName() {
-    refused(
+    rejected(
         new LlamaOptions(50, 25, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02),
         "hiddenSize is 25, but must be a multiple of 12 (twice numAttentionHeads), or headDim be given");
-    refused(
+    rejected(
         new LlamaOptions(50, 24, 40, 1, 6, 4, 0, 16, 1e-5, 10000, null, false, 0.02),
         "numKeyValueHeads is 4, but must be a divisor of numAttentionHeads, 6, or 0 for as many");
-    refused(
+    rejected(
         new LlamaOptions(50, 24, 40, 1, 6, 2, 5, 16, 1e-5, 10000, null, false, 0.02),
         "headDim is 5, but must be even, or 0 for hiddenSize / numAttentionHeads");
-    refused(new LlamaOptions(0, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02), "vocabSize is 0, but must be at least 1");
-    refused(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02), "rmsNormEps is 0.0, but must be above 0");
-    refused(
+    rejected(new LlamaOptions(0, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02), "vocabSize is 0, but must be at least 1");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02), "rmsNormEps is 0.0, but must be above 0");
+    rejected(
         new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1, Double.NaN, null, false, 0.02), "ropeTheta is NaN, but must be above 0");
     var upsideDown = new LlamaRopeScaling(8, 4, 4, 8192);
-    refused(
+    rejected(
         new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, upsideDown, false, 0.02),
         "ropeScaling.highFreqFactor is 4.0, but must be above lowFreqFactor, 4.0");
   }
 
-  private static void refused(LlamaOptions options, String message) {
-    var refusal = assertThrows(ConfigurationException.class, () -> new LlamaFactory().create(options));
-    assertEquals("architecture llama: " + message, refusal.getMessage());
+  private static void rejected(LlamaOptions options, String message) {
+    var rejection = assertThrows(ConfigurationException.class, () -> new LlamaFactory().create(options));
+    assertEquals("architecture llama: " + message, rejection.getMessage());
   }
 
   @Test

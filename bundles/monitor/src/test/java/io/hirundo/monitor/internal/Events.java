@@ -3,7 +3,7 @@ package io.hirundo.monitor.internal;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.CheckpointEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.RunStarted;

@@ -43,7 +43,7 @@ class ContextParallelTest {
     }
   }
 
-  /** Also a document that begins in one piece and goes on in others, and one that is a single token. */
+  /** Includes a document that spans several pieces, and one of a single token. */
   @ParameterizedTest
   @CsvSource({"1, 5", "2, 5", "3, 4", "4, 3"})
   void attentionStaysWithinDocuments(int ranks, int pieceTokens) throws Exception {

@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * How long messages take beside attention, on a clock that only the two advance: one rank of several that do the same at the
- * same time. Kernels compute garbage.
+ * How much of the transfers attention hides, on a clock that only transfers and attention advance. It simulates one rank of several that
+ * do the same at the same time. Kernels compute garbage.
  */
 class RingOverlapTest {
   private static final int RANKS = 4;
@@ -48,7 +48,7 @@ class RingOverlapTest {
     assertEquals(HOP_MILLIS, millis(true, true));
   }
 
-  /** What a pass takes beside its pairs of pieces. */
+  /** The time of a pass in addition to attention of its pairs of pieces. */
   private double millis(boolean overlap, boolean backward) throws Exception {
     nowMillis = 0;
     linkFreeMillis = 0;

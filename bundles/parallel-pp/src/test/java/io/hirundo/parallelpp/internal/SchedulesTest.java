@@ -29,7 +29,7 @@ class SchedulesTest {
         .toList();
   }
 
-  private static String refusal(PipelineSchedule schedule, int ranks, int microbatches) {
+  private static String rejection(PipelineSchedule schedule, int ranks, int microbatches) {
     return assertThrows(ConfigurationException.class, () -> PipelinePlan.of(schedule, ranks, microbatches)).getMessage();
   }
 
@@ -131,16 +131,16 @@ class SchedulesTest {
   void interleavedRejectsOtherMicrobatchCounts() {
     assertEquals(
         "schedule interleaved: 3 microbatches are too few for a group of 4; use at least 4, or fewer ranks",
-        refusal(new Interleaved(2, 0), 4, 3));
+        rejection(new Interleaved(2, 0), 4, 3));
     assertEquals(
         "schedule interleaved: 7 microbatches are too few for a group of 8; use at least 8, or a smaller group",
-        refusal(new Interleaved(2, 8), 4, 7));
+        rejection(new Interleaved(2, 8), 4, 7));
     assertEquals(
         "schedule interleaved: group: 3 is wrong (allowed: 0, or at least the 4 ranks of the pipeline)",
-        refusal(new Interleaved(2, 3), 4, 8));
+        rejection(new Interleaved(2, 3), 4, 8));
     assertEquals(
         "schedule interleaved: of 13 microbatches in groups of 5, the last group has 3, but needs at least one for each of the 4 ranks; use 10 or 14 microbatches",
-        refusal(new Interleaved(2, 5), 4, 13));
+        rejection(new Interleaved(2, 5), 4, 13));
   }
 
   @Test

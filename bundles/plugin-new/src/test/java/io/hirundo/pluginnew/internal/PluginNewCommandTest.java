@@ -158,11 +158,11 @@ class PluginNewCommandTest implements CommandContract {
   @ParameterizedTest
   @CsvSource({"fp32, precision", "train, command", "plugin, command"})
   void rejectsANameOfHirundosOwnBundles(String name, String kind) {
-    ParameterException refused = assertThrows(ParameterException.class, () -> make(name, "--kind", kind));
+    ParameterException rejected = assertThrows(ParameterException.class, () -> make(name, "--kind", kind));
     assertEquals(
         "NAME '" + name + "' is taken: Hirundo has a " + kind + " of this name, which would hide it; choose another, for example acme-"
             + name,
-        refused.getMessage());
+        rejected.getMessage());
     assertNothingWasWritten();
   }
 

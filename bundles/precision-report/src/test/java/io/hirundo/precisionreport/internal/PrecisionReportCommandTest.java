@@ -204,12 +204,12 @@ class PrecisionReportCommandTest {
   @Test
   void rejectsAFolderThatIsNotARun() throws IOException {
     Path file = Files.writeString(folder.resolve("config.json"), "{}");
-    RunInspector refusing =
+    RunInspector rejecting =
         (run, assignments, microbatches, visitor) -> {
           throw new ConfigurationException(run + " is not the folder of a run");
         };
     var failures = new ArrayList<Exception>();
-    var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), refusing));
+    var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), rejecting));
     command.setExecutionExceptionHandler((failure, line, parsed) -> failures.add(failure) ? 7 : 0);
     assertEquals(7, command.execute(file.toString()));
     assertEquals(file + " is not the folder of a run", failures.getFirst().getMessage());

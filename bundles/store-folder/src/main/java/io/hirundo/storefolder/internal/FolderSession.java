@@ -9,6 +9,7 @@ import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.RealFolders;
 import io.hirundo.lib.input.Reason;
@@ -71,7 +72,7 @@ final class FolderSession implements StoreSession {
           Path data = folder.data(name, index);
           Files.createDirectories(data);
           requireOwn(data, index);
-          Folders.syncNames(root);
+          DurableFile.syncNames(root);
           long before = 0;
           for (CopiedFile file : index.files()) {
             long done = before;
@@ -114,7 +115,7 @@ final class FolderSession implements StoreSession {
   private void store(Path from, Path data, CopiedFile file, LongConsumer done) throws IOException {
     if (CopyFiles.has(data, file)) {
       // Sync: the writer may have been interrupted before its own sync.
-      Folders.syncFile(data.resolve(file.name()));
+      DurableFile.syncContents(data.resolve(file.name()));
       return;
     }
     CopyFiles.copy(from, data, file.name(), done, e -> folder.failure("write", e));
@@ -180,7 +181,7 @@ final class FolderSession implements StoreSession {
         () -> {
           CopyIndex index = folder.index(copy.name());
           Files.delete(folder.path().resolve(CopyNames.index(copy.name())));
-          Folders.syncNames(folder.path());
+          DurableFile.syncNames(folder.path());
           Deletion.delete(folder.data(copy.name(), index));
           return null;
         });

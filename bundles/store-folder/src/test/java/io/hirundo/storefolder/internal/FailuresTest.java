@@ -40,14 +40,14 @@ class FailuresTest {
   }
 
   @Test
-  void aDiskHereThatTakesNothingIsNoFaultOfTheCopy() throws IOException {
+  void fullLocalDiskIsNoDamageOfTheCopy() throws IOException {
     Path noFolder = Files.createFile(root.resolve("no-folder"));
     var failure = assertThrows(StorageException.class, () -> session.get(copy, noFolder, done -> {}));
     assertTrue(failure.getMessage().startsWith(noFolder + " cannot be written: "), failure.getMessage());
   }
 
   @Test
-  void aStoreThatCannotBeReadIsNoFaultOfTheCopy() throws IOException {
+  void unreadableStoreIsNoDamageOfTheCopy() throws IOException {
     Path data;
     try (var below = Files.walk(root.resolve("run"))) {
       data = below.filter(file -> file.endsWith("data")).findFirst().orElseThrow();
@@ -60,7 +60,7 @@ class FailuresTest {
 
   /** The mount point is still there, and empty. */
   @Test
-  void aDiskThatIsUnmountedIsNoFaultOfTheCopy() throws IOException {
+  void unmountedDiskIsNoDamageOfTheCopy() throws IOException {
     Path run = root.resolve("run");
     Path into = Files.createDirectory(root.resolve("fetched"));
     Files.move(run, root.resolve("unmounted"));
@@ -71,14 +71,14 @@ class FailuresTest {
   }
 
   @Test
-  void aCopyThatIsDeletedDuringALookIsNotListedAndTheOthersAre() throws IOException {
+  void listsTheOtherCopiesIfOneIsDeletedMeanwhile() throws IOException {
     Path gone = root.resolve("run").resolve("step-6.index");
     Files.createSymbolicLink(gone, root.resolve("nowhere"));
     assertEquals(List.of(copy), session.list());
   }
 
   @Test
-  void anInterruptIsNoFaultOfTheCopy() throws IOException {
+  void interruptIsNoDamageOfTheCopy() throws IOException {
     Path into = Files.createDirectory(root.resolve("fetched"));
     Thread.currentThread().interrupt();
     try {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What lies in a run's place in the store and is not ours, or not understood, is not touched; and nothing of it leads elsewhere. */
+/** Foreign or unreadable files in a run's folder of the store are not touched, and their links are not followed. */
 class ForeignFilesTest {
   @TempDir private Path root;
 
@@ -79,15 +79,15 @@ class ForeignFilesTest {
   @Test
   void rejectsAnIndexWithPathsOutsideItsFolder() {
     for (String name : List.of("../data", "/data", "a/../../data", "./data")) {
-      var refusal = refusal("part 64\nfile 4 00000000 " + name + "\n");
-      assertTrue(refusal.contains("which is not a file of a checkpoint"), refusal);
+      var rejection = rejection("part 64\nfile 4 00000000 " + name + "\n");
+      assertTrue(rejection.contains("which is not a file of a checkpoint"), rejection);
     }
   }
 
   @Test
   void rejectsAnIndexWhosePartsDoNotMatchItsFiles() {
     for (String lines : List.of("part 2\nfile 4 00000000 data\n", "part 4\nfile 4 00000000,00000000 data\n")) {
-      assertEquals("here names files whose parts do not add up to their sizes", refusal(lines));
+      assertEquals("here names files whose parts do not add up to their sizes", rejection(lines));
     }
   }
 
@@ -107,20 +107,20 @@ class ForeignFilesTest {
         "part 1\\nfile 999999999999999999 00000000 a; names files whose parts do not add up to their sizes",
       })
   void rejectsCraftedIndexInOneLine(String lines, String expected) {
-    String refusal = refusal(lines.replace("\\n", "\n").replace("\\0", "\0") + "\n");
-    assertTrue(refusal.startsWith("here " + expected), refusal);
-    assertEquals(1, refusal.lines().count());
+    String rejection = rejection(lines.replace("\\n", "\n").replace("\\0", "\0") + "\n");
+    assertTrue(rejection.startsWith("here " + expected), rejection);
+    assertEquals(1, rejection.lines().count());
   }
 
   @Test
   void shortensLongNames() {
-    String refusal = refusal("part 64\nfile 4 00000000 ../" + "n".repeat(5_000) + "\n");
-    assertTrue(refusal.length() < 300 && refusal.contains("(4,923 more characters)"), refusal);
+    String rejection = rejection("part 64\nfile 4 00000000 ../" + "n".repeat(5_000) + "\n");
+    assertTrue(rejection.length() < 300 && rejection.contains("(4,923 more characters)"), rejection);
   }
 
   @Test
   void rejectsAnEmptyIndex() {
-    assertEquals("here ends before the line 'part'", refusal(""));
+    assertEquals("here ends before the line 'part'", rejection(""));
   }
 
   /** Nobody writes to the pipe: who opened it would wait forever. */
@@ -154,7 +154,7 @@ class ForeignFilesTest {
   }
 
   /** Of an index with a checksum that is right. */
-  private static String refusal(String lines) {
+  private static String rejection(String lines) {
     String body = "hirundo checkpoint copy 1\nstep 5\n" + lines;
     var crc = new CRC32C();
     crc.update(body.getBytes(StandardCharsets.UTF_8));

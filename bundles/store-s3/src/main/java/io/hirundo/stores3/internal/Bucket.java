@@ -134,16 +134,16 @@ final class Bucket implements AutoCloseable {
   private <T> T call(Supplier<T> request) {
     try {
       return request.get();
-    } catch (S3Exception refusal) {
-      String code = refusal.awsErrorDetails() == null ? null : refusal.awsErrorDetails().errorCode();
-      String said = words + ": " + refusal.getMessage();
-      if ((code != null && LASTING.contains(code)) || refusal.statusCode() == 403) {
-        throw new ConfigurationException("checkpoint.store.options: " + said + "; check bucket, region, endpoint and keys", refusal);
+    } catch (S3Exception rejection) {
+      String code = rejection.awsErrorDetails() == null ? null : rejection.awsErrorDetails().errorCode();
+      String said = words + ": " + rejection.getMessage();
+      if ((code != null && LASTING.contains(code)) || rejection.statusCode() == 403) {
+        throw new ConfigurationException("checkpoint.store.options: " + said + "; check bucket, region, endpoint and keys", rejection);
       }
       if (NO_SUCH_OBJECT.equals(code)) {
-        throw new CheckpointException(said, refusal);
+        throw new CheckpointException(said, rejection);
       }
-      throw new StoreException(said, refusal);
+      throw new StoreException(said, rejection);
     } catch (SdkException failure) {
       throw new StoreException(words + ": " + failure.getMessage(), failure);
     }

@@ -69,7 +69,7 @@ public interface GroupClauses extends FabricOffer {
 
   @Clause(value = "Invalid groups are rejected: without this rank, with a duplicate, with a rank outside the world",
       remedy = "World.group(): an IllegalArgumentException before any communication")
-  default void refusesGroupsThatCannotBe() {
+  default void rejectsInvalidGroups() {
     Ranks.of(this, Ranks.mesh(2, 1, 1), 20).run(rank -> {
       for (List<Integer> ranks : List.of(List.of(1 - rank.number()), List.of(0, 1, 1), List.of(0, 1, 2))) {
         assertThrows(IllegalArgumentException.class, () -> rank.world().group(ranks));
@@ -80,28 +80,28 @@ public interface GroupClauses extends FabricOffer {
 
   @Clause(value = "Operands that do not fit are rejected on their own rank, before any communication",
       remedy = "checks of parts, types, roots and peers at the beginning of each collective; io.hirundo.lib.fabric has them")
-  default void refusesOperandsThatDoNotFit() {
+  default void rejectsMismatchedOperands() {
     Ranks.of(this, Ranks.mesh(2, 1, 1), 20).run(rank -> {
       var all = rank.all();
       var queue = rank.queue();
       Tensor three = rank.tensor(DType.FP32, 3);
       Tensor four = rank.tensor(DType.FP32, 4);
       Tensor integers = rank.tensor(DType.INT32, 4);
-      refused(() -> all.allGather(queue, three, four));
-      refused(() -> all.allGather(queue, rank.tensor(DType.BF16, 2), four));
-      refused(() -> all.reduceScatter(queue, four, three));
-      refused(() -> all.allToAll(queue, three, rank.tensor(DType.FP32, 3)));
-      refused(() -> all.allToAll(queue, four, four));
-      refused(() -> all.allReduce(queue, integers, Reduction.SUM));
-      refused(() -> all.broadcast(queue, three, 2));
-      refused(() -> all.send(queue, three, rank.number()));
-      refused(() -> all.receive(queue, three, -1));
+      rejected(() -> all.allGather(queue, three, four));
+      rejected(() -> all.allGather(queue, rank.tensor(DType.BF16, 2), four));
+      rejected(() -> all.reduceScatter(queue, four, three));
+      rejected(() -> all.allToAll(queue, three, rank.tensor(DType.FP32, 3)));
+      rejected(() -> all.allToAll(queue, four, four));
+      rejected(() -> all.allReduce(queue, integers, Reduction.SUM));
+      rejected(() -> all.broadcast(queue, three, 2));
+      rejected(() -> all.send(queue, three, rank.number()));
+      rejected(() -> all.receive(queue, three, -1));
       all.barrier();
       return null;
     });
   }
 
-  private static void refused(Runnable action) {
+  private static void rejected(Runnable action) {
     assertThrows(IllegalArgumentException.class, action::run);
   }
 
@@ -122,7 +122,7 @@ public interface GroupClauses extends FabricOffer {
       group.allToAll(rank.queue(), again, last).await();
       group.barrier();
       assertArrayEquals(new double[] {0, 1, 2}, rank.values(last));
-      refused(() -> group.allGather(rank.queue(), shard, rank.tensor(DType.FP32, 6)));
+      rejected(() -> group.allGather(rank.queue(), shard, rank.tensor(DType.FP32, 6)));
       assertThrows(CommunicationException.class, () -> group.send(rank.queue(), shard, 0));
       assertThrows(CommunicationException.class, () -> group.receive(rank.queue(), shard, 1));
       return null;
@@ -204,7 +204,7 @@ public interface GroupClauses extends FabricOffer {
   }
 
   @Clause(value = "A rank outside the mesh is rejected", remedy = "Fabric.connect(): an IllegalArgumentException, immediately")
-  default void aRankThatIsNotIsRefused() {
+  default void rejectsUnknownRanks() {
     Fabric fabric = fabrics(2, 1).getFirst();
     assertThrows(IllegalArgumentException.class, () -> fabric.connect(2, Ranks.mesh(2, 1, 1), null));
   }

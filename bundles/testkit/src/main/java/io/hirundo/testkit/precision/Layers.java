@@ -2,8 +2,10 @@ package io.hirundo.testkit.precision;
 
 import io.hirundo.precision.LinearShape;
 import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.bench.Guarded;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Helpers for clauses about layers. */
 final class Layers {
@@ -13,6 +15,23 @@ final class Layers {
   static List<LinearShape> supported(PrecisionOffer offer, Bench bench) {
     var device = bench.device().info();
     return offer.shapes().stream().filter(shape -> offer.strategy().supports(device, shape).supported()).toList();
+  }
+
+  /** Runs the check with each supported layer, whose operands are guarded. */
+  static void forEach(PrecisionOffer offer, Bench bench, Consumer<LinearTrial> check) {
+    for (LinearShape shape : supported(offer, bench)) {
+      try (var trial = LinearTrial.checked(bench, offer, shape)) {
+        check.accept(trial);
+      }
+    }
+  }
+
+  /** Results of the three GEMMs of one layer, for 33 tokens. */
+  static List<double[]> gemms(PrecisionOffer offer, Bench bench, LinearShape shape) {
+    try (var trial = LinearTrial.unchecked(bench, offer, shape)) {
+      Guarded w = trial.prepare(1);
+      return List.of(trial.forward(w, 33), trial.inputGradient(w, 33), trial.weightGradient(33));
+    }
   }
 
   static long[] bits(double[] values) {

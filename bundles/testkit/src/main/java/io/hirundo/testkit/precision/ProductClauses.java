@@ -2,25 +2,15 @@ package io.hirundo.testkit.precision;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.device.MemoryCategory;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.StepMemory;
-import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.Guarded;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /**
  * Compares the three GEMMs of a linear layer with FP64 loops over the operands, rounded to their dtypes.
@@ -29,7 +19,7 @@ public interface ProductClauses extends PrecisionOffer {
   @Clause(value = "y = x w^T, for every supported shape and any number of tokens",
       remedy = "how forward() reads the weight, the last row and column of odd sizes, and state that it keeps between calls")
   default void forwardIsTheProduct(Bench bench) {
-    forEveryLayer(bench, trial -> {
+    Layers.forEach(this, bench, trial -> {
       Guarded w = trial.prepare(1);
       tokens().forEach(tokens -> trial.forward(w, tokens));
     });
@@ -38,7 +28,7 @@ public interface ProductClauses extends PrecisionOffer {
   @Clause(value = "dx = dy w, which overwrites dx",
       remedy = "how inputGradient() reads the weight: it contracts over the outputs, and accumulates nothing")
   default void inputGradientIsTheProduct(Bench bench) {
-    forEveryLayer(bench, trial -> {
+    Layers.forEach(this, bench, trial -> {
       Guarded w = trial.prepare(1);
       tokens().forEach(tokens -> trial.inputGradient(w, tokens));
     });
@@ -47,7 +37,7 @@ public interface ProductClauses extends PrecisionOffer {
   @Clause(value = "dw += dy^T x: gradients of microbatches accumulate",
       remedy = "whether weightGradient() adds to dw, and which operand it reads transposed (dw is [outputs, inputs])")
   default void weightGradientIsAdded(Bench bench) {
-    forEveryLayer(bench, trial -> {
+    Layers.forEach(this, bench, trial -> {
       trial.prepare(1);
       tokens().forEach(trial::weightGradient);
     });
@@ -56,7 +46,7 @@ public interface ProductClauses extends PrecisionOffer {
   @Clause(value = "After each optimizer step the GEMMs use the new weight",
       remedy = "prepare(): must overwrite what it keeps of the old weight when 'reuse' is given")
   default void theLatestWeightCounts(Bench bench) {
-    forEveryLayer(bench, trial -> {
+    Layers.forEach(this, bench, trial -> {
       for (int step = 1; step <= 3; step++) {
         Guarded w = trial.prepare(10 + step);
         trial.forward(w, 5);
@@ -69,8 +59,8 @@ public interface ProductClauses extends PrecisionOffer {
       remedy = "sums whose order differs from call to call, random rounding without a fixed seed, state kept between calls")
   default void repeatsBitForBit(Bench bench) {
     for (LinearShape shape : Layers.supported(this, bench)) {
-      List<double[]> first = products(bench, shape);
-      List<double[]> second = products(bench, shape);
+      List<double[]> first = Layers.gemms(this, bench, shape);
+      List<double[]> second = Layers.gemms(this, bench, shape);
       for (int i = 0; i < first.size(); i++) {
         assertArrayEquals(Layers.bits(first.get(i)), Layers.bits(second.get(i)), "product " + i + " of " + shape);
       }
@@ -124,55 +114,10 @@ public interface ProductClauses extends PrecisionOffer {
     }
   }
 
-  @Clause(value = "The strategy serves several ranks of a process at the same time",
-      remedy = "state that layers share: scratch memory belongs to the result of bind()")
-  default void servesManyThreads(Bench bench) {
-    List<LinearShape> shapes = Layers.supported(this, bench);
-    var alone = shapes.stream().map(shape -> products(bench, shape)).toList();
-    var running =
-        IntStream.range(0, 4)
-            .mapToObj(thread -> CompletableFuture.runAsync(() -> {
-              try (Bench own = Bench.open(backend())) {
-                for (int i = 0; i < 2 * shapes.size(); i++) {
-                  int at = (i + thread) % shapes.size();
-                  List<double[]> products = products(own, shapes.get(at));
-                  for (int each = 0; each < products.size(); each++) {
-                    assertArrayEquals(Layers.bits(alone.get(at).get(each)), Layers.bits(products.get(each)), "product " + each);
-                  }
-                }
-              }
-            }, task -> Thread.ofPlatform().daemon().start(task)))
-            .toArray(CompletableFuture<?>[]::new);
-    // Waits also if one has failed, so that none disturbs the next clause.
-    CompletableFuture.allOf(running).join();
-  }
-
-  @Clause(value = "Memory does not grow from step to step, and all of it is released",
-      remedy = "tensors that prepare(), gradients() or a GEMM allocates each time, and those that the close() methods do not close")
-  default void memoryStaysTheSame(Bench bench) {
-    for (LinearShape shape : Layers.supported(this, bench)) {
-      var held = new ArrayList<Map<MemoryCategory, Long>>();
-      try (var trial = LinearTrial.unchecked(bench, this, shape)) {
-        for (int step = 1; step <= 3; step++) {
-          Guarded w = trial.prepare(1);
-          trial.forward(w, 8);
-          trial.inputGradient(w, 8);
-          trial.weightGradient(8);
-          trial.gradients(8, true);
-          trial.abandonGradients(8);
-          held.add(bench.heldByOthers());
-        }
-      }
-      assertEquals(held.get(0), held.get(1), "bytes held after the second step of " + shape);
-      assertEquals(held.get(1), held.get(2), "bytes held after the third step of " + shape);
-      assertEquals(Map.of(), bench.heldByOthers(), "bytes held after " + shape + " was closed");
-    }
-  }
-
   @Clause(value = "NaNs propagate, so that divergence is detected",
       remedy = "quantization or clamping that maps NaN to a number")
   default void notANumberIsPassedOn(Bench bench) {
-    forEveryLayer(bench, trial -> {
+    Layers.forEach(this, bench, trial -> {
       trial.prepare(1);
       Guarded x = trial.input(5);
       bench.write(x.tensor(), i -> i == 0 ? Double.NaN : 1);
@@ -181,82 +126,5 @@ public interface ProductClauses extends PrecisionOffer {
       trial.math.forward(bench.queue(), x.tensor(), trial.prepared(), y.tensor());
       assertTrue(Double.isNaN(y.result()[0]), "the first row of x holds a NaN, the first output is " + y.result()[0]);
     });
-  }
-
-  @Clause(value = "A weight of another shape or dtype is rejected with the name of the layer",
-      remedy = "prepare(): throw an IllegalArgumentException that names LinearShape.name()")
-  default void refusesOtherWeights(Bench bench) {
-    LinearShape shape = Layers.supported(this, bench).getLast();
-    DType type = strategy().parameterType();
-    try (LinearMath math = strategy().bind(bench.device(), shape)) {
-      DType another = type == DType.FP32 ? DType.FP64 : DType.FP32;
-      for (Tensor weight :
-          List.of(
-              bench.tensor(type, i -> 1, shape.inputs() + 1, shape.outputs()),
-              bench.tensor(another, i -> 1, shape.outputs(), shape.inputs()))) {
-        var rejected =
-            assertThrows(IllegalArgumentException.class, () -> math.prepare(bench.queue(), weight, null), "accepted a weight "
-                + weight.dtype() + " " + weight.shape() + " of a layer " + shape);
-        assertTrue(rejected.getMessage().contains(shape.name()), "the message does not name the layer: " + rejected.getMessage());
-      }
-    }
-  }
-
-  @Clause(value = "A weight that another strategy prepared is rejected",
-      remedy = "forward() and inputGradient(): an IllegalArgumentException for a PreparedWeight that is not the strategy's own")
-  default void refusesForeignWeights(Bench bench) {
-    forEveryLayer(bench, trial -> {
-      var x = trial.input(5).tensor();
-      var y = trial.output(5).tensor();
-      assertThrows(IllegalArgumentException.class, () -> trial.math.forward(bench.queue(), x, () -> {}, y));
-      assertThrows(IllegalArgumentException.class, () -> trial.math.inputGradient(bench.queue(), y, () -> {}, x));
-    });
-  }
-
-  @Clause(value = "An unsupported shape is rejected with the reason, never computed in another way",
-      remedy = "supports(): Support.no(reason) for it, also for a layer without elements; and shapes() of the test")
-  default void saysWhatItDoesNotServe(Bench bench) {
-    var info = bench.device().info();
-    assertFalse(Layers.supported(this, bench).isEmpty(), "none of the shapes of shapes() is supported on " + info.name());
-    var rejected = new ArrayList<>(List.of(new LinearShape("none", 0, 5), new LinearShape("none", 5, 0)));
-    rejected.forEach(shape -> assertFalse(strategy().supports(info, shape).supported(), "supports " + shape));
-    rejected.addAll(shapes());
-    for (LinearShape shape : rejected) {
-      var support = strategy().supports(info, shape);
-      assertTrue(support.supported() || !support.reason().isBlank(), "no reason for " + shape);
-    }
-  }
-
-  @Clause(value = "close() is idempotent; later use is an error and reads no released memory",
-      remedy = "a second close() must do nothing; afterwards prepare() and the GEMMs throw IllegalStateException")
-  default void closedIsClosed(Bench bench) {
-    LinearShape shape = Layers.supported(this, bench).getLast();
-    var trial = LinearTrial.unchecked(bench, this, shape);
-    trial.prepare(1);
-    var x = trial.input(5).tensor();
-    var y = trial.output(5).tensor();
-    var dw = bench.tensor(strategy().parameterType(), i -> 0, shape.outputs(), shape.inputs());
-    var queue = bench.queue();
-    trial.close();
-    trial.math.close();
-    assertThrows(IllegalStateException.class, () -> trial.math.prepare(queue, dw, null));
-    assertThrows(IllegalStateException.class, () -> trial.math.forward(queue, x, trial.prepared(), y));
-    assertThrows(IllegalStateException.class, () -> trial.math.inputGradient(queue, y, trial.prepared(), x));
-    assertThrows(IllegalStateException.class, () -> trial.math.weightGradient(queue, y, x, dw));
-  }
-
-  private void forEveryLayer(Bench bench, Consumer<LinearTrial> check) {
-    for (LinearShape shape : Layers.supported(this, bench)) {
-      try (var trial = LinearTrial.checked(bench, this, shape)) {
-        check.accept(trial);
-      }
-    }
-  }
-
-  private List<double[]> products(Bench bench, LinearShape shape) {
-    try (var trial = LinearTrial.unchecked(bench, this, shape)) {
-      Guarded w = trial.prepare(1);
-      return List.of(trial.forward(w, 33), trial.inputGradient(w, 33), trial.weightGradient(33));
-    }
   }
 }

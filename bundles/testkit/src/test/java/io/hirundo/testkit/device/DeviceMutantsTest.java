@@ -63,7 +63,7 @@ class DeviceMutantsTest {
       return Substitute.like(Device.class, device, "kernels", (real, arguments) -> kernels);
     }
 
-    static Object unlessRefused(Substitute.Real real) throws Throwable {
+    static Object unlessRejected(Substitute.Real real) throws Throwable {
       try {
         return real.call();
       } catch (IllegalArgumentException | IllegalStateException e) {
@@ -93,7 +93,7 @@ class DeviceMutantsTest {
     }
   }
 
-  @Breaks("aRefusedRequestIsNotTaken")
+  @Breaks("rejectedAllocationIsNotBooked")
   @HirundoContract
   static class TakesItFromAnotherCategory extends Mutant {
     @Override
@@ -108,12 +108,12 @@ class DeviceMutantsTest {
     }
   }
 
-  @Breaks("closedTensorsAreRefused")
+  @Breaks("rejectsClosedTensors")
   @HirundoContract
   static class FillsClosedTensors extends Mutant {
     @Override
     Device mutant(Device device) {
-      return elementwise(device, "fill", (real, arguments) -> unlessRefused(real));
+      return elementwise(device, "fill", (real, arguments) -> unlessRejected(real));
     }
   }
 
@@ -136,7 +136,7 @@ class DeviceMutantsTest {
     @Override
     Device mutant(Device device) {
       var transfer =
-          Substitute.like(Transfer.class, device.transfer(), "upload", (real, arguments) -> unlessRefused(real));
+          Substitute.like(Transfer.class, device.transfer(), "upload", (real, arguments) -> unlessRejected(real));
       return Substitute.like(Device.class, device, "transfer", (real, arguments) -> transfer);
     }
   }
@@ -210,12 +210,12 @@ class DeviceMutantsTest {
     }
   }
 
-  @Breaks("wrongOperandsAreRefused")
+  @Breaks("rejectsWrongOperands")
   @HirundoContract
   static class ComputesWhatFits extends Mutant {
     @Override
     Device mutant(Device device) {
-      return gemm(device, "multiplyNT", (real, arguments) -> unlessRefused(real));
+      return gemm(device, "multiplyNT", (real, arguments) -> unlessRejected(real));
     }
   }
 

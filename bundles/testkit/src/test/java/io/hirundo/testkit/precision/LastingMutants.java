@@ -124,7 +124,7 @@ final class LastingMutants {
     }
   }
 
-  @Breaks("refusesOtherWeights")
+  @Breaks("rejectsOtherWeights")
   @HirundoContract
   static class DoesNotSayWhichLayer extends PrecisionMutantsTest.Sound {
     @Override
@@ -133,7 +133,7 @@ final class LastingMutants {
     }
   }
 
-  @Breaks("refusesForeignWeights")
+  @Breaks("rejectsForeignWeights")
   @HirundoContract
   static class TakesAnyWeightForItsOwn extends PrecisionMutantsTest.Sound {
     @Override

@@ -50,7 +50,7 @@ final class HuggingFaceTokenizer implements Tokenizer {
       return new Opened(files, description, new NativeTokenizer(binding, new String(files.tokenizer(), StandardCharsets.UTF_8)));
     } catch (NativeTokenizer.FailedException e) {
       throw new DataException("tokenizer " + files.path() + ": the Hugging Face library does not accept it (" + e.getMessage()
-          + "): save it anew with a current version of the tool that made it", e);
+          + "): save it again with a current version of the tool that made it", e);
     }
   }
 

@@ -125,7 +125,7 @@ final class NativeLibrary {
       properties.load(in);
       return properties.getProperty("version");
     } catch (IOException e) {
-      throw new StorageException("cannot read the tokenizers' bundle: " + e.getMessage() + ": install it anew", e);
+      throw new StorageException("cannot read the tokenizers' bundle: " + e.getMessage() + ": install it again", e);
     }
   }
 

@@ -36,7 +36,7 @@ public final class NativeLibraryCheck implements Check {
           ids.length == 1 && ids[0] == 1
               ? new Finding(State.GOOD, SUBJECT, "Hugging Face's native library " + library.describe() + ", loaded")
               : new Finding(State.BAD, SUBJECT, "Hugging Face's native library " + library.describe()
-                  + " makes nonsense of a word: install Hirundo anew"));
+                  + " encodes a word incorrectly: reinstall Hirundo"));
     } catch (HirundoException | NativeTokenizer.FailedException failure) {
       return List.of(new Finding(State.BAD, SUBJECT, failure.getMessage()));
     }

@@ -211,25 +211,25 @@ class HuggingFaceTokenizerTest {
       "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0}, \"merges\": [\"x y\"]}}", "{\"model\": {\"type\": \"??\", \"vocab\": {\"a\": 0}}}"})
   void rejectsDamagedFilesInOneLine(String content) throws IOException {
     Path file = Files.writeString(folder.resolve("tokenizer.json"), content);
-    assertRefused(folder, file.toString());
+    assertRejected(folder, file.toString());
   }
 
   @Test
   void rejectsATruncatedFile() throws IOException {
     String json = Files.readString(made.resolve("tokenizer.json"));
     Path file = Files.writeString(folder.resolve("t.json"), json.substring(0, json.length() / 2));
-    assertRefused(file, "line");
+    assertRejected(file, "line");
   }
 
   @Test
   void rejectsMissingFilesWithTheRemedy() throws IOException {
-    assertRefused(folder.resolve("none"), "there is no such file");
-    assertRefused(folder, "tokenizer.json");
+    assertRejected(folder.resolve("none"), "there is no such file");
+    assertRejected(folder, "tokenizer.json");
     Files.writeString(folder.resolve("tokenizer.model"), "x");
-    assertRefused(folder, "save_pretrained");
+    assertRejected(folder, "save_pretrained");
     Files.writeString(folder.resolve("tokenizer.json"), Files.readString(made.resolve("tokenizer.json")));
     Files.writeString(folder.resolve("tokenizer_config.json"), "{");
-    assertRefused(folder, "tokenizer_config.json");
+    assertRejected(folder, "tokenizer_config.json");
   }
 
   @ParameterizedTest
@@ -244,10 +244,10 @@ class HuggingFaceTokenizerTest {
     Files.writeString(folder.resolve("tokenizer.json"), Files.readString(made.resolve("tokenizer.json")));
     for (String name : List.of("tokenizer_config.json", "special_tokens_map.json")) {
       Path file = Files.writeString(folder.resolve(name), json);
-      assertRefused(folder, "tokenizer " + file + ": " + message);
+      assertRejected(folder, "tokenizer " + file + ": " + message);
       Files.delete(file);
       Path nothing = Files.createSymbolicLink(file, folder.resolve("nothing"));
-      assertRefused(folder, nothing + ": no such file");
+      assertRejected(folder, nothing + ": no such file");
       Files.delete(nothing);
     }
   }
@@ -270,7 +270,7 @@ class HuggingFaceTokenizerTest {
     assertThrows(ConfigurationException.class, () -> factory.create(new HuggingFaceOptions("a\0b")));
   }
 
-  private static void assertRefused(Path source, String part) {
+  private static void assertRejected(Path source, String part) {
     try (Tokenizer tokenizer = TestTokenizers.open(source)) {
       var e = assertThrows(DataException.class, tokenizer::vocabularySize);
       assertTrue(e.getMessage().contains(part), e.getMessage());

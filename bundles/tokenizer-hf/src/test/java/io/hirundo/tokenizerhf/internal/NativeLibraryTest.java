@@ -75,11 +75,11 @@ class NativeLibraryTest {
     Path cache = folder.resolve("cache");
     int tokens = encodeInAnotherLoader(cache.toString(), tokenizer);
     assertTrue(tokens > 0);
-    // Beside it the cache remembers which tokenizer files passed their trial.
+    // The cache also remembers which tokenizer files passed their parity check.
     List<Path> kept = files(cache.resolve("native"));
     assertEquals(1, kept.size(), kept::toString);
     var time = Files.getLastModifiedTime(kept.getFirst());
-    // The JVM refuses the same file for a second class loader.
+    // The JVM rejects the same file for a second class loader.
     assertEquals(tokens, encodeInAnotherLoader(cache.toString(), tokenizer));
     assertEquals(tokens, encodeInAnotherLoader(cache.toString(), tokenizer));
     assertEquals(kept, files(cache.resolve("native")));

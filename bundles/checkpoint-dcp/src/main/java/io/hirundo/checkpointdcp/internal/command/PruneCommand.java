@@ -31,9 +31,10 @@ import picocli.CommandLine.Parameters;
 @picocli.CommandLine.Command(
     name = "prune",
     description = {
-      "Deletes checkpoints of a run but for the newest, and those of round steps where that is wished; and what interrupted saves "
-          + "have left; of those in memory the ones, as far as they are on this machine, that are not newer than all on storage. The "
-          + "newest is read first, all of it: where it is damaged, nothing is deleted. Damaged ones, and links to checkpoints elsewhere, are left alone; links count as kept elsewhere, not as kept."
+      "Deletes all checkpoints of a run except the newest ones (--keep-last) and those at multiples of --keep-every steps, and the "
+          + "remains of interrupted saves. Of the checkpoints in this machine's memory it deletes those that are not newer than all "
+          + "on storage. It first reads the newest checkpoint completely, and deletes nothing if that one is damaged. It keeps damaged "
+          + "checkpoints, and links to checkpoints in other folders; a link does not count for --keep-last."
     },
     footerHeading = "%nExamples:%n",
     footer = {

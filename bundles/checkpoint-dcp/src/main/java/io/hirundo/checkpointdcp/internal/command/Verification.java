@@ -29,7 +29,7 @@ final class Verification {
   /**
    * What is wrong, one line for each damaged piece; names files and tensors. Shows on a terminal how far it is.
    *
-   * @throws java.util.concurrent.CancellationException when the user wishes to end
+   * @throws java.util.concurrent.CancellationException when the user interrupts the command
    */
   List<String> problems(Interruption interruption) {
     var problems = new ArrayList<String>();

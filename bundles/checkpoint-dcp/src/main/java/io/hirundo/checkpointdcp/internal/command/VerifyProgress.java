@@ -6,7 +6,7 @@ import io.hirundo.command.Terminal;
 import io.hirundo.lib.terminal.LiveLine;
 import java.util.concurrent.CancellationException;
 
-/** How much has been read, on one line of a terminal that changes; ends the reading when the user wishes. */
+/** Shows how much has been read, on one live line of the terminal; stops the reading when the user interrupts the command. */
 final class VerifyProgress {
   private final LiveLine line = new LiveLine(System.err, Terminal.isThere(), System::nanoTime);
   private final Interruption interruption;

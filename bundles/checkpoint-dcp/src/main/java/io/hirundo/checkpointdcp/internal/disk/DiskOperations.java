@@ -1,7 +1,7 @@
 package io.hirundo.checkpointdcp.internal.disk;
 
 import io.hirundo.lib.files.Deletion;
-import io.hirundo.lib.files.Folders;
+import io.hirundo.lib.files.DurableFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +69,6 @@ public final class DiskOperations implements FileOperations {
 
   @Override
   public void syncFolder(Path folder) throws IOException {
-    Folders.syncNames(folder);
+    DurableFile.syncNames(folder);
   }
 }

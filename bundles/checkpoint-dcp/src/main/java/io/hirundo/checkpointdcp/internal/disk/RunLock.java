@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The lock that a run holds on its folder while it goes on, taken by who changes its checkpoints from outside. Checkpoints that do
- * not lie below a run's folder are nobody's, and there is nothing to hold.
+ * The lock that a run holds on its folder until it ends. Commands that change a run's checkpoints take it. Checkpoints outside of a run's
+ * folder belong to no run and need no lock.
  */
 public final class RunLock implements AutoCloseable {
   /** Null where there is no run. */
@@ -27,7 +27,7 @@ public final class RunLock implements AutoCloseable {
    * Takes it.
    *
    * @param checkpoints a run's folder of checkpoints
-   * @throws BusyException while the run goes on
+   * @throws BusyException while the run is in progress
    */
   public static RunLock of(Path checkpoints) throws IOException {
     Path run = checkpoints.getParent();
@@ -40,7 +40,7 @@ public final class RunLock implements AutoCloseable {
     try {
       FileLock lock = tryLock(channel);
       if (lock == null) {
-        throw new BusyException("the run in " + run + " goes on: wait for its end, or give its strategy other keepLast and keepEvery");
+        throw new BusyException("the run in " + run + " is in progress: wait for its end, or set keepLast and keepEvery of its checkpoint strategy");
       }
     } catch (IOException | RuntimeException failure) {
       channel.close();

@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal.format;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.lib.input.Excerpt;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.Shape;
 import java.util.Comparator;
 import java.util.List;
@@ -13,9 +14,9 @@ final class Coverage {
   /** Rejects pieces that overlap or leave a gap; {@code where}: the manifest, for the message. */
   static void check(SavedTensor tensor, String where) {
     Shape whole = new Shape(tensor.shape());
-    List<Piece> pieces =
+    List<TensorSlice> pieces =
         tensor.shards().stream().map(SavedShard::piece).filter(piece -> piece.shape().elements() > 0).toList();
-    for (Piece piece : pieces) {
+    for (TensorSlice piece : pieces) {
       if (!piece.fits(whole)) {
         throw wrong(tensor, where, "a piece " + piece + " leaves it");
       }
@@ -30,9 +31,9 @@ final class Coverage {
   }
 
   /** {@code pieces}: sorted by their first row. */
-  private static void checkApart(SavedTensor tensor, String where, List<Piece> pieces) {
+  private static void checkApart(SavedTensor tensor, String where, List<TensorSlice> pieces) {
     for (int i = 0; i < pieces.size(); i++) {
-      Piece piece = pieces.get(i);
+      TensorSlice piece = pieces.get(i);
       for (int j = i + 1; j < pieces.size() && pieces.get(j).offset().get(0) < piece.end(0); j++) {
         if (piece.overlaps(pieces.get(j))) {
           throw wrong(tensor, where, "the pieces " + piece + " and " + pieces.get(j) + " overlap");

@@ -3,7 +3,7 @@ package io.hirundo.checkpointdcp.internal.format;
 import java.util.List;
 import java.util.Map;
 
-/** Refuses what would come back from JSON as something else. */
+/** Rejects values that JSON does not preserve. */
 public final class JsonValues {
   private JsonValues() {}
 

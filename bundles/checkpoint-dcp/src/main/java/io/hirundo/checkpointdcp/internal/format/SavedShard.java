@@ -1,5 +1,6 @@
 package io.hirundo.checkpointdcp.internal.format;
 
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.Shape;
 import java.util.HexFormat;
 import java.util.List;
@@ -26,8 +27,8 @@ public record SavedShard(List<Long> offset, List<Long> shape, Place place, Strin
     return new SavedShard(offset, shape, new Place(file, place.byteOffset(), place.byteLength()), crc32c);
   }
 
-  public Piece piece() {
-    return new Piece(offset, new Shape(shape));
+  public TensorSlice piece() {
+    return new TensorSlice(offset, new Shape(shape));
   }
 
   public int chunks() {

@@ -4,13 +4,13 @@ import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpointdcp.internal.format.DataFile;
-import io.hirundo.checkpointdcp.internal.format.Overlap;
-import io.hirundo.checkpointdcp.internal.format.Piece;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.format.SavedShard;
 import io.hirundo.checkpointdcp.internal.format.SavedTensor;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.lib.tensor.SliceOverlap;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +27,7 @@ public final class StateLoader implements AutoCloseable {
   private static final long WINDOW_BYTES = 16L << 20;
 
   /** Elements that a saved piece gives to the wanted one. */
-  private record Source(SavedShard shard, Overlap overlap) {}
+  private record Source(SavedShard shard, SliceOverlap overlap) {}
 
   private final SavedCheckpoint checkpoint;
   private final Device device;
@@ -73,7 +73,7 @@ public final class StateLoader implements AutoCloseable {
     SavedTensor saved = tensors.get(wanted.key());
     var sources = new ArrayList<Source>();
     for (SavedShard shard : saved.shards()) {
-      Overlap.of(shard.piece(), piece(wanted)).ifPresent(overlap -> sources.add(new Source(shard, overlap)));
+      SliceOverlap.of(shard.piece(), piece(wanted)).ifPresent(overlap -> sources.add(new Source(shard, overlap)));
     }
     int elementBytes = saved.dtype().byteSize();
     long windowElements = WINDOW_BYTES / elementBytes;
@@ -95,7 +95,7 @@ public final class StateLoader implements AutoCloseable {
 
   /** Copies what a source has of the wanted piece's elements from {@code begin} on into the window; returns how many. */
   private long gather(SavedTensor tensor, Source source, long begin, MemorySegment window) {
-    Overlap overlap = source.overlap();
+    SliceOverlap overlap = source.overlap();
     int elementBytes = tensor.dtype().byteSize();
     long end = begin + window.byteSize() / elementBytes;
     long copied = 0;
@@ -110,8 +110,8 @@ public final class StateLoader implements AutoCloseable {
     return copied;
   }
 
-  private static Piece piece(StateShard shard) {
-    return new Piece(shard.offset(), shard.local().shape());
+  private static TensorSlice piece(StateShard shard) {
+    return new TensorSlice(shard.offset(), shard.local().shape());
   }
 
   /** Older checkpoints of the run will not fit either. */

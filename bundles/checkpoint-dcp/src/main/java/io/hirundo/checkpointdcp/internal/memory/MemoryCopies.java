@@ -4,11 +4,11 @@ import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpointdcp.internal.disk.FileOperations;
 import io.hirundo.checkpointdcp.internal.format.DataFile;
-import io.hirundo.checkpointdcp.internal.format.Piece;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.format.SavedShard;
 import io.hirundo.checkpointdcp.internal.format.SavedTensor;
 import io.hirundo.checkpointdcp.internal.load.ChunkReader;
+import io.hirundo.lib.tensor.TensorSlice;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -39,9 +39,9 @@ final class MemoryCopies {
     var files = new BitSet();
     for (StateShard wanted : pieces) {
       SavedTensor tensor = tensors.get(wanted.key());
-      // What is not there, or not of these sizes, is refused when it is loaded.
+      // The load rejects a tensor that is missing or has another shape.
       if (tensor != null && tensor.shape().size() == wanted.offset().size()) {
-        var piece = new Piece(wanted.offset(), wanted.local().shape());
+        var piece = new TensorSlice(wanted.offset(), wanted.local().shape());
         tensor.shards().stream()
             .filter(shard -> shard.place().byteLength() > 0 && shard.piece().overlaps(piece))
             .forEach(shard -> files.set(shard.place().file()));

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A checkpoint in memory that is deleted from outside a run, on one node after the other. Beside the manifest stands what is gone
- * already, so that the node on which it is the last knows that the manifest may go too.
+ * Deletes a checkpoint in memory from outside a run, on one node after the other. A file next to the manifest lists what is already deleted,
+ * so that the last node knows that it may delete the manifest, too.
  */
 public record MemoryPrune(SavedCheckpoint copy) {
   private static final int MOST_GONE_BYTES = 64 << 20;

@@ -14,9 +14,10 @@ import io.hirundo.checkpointdcp.internal.save.Placement;
 import io.hirundo.checkpointdcp.internal.save.SaveAssignment;
 import io.hirundo.checkpointdcp.internal.save.SaveAttempt;
 import io.hirundo.checkpointdcp.internal.save.Tier;
-import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import io.hirundo.checkpointdcp.internal.store.CheckpointFolder;
+import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import io.hirundo.checkpointdcp.internal.store.Retention;
+import io.hirundo.checkpointdcp.internal.store.SaveFolders;
 import io.hirundo.command.Quantity;
 import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.World;
@@ -86,7 +87,7 @@ public final class MemoryTier implements Tier {
   @Override
   public SaveAssignment handOver(SaveAttempt attempt, long fileBytes) {
     int rank = world.rank();
-    String id = attempt.folder() == null ? "" : CheckpointStore.idOf(attempt.folder());
+    String id = attempt.folder() == null ? "" : SaveFolders.idOf(attempt.folder());
     attempt.attempt(() -> memory.make(rank, id));
     attempt.all().barrier();
     attempt.attempt(() -> requireRoom(id, fileBytes));

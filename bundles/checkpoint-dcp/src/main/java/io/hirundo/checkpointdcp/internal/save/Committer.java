@@ -54,7 +54,7 @@ public final class Committer {
     for (int rank = 0; rank < ranks; rank++) {
       files.delete(RankWriter.partFile(begun, rank));
     }
-    SavedCheckpoint saved = store.commit(begun, manifest.step());
+    SavedCheckpoint saved = store.saves().commit(begun, manifest.step());
     tidyUp(saved);
     return saved;
   }

@@ -3,12 +3,11 @@ package io.hirundo.checkpointdcp.internal.save;
 import io.hirundo.checkpointdcp.internal.disk.FileOperations;
 import io.hirundo.checkpointdcp.internal.format.Manifest;
 import io.hirundo.checkpointdcp.internal.format.ManifestText;
-import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
+import io.hirundo.checkpointdcp.internal.store.SaveFolders;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /** One rank's share of a save: its data, and a manifest of what is in it for rank 0 to put together. */
 public final class RankWriter {
@@ -55,7 +54,7 @@ public final class RankWriter {
     }
     var part =
         new Manifest(
-            Manifest.Header.of(CheckpointStore.idOf(folder), createdBy),
+            Manifest.Header.of(SaveFolders.idOf(folder), createdBy),
             share.step(),
             share.plan().chunkBytes(),
             share.values(),

@@ -3,6 +3,7 @@ package io.hirundo.checkpointdcp.internal.save;
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
+import io.hirundo.checkpointdcp.internal.store.SaveFolders;
 import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
@@ -44,9 +45,9 @@ public final class SaveAttempt {
    */
   public void begin(int number, boolean isAlone) {
     String id = "%08x%08x".formatted(ThreadLocalRandom.current().nextInt(), number);
-    attempt(() -> begun = isFirst() ? store.begin(step, id, isAlone) : null);
+    attempt(() -> begun = isFirst() ? store.saves().begin(step, id, isAlone) : null);
     all.barrier();
-    attempt(() -> begun = isFirst() ? begun : store.findBegun(step, id.substring(8)));
+    attempt(() -> begun = isFirst() ? begun : store.saves().findBegun(step, id.substring(8)));
   }
 
   public void attempt(Phase phase) {
@@ -67,7 +68,7 @@ public final class SaveAttempt {
 
   /** What the others do when rank 0 has had its turn. */
   public void findSaved() {
-    attempt(() -> saved = store.find(step, CheckpointStore.idOf(begun)));
+    attempt(() -> saved = store.saves().find(step, SaveFolders.idOf(begun)));
   }
 
   public boolean isFirst() {

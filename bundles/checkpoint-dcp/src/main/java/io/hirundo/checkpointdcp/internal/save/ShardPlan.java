@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which pieces a rank writes, and where each lies in its data file. Good for as long as the pieces stay the same. */
+/** Which pieces a rank writes, and the position of each in its data file. Valid as long as the pieces stay the same. */
 public final class ShardPlan {
   /** What a plan depends on. */
   private record Described(String key, DType dtype, Shape whole, List<Long> offset, Shape shape, boolean isCopy) {
@@ -50,7 +50,7 @@ public final class ShardPlan {
   private final int chunkBytes;
   private long fileBytes;
 
-  /** Refuses pieces that contradict each other. */
+  /** Rejects pieces that contradict each other. */
   ShardPlan(List<StateShard> state, int chunkBytes) {
     this.shards = state.stream().map(Described::of).toList();
     this.chunkBytes = chunkBytes;
@@ -76,7 +76,7 @@ public final class ShardPlan {
     return chunkBytes;
   }
 
-  /** What lies in the file between two bytes, in order. */
+  /** Contents of the file between two bytes, in order. */
   public List<Part> parts(long begin, long end) {
     var parts = new ArrayList<Part>();
     for (int index = firstBehind(begin); index < entries.size() && entries.get(index).begin() < end; index++) {

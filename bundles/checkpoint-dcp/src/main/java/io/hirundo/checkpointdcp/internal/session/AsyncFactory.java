@@ -8,7 +8,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Checkpoint strategy {@code dcp-async}: training waits until its state is in host memory, and goes on while it is written. */
+/** Checkpoint strategy {@code dcp-async}: training waits until its state is in host memory, and continues during the write. */
 @Component
 @HirundoStrategy(kind = "checkpoint", name = "dcp-async")
 public final class AsyncFactory implements StrategyFactory<AsyncOptions, CheckpointStrategy> {

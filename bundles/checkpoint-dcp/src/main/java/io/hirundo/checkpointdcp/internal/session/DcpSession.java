@@ -75,7 +75,7 @@ public final class DcpSession implements CheckpointSession {
     return parts.open(saving);
   }
 
-  /** Checkpoints that are written while training goes on. */
+  /** Checkpoints that are written while training continues. */
   public static DcpSession async(CheckpointContext context, AsyncOptions options, String createdBy, FileOperations files) {
     var parts = new Parts(context, createdBy, files);
     return parts.open(parts.async(options, parts.storage(options.retention())));

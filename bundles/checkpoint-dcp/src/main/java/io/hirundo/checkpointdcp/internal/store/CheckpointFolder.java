@@ -41,9 +41,9 @@ public record CheckpointFolder(CheckpointName name, Path folder, SavedCheckpoint
     return whole != null;
   }
 
-  /** Whether nothing is known of it: its manifest is there, but was neither accepted nor refused. The next attempt may read it. */
+  /** Whether its manifest exists but could not be read, so that it was neither accepted nor rejected. The next attempt may read it. */
   boolean isUnreadable() {
-    // What is no manifest, which is told by an exception of its parser, has been read.
+    // A parser's exception means that the file was read, and is no manifest.
     return !isWhole()
         && problem.getCause() instanceof IOException cause
         && !(cause instanceof NoSuchFileException)

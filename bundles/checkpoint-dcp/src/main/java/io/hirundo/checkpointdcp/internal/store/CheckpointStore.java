@@ -1,7 +1,5 @@
 package io.hirundo.checkpointdcp.internal.store;
 
-import io.hirundo.CheckpointException;
-import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpointdcp.internal.disk.FileOperations;
 import io.hirundo.checkpointdcp.internal.format.CheckpointName;
 import io.hirundo.checkpointdcp.internal.format.ManifestText;
@@ -35,12 +33,14 @@ public final class CheckpointStore {
   private final FileOperations files;
   private final ManifestText manifests;
   private final Trash trash;
+  private final SaveFolders saves;
 
   public CheckpointStore(Path directory, FileOperations files, ManifestText manifests) {
     this.directory = directory.toAbsolutePath().normalize();
     this.files = files;
     this.manifests = manifests;
     this.trash = new Trash(this.directory, files);
+    this.saves = new SaveFolders(this.directory, files, manifests, trash);
   }
 
   /** Of a run's checkpoints in memory. */
@@ -50,6 +50,11 @@ public final class CheckpointStore {
 
   public Path directory() {
     return directory;
+  }
+
+  /** Saves under way. */
+  public SaveFolders saves() {
+    return saves;
   }
 
   /** What goes, or was left by a crash. */
@@ -75,71 +80,6 @@ public final class CheckpointStore {
     }
     found.sort(Comparator.comparing(CheckpointFolder::name).reversed());
     return found;
-  }
-
-  /**
-   * A new folder for a save under way.
-   *
-   * @param isAlone whether no other save is under way, so that what looks like one is a leftover
-   */
-  public Path begin(long step, String id, boolean isAlone) throws IOException {
-    make(directory);
-    if (isAlone) {
-      trash.removeLeftovers();
-    }
-    Path folder = directory.resolve(new CheckpointName(step, 0) + UNFINISHED + id);
-    files.createNewFolder(folder);
-    return folder;
-  }
-
-  /** With those above it, each of which survives a crash. */
-  private void make(Path folder) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      make(folder.getParent());
-      files.createFolder(folder);
-      files.syncFolder(folder.getParent());
-    }
-  }
-
-  /** The folder that rank 0 made with {@link #begin}, for an id of this end. */
-  public Path findBegun(long step, String idEnd) throws IOException {
-    String prefix = new CheckpointName(step, 0) + UNFINISHED;
-    List<Path> found =
-        entries(directory).stream()
-            .filter(entry -> entry.getFileName().toString().startsWith(prefix) && idOf(entry).endsWith(idEnd))
-            .toList();
-    if (found.size() != 1) {
-      throw new CheckpointException(
-          directory + " holds " + found.size() + " folders " + prefix
-              + "*" + idEnd + " where rank 0 should have made one: it failed, or the folder is not shared by all ranks");
-    }
-    return found.getFirst();
-  }
-
-  public static String idOf(Path begun) {
-    String name = begun.getFileName().toString();
-    return name.substring(name.indexOf(UNFINISHED) + UNFINISHED.length());
-  }
-
-  /** Gives a finished folder its name. When this returns, the checkpoint survives a crash. */
-  public SavedCheckpoint commit(Path begun, long step) throws IOException {
-    files.syncFolder(begun);
-    Path folder = directory.resolve(newName(step).toString());
-    files.rename(begun, folder);
-    files.syncFolder(directory);
-    return open(folder);
-  }
-
-  /** Behind all that are there of this step, so that it counts as the newest. */
-  private CheckpointName newName(long step) throws IOException {
-    var name = new CheckpointName(step, 0);
-    for (Path entry : entries(directory)) {
-      Optional<CheckpointName> other = CheckpointName.of(entry);
-      if (other.isPresent() && other.get().step() == step && other.get().compareTo(name) >= 0) {
-        name = other.get().next();
-      }
-    }
-    return name;
   }
 
   public void pointTo(SavedCheckpoint newest) throws IOException {
@@ -194,7 +134,7 @@ public final class CheckpointStore {
     var ids = new HashSet<String>();
     for (Path entry : entries(directory)) {
       if (entry.getFileName().toString().contains(UNFINISHED)) {
-        ids.add(idOf(entry));
+        ids.add(SaveFolders.idOf(entry));
       }
     }
     List<CheckpointFolder> all = all();
@@ -217,7 +157,7 @@ public final class CheckpointStore {
     trash.discard(checkpoint.folder(), checkpoint.name() + "-" + checkpoint.manifest().header().id());
   }
 
-  /** Deletes those that are damaged beside the one that was just saved; none that could not be looked at, which may be good. */
+  /** Deletes damaged checkpoints other than the one just saved; keeps those that could not be read, which may be intact. */
   public void discardDamaged(CheckpointName saved) throws IOException {
     for (CheckpointFolder found : all()) {
       if (!found.isWhole() && !found.isUnreadable() && !found.isLinked() && !found.name().equals(saved)) {
@@ -242,24 +182,6 @@ public final class CheckpointStore {
         discardDamaged(found);
       }
     }
-  }
-
-  /** The checkpoint that a save has become. Looks at those of its step only: others may be going at this moment. */
-  public CheckpointInfo find(long step, String id) throws IOException {
-    for (Path entry : entries(directory)) {
-      boolean isOfStep = CheckpointName.of(entry).filter(name -> name.step() == step).isPresent();
-      if (isOfStep) {
-        try {
-          SavedCheckpoint checkpoint = open(entry);
-          if (checkpoint.manifest().header().id().equals(id)) {
-            return checkpoint.info();
-          }
-        } catch (CheckpointException another) {
-          // An earlier one of the step, which is not whole or is being deleted.
-        }
-      }
-    }
-    throw new CheckpointException("rank 0 could not finish the checkpoint of step " + step + "; its log says why");
   }
 
   /** What is in a folder, by name; nothing where it is not there. */

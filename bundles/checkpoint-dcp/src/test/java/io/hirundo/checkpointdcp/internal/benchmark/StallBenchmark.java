@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How long a save holds training up, beside a plain copy of the same bytes in memory, and beside a synchronous save; in turns, so
- * that what else the machine does falls on all of them.
+ * Compares how long an asynchronous save stalls training with a plain copy of the same bytes in memory and with a synchronous save. They
+ * take turns, so that other load of the machine affects all of them.
  */
 final class StallBenchmark {
   private final BenchmarkState state;

@@ -18,8 +18,8 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * The throughput of a save against {@code dd oflag=direct} with the same number of bytes in the same folder, in turns; and the host memory
- * that {@code dcp-async} takes for it if its staging is smaller than the state.
+ * Compares the write throughput of a save with {@code dd oflag=direct} for the same number of bytes in the same folder; both take turns.
+ * Also measures the host memory that {@code dcp-async} takes where its limit is smaller than the state.
  */
 final class ThroughputBenchmark {
   private static final int WARM_UP_ROUNDS = 2;

@@ -86,7 +86,7 @@ class CheckpointCommandsTest implements CommandContract {
   }
 
   @Test
-  void listTellsOfAllThatHaveACheckpointsName() throws Exception {
+  void listsEverythingWithACheckpointName() throws Exception {
     Files.delete(file(200, "rank-00000.data"));
     for (Path named : List.of(run, checkpoints)) {
       List<String> lines = CommandOutput.lines(new ListCommand(null), named);
@@ -113,7 +113,7 @@ class CheckpointCommandsTest implements CommandContract {
   }
 
   @Test
-  void whereNothingIsTheCommandsSaySo() throws Exception {
+  void reportsAMissingCheckpoint() throws Exception {
     Path empty = Files.createDirectory(run.resolve("empty"));
     assertEquals(List.of("There is no checkpoint in " + empty + "."), CommandOutput.lines(new ListCommand(null), empty));
     assertTrue(new CommandOutput(new VerifyCommand(interruption), empty).message(CheckpointException.class).contains("no checkpoint in"));
@@ -122,7 +122,7 @@ class CheckpointCommandsTest implements CommandContract {
   }
 
   @Test
-  void verifyReadsEveryByteAndNamesFileAndTensor() throws Exception {
+  void verifyNamesFileAndTensorOfEveryDamagedByte() throws Exception {
     var good = new CommandOutput(new VerifyCommand(interruption), run);
     assertEquals(ExitCode.OK, good.exitCode());
     assertEquals(4, good.lines.stream().filter(line -> line.contains("  good, ")).count(), good.lines::toString);
@@ -144,13 +144,13 @@ class CheckpointCommandsTest implements CommandContract {
   }
 
   @Test
-  void verifyEndsWhenTheUserWishes() {
+  void verifyStopsOnInterruption() {
     interruption.press();
     assertEquals(ExitCode.INTERRUPTED, new CommandOutput(new VerifyCommand(interruption), run).exitCode());
   }
 
   @Test
-  void showTellsWhatWasSaved() throws Exception {
+  void showDescribesTheSavedState() throws Exception {
     Files.delete(file(400, "manifest.json"));
     String text = String.join("\n", CommandOutput.lines(new ShowCommand(), run, "--pieces"));
     for (String part :
@@ -165,7 +165,7 @@ class CheckpointCommandsTest implements CommandContract {
   }
 
   @Test
-  void pruneKeepsWhatStrategiesWouldKeep() throws Exception {
+  void pruneKeepsTheNewestAndRoundSteps() throws Exception {
     Files.createDirectory(checkpoints.resolve("step-00000500.tmp-12ab"));
     Files.delete(file(200, "manifest.json"));
     List<String> before = left();
@@ -181,7 +181,7 @@ class CheckpointCommandsTest implements CommandContract {
   }
 
   @Test
-  void nothingIsDeletedWhereTheNewestIsDamaged() throws Exception {
+  void pruneDeletesNothingIfTheNewestIsDamaged() throws Exception {
     flip(file(400, "rank-00000.data"));
     List<String> before = left();
     String message = new CommandOutput(new PruneCommand(interruption), run, "--keep-last", 1).message(CheckpointException.class);
@@ -190,18 +190,18 @@ class CheckpointCommandsTest implements CommandContract {
   }
 
   @Test
-  void aRunThatGoesOnIsNotPruned() throws Exception {
+  void rejectsPruningARunInProgress() throws Exception {
     List<String> before = left();
     try (var channel = FileChannel.open(run.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         var _ = channel.lock()) {
       String message = new CommandOutput(new PruneCommand(interruption), run, "--keep-last", 1).message(BusyException.class);
-      assertTrue(message.contains("the run in " + run + " goes on"), message);
+      assertTrue(message.contains("the run in " + run + " is in progress"), message);
     }
     assertEquals(before, left());
   }
 
   @Test
-  void pruneRefusesWhatWouldLeaveNothing() {
+  void pruneRejectsInvalidArguments() {
     new CommandOutput(new PruneCommand(interruption), run, "--keep-last", 0).message(ConfigurationException.class);
     new CommandOutput(new PruneCommand(interruption), file(100, ""), "--keep-last", 1).message(ConfigurationException.class);
   }

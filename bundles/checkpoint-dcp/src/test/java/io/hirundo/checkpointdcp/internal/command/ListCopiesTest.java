@@ -63,7 +63,7 @@ class ListCopiesTest {
     @Override
     public List<StoredCheckpoint> list() {
       if (isLost) {
-        throw new StoreException("away: connection refused");
+        throw new StoreException("away: connection reset");
       }
       return List.of(new StoredCheckpoint("step-00000004", 4, 2048), new StoredCheckpoint("step-00000002", 2, 1));
     }
@@ -131,13 +131,13 @@ class ListCopiesTest {
   }
 
   @Test
-  void noStoreIsAskedUnlessThatIsWished() {
+  void asksTheStoreOnlyWithCopies() {
     list();
     assertEquals(List.of(), asked);
   }
 
   @Test
-  void copiesAreListedWithTheirPlace() {
+  void listsCopiesWithTheirPlace() {
     assertEquals(
         List.of("", "COPY           SIZE      PLACE", "step-00000004  2.00 KiB  away/mine", "step-00000002  1 B       away/mine"),
         list("--copies"));
@@ -149,7 +149,7 @@ class ListCopiesTest {
   }
 
   @Test
-  void theRunIsFoundWhereverItsCheckpointsAre() throws IOException {
+  void findsTheRunFromAnyOfItsFolders() throws IOException {
     Path inMemory = Files.createDirectories(run.resolve("checkpoints/memory"));
     for (Path path : List.of(run.resolve("checkpoints"), inMemory, Files.createDirectory(inMemory.resolve("step-00000005")))) {
       assertTrue(list(path, "--copies").getLast().endsWith("away/mine"), path::toString);
@@ -163,9 +163,9 @@ class ListCopiesTest {
   }
 
   @Test
-  void aStoreThatCannotBeReachedIsSaidInOneLineAndTheRestIsListed() throws IOException {
+  void reportsAnUnreachableStoreInOneLineAndListsTheRest() throws IOException {
     isLost = true;
-    assertEquals(List.of("Copies cannot be listed: away: connection refused"), list("--copies"));
+    assertEquals(List.of("Copies cannot be listed: away: connection reset"), list("--copies"));
     configure("null");
     assertEquals(List.of("Copies cannot be listed: the run has no store (checkpoint.store)"), list("--copies"));
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands on a checkpoint in the memory of nodes, beside four on storage. */
+/** Commands on a checkpoint in the memory of nodes and four on storage. */
 class MemoryCommandsTest {
   @TempDir Path run;
 
@@ -54,7 +54,7 @@ class MemoryCommandsTest {
   }
 
   @Test
-  void thoseInMemoryAreListedWithTheirPlaces() {
+  void listsCheckpointsInMemoryWithTheirPlaces() {
     Path newest = saveInMemory(450);
     List<String> lines = CommandOutput.lines(new ListCommand(null), run);
     assertTrue(lines.get(1).startsWith("memory/step-00000450  "), lines.get(1));
@@ -65,7 +65,7 @@ class MemoryCommandsTest {
   }
 
   @Test
-  void thoseInMemoryThatAreNotTheNewestArePruned() {
+  void prunesOlderCheckpointsInMemory() {
     saveInMemory(450);
     CommandOutput.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 4);
     assertTrue(CommandOutput.lines(new ListCommand(null), run).get(1).startsWith("memory/step-00000450"));
@@ -77,7 +77,7 @@ class MemoryCommandsTest {
 
   /** Of two nodes, each with a file that the other cannot see. */
   @Test
-  void ofOneInMemoryTheManifestStaysUntilAllNodesHavePrunedTheirs() throws Exception {
+  void keepsTheManifestUntilAllNodesHavePruned() throws Exception {
     SavedCheckpoint saved = SavedCheckpoint.open(saveInMemory(450), new ManifestText());
     saveOnDisk(500);
     DataFile data = saved.manifest().files().getFirst();
@@ -103,7 +103,7 @@ class MemoryCommandsTest {
 
   /** The second place cannot be deleted: a folder with something in it. */
   @Test
-  void whatIsGoneIsWrittenDownThoughDeletingFails() throws Exception {
+  void recordsDeletedPlacesEvenIfDeletingFails() throws Exception {
     SavedCheckpoint saved = SavedCheckpoint.open(saveInMemory(450), new ManifestText());
     DataFile data = saved.manifest().files().getFirst();
     Path here = Path.of(data.places().getFirst());
@@ -117,7 +117,7 @@ class MemoryCommandsTest {
   }
 
   @Test
-  void oneInMemoryThatIsDamagedIsListedAndLeftAlone() throws Exception {
+  void listsAndKeepsADamagedCheckpointInMemory() throws Exception {
     Files.writeString(saveInMemory(450).resolve("manifest.json"), "{");
     String listed = CommandOutput.lines(new ListCommand(null), run).get(1);
     assertTrue(listed.startsWith("memory/step-00000450 ") && listed.contains("DAMAGED: "), listed);

@@ -65,7 +65,7 @@ final class DiskOutputTest {
   }
 
   @Test
-  void largeRunsGoPastTheCacheWhereTheFileSystemCan() throws IOException {
+  void largeWritesBypassThePageCacheIfTheFileSystemCan() throws IOException {
     assumeTrue(isDirectPossible(), "this folder's file system has no direct writes");
     try (Arena arena = Arena.ofConfined(); var output = DiskOutput.create(file, (path, why) -> {})) {
       output.write(aligned(arena, 0, values(LARGE_BYTES - 1)), 0);
@@ -79,7 +79,7 @@ final class DiskOutputTest {
 
   /** A file that is gone cannot be opened another way, as one cannot where the file system has no direct writes. */
   @Test
-  void thatFilesAreWrittenThroughTheCacheIsSaidOncePerSession() throws IOException {
+  void logsBufferedWritesOncePerSession() throws IOException {
     var told = new ArrayList<Path>();
     FileOperations session = new DiskOperations((path, why) -> told.add(path));
     try (Arena arena = Arena.ofConfined()) {
@@ -94,7 +94,7 @@ final class DiskOutputTest {
   }
 
   @Test
-  void aFileThatIsThereIsNotTouched() throws IOException {
+  void neverOverwritesAnExistingFile() throws IOException {
     Files.writeString(file, "mine");
     assertThrows(FileAlreadyExistsException.class, () -> DiskOutput.create(file, (path, why) -> {}));
     assertEquals("mine", Files.readString(file));

@@ -148,7 +148,7 @@ class CraftedManifestTest {
   }
 
   @Test
-  void shortensWhatItRepeats() throws IOException {
+  void shortensQuotedValues() throws IOException {
     String name = "n".repeat(5_000);
     assertTrue(rejection(sound.replace("\"FP32\"", '"' + name + '"')).contains("more characters"));
     assertTrue(rejection(sound.replace("\"step\":2", "\"step\":" + "9".repeat(90))).contains("field step is 999"));

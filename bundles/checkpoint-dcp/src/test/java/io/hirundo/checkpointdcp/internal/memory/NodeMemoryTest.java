@@ -26,7 +26,7 @@ class NodeMemoryTest {
   }
 
   @Test
-  void foldersAreForTheUserAlone() throws IOException {
+  void foldersArePrivateToTheUser() throws IOException {
     NodeMemory memory = memory();
     Path file = memory.file(0, ID, 1);
     NodeMemory.makeFor(file, files);

@@ -31,7 +31,7 @@ class TieredCrashTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {0.0, 0.5, 1.0})
-  void whatWasThereBeforeIsThereStill(double lost) throws IOException {
+  void crashKeepsEarlierCheckpoints(double lost) throws IOException {
     boolean isFinished = false;
     int operations;
     for (operations = 0; !isFinished; operations++) {

@@ -49,7 +49,7 @@ class TieredSaveTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void anyRanksMemoryMayBeLost(int ranksOfANode) {
+  void survivesTheLossOfAnyRanksMemory(int ranksOfANode) {
     for (int lost = 0; lost < RANKS; lost++) {
       nodes.saveFive(RANKS, ranksOfANode);
       Nodes.deleteAll(nodes.memoryOf(lost));
@@ -60,7 +60,7 @@ class TieredSaveTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void anyNodeMayBeLost(int ranksOfANode) {
+  void survivesTheLossOfAnyNode(int ranksOfANode) {
     for (int lost = 0; lost < RANKS / ranksOfANode; lost++) {
       nodes.saveFive(RANKS, ranksOfANode);
       Nodes.deleteAll(folder.resolve("node-" + lost));
@@ -71,7 +71,7 @@ class TieredSaveTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void whereARankAndItsPeerAreLostTheOneOnStorageIsTaken(int ranksOfANode) {
+  void takesTheCheckpointOnStorageIfARankAndItsPeerAreLost(int ranksOfANode) {
     nodes.saveFive(RANKS, ranksOfANode);
     Nodes.deleteAll(nodes.memoryOf(1));
     Nodes.deleteAll(nodes.memoryOf(3));
@@ -80,7 +80,7 @@ class TieredSaveTest {
 
   /** What was newer and is lost must not stand in its way. */
   @Test
-  void aRunThatWentBackKeepsItsNewCopies() throws IOException {
+  void keepsNewCopiesAfterARollback() throws IOException {
     nodes.saveFive(RANKS, 1);
     Nodes.deleteAll(nodes.memoryOf(1));
     Nodes.deleteAll(nodes.memoryOf(3));
@@ -98,7 +98,7 @@ class TieredSaveTest {
   }
 
   @Test
-  void ranksThatAreNotPeersMayBothBeLost() {
+  void survivesTheLossOfTwoRanksThatAreNotPeers() {
     nodes.saveFive(RANKS, 1);
     Nodes.deleteAll(nodes.memoryOf(0));
     Nodes.deleteAll(nodes.memoryOf(1));
@@ -108,7 +108,7 @@ class TieredSaveTest {
   /** First the rank's own, then the peer's too. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void ofADamagedCopyTheOtherIsTaken(int ranksOfANode) throws IOException {
+  void takesTheOtherCopyOfADamagedOne(int ranksOfANode) throws IOException {
     nodes.saveFive(RANKS, ranksOfANode);
     List<Path> both = Nodes.files(folder, "rank-00002.data").stream().filter(file -> !file.startsWith(checkpoints)).toList();
     assertEquals(2, both.size(), both::toString);
@@ -124,7 +124,7 @@ class TieredSaveTest {
 
   @ParameterizedTest
   @CsvSource({"4,1,2,1,5", "4,2,3,1,5", "2,1,4,2,5", "1,1,3,1,5", "5,5,2,2,5", "3,1,1,1,3", "5,1,5,5,3"})
-  void anotherLayoutLoadsItWhereTheNodesAreThatHoldIt(
+  void anotherLayoutLoadsItOnTheNodesThatHoldIt(
       int savers, int saversOfANode, int loaders, int loadersOfANode, long step) {
     nodes.saveFive(savers, saversOfANode);
     assertEquals(step, nodes.recover(loaders, loadersOfANode));
@@ -148,7 +148,7 @@ class TieredSaveTest {
 
   /** What comes from another node is nobody else's business, and nothing of it stays. */
   @Test
-  void whatIsReceivedIsPrivateAndGoesAgainWithItsFolders() {
+  void receivedFilesArePrivateAndDeletedWithTheirFolders() {
     nodes.saveFive(RANKS, 1);
     Nodes.deleteAll(folder.resolve("node-2"));
     var seen = new ConcurrentLinkedQueue<String>();
@@ -180,7 +180,7 @@ class TieredSaveTest {
   }
 
   @Test
-  void aManifestThatIsDamagedGoesWithItsData() throws IOException {
+  void deletesADamagedManifestWithItsData() throws IOException {
     nodes.saveFive(1, 1);
     Files.writeString(checkpoints.resolve("memory/step-00000005/manifest.json"), "{");
     try (var session = nodes.open(ThreadWorld.alone(), 1, new QuickDisk())) {
@@ -194,7 +194,7 @@ class TieredSaveTest {
   }
 
   @Test
-  void memoryHoldsNoMoreThanItMay() throws IOException {
+  void respectsTheMemoryLimit() throws IOException {
     nodes.saveFive(RANKS, 1);
     assertEquals(List.of("step-00000005"), names(checkpoints.resolve("memory")));
     assertEquals(List.of("latest", "memory", "step-00000003"), names(checkpoints));
@@ -209,7 +209,7 @@ class TieredSaveTest {
   }
 
   @Test
-  void whatIsOnStorageMakesCopiesSuperfluousWhenTheRunEnds() throws IOException {
+  void deletesCopiesAtTheEndIfStorageHasTheCheckpoint() throws IOException {
     nodes.saveFive(RANKS, 2);
     ThreadWorld.run(
         RANKS,
@@ -227,7 +227,7 @@ class TieredSaveTest {
   }
 
   @Test
-  void anInterruptedRunsRemainsAreRemoved() throws IOException {
+  void removesTheRemainsOfAnInterruptedRun() throws IOException {
     nodes.saveFive(2, 1);
     Path stale = nodes.memoryOf(1).resolve("0123456789abcdef");
     Files.createDirectories(stale);
@@ -237,7 +237,7 @@ class TieredSaveTest {
   }
 
   @Test
-  void tooLittleRoomIsSaidOnce() {
+  void reportsTooLittleMemoryOnce() {
     List<String> reasons =
         ThreadWorld.run(
             2,
@@ -260,7 +260,7 @@ class TieredSaveTest {
   }
 
   @Test
-  void aRankThatWouldBeItsOwnPeerIsRefused() {
+  void rejectsARankAsItsOwnPeer() {
     var device = new HostDevice();
     ThreadWorld.run(
         2,

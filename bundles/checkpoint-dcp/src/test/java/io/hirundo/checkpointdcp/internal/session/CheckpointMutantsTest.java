@@ -147,7 +147,7 @@ class CheckpointMutantsTest {
     }
   }
 
-  @Breaks({"whatIsNotThereIsRefused", "damageIsFound"})
+  @Breaks({"rejectsMissingTensors", "damageIsFound"})
   @HirundoContract
   static class LoadsWhatItCan extends Mutant {
     @Override

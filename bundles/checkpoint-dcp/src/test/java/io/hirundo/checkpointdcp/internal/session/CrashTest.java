@@ -103,7 +103,7 @@ class CrashTest {
 
   @ParameterizedTest
   @EnumSource
-  void aFirstSaveThatIsCutOffLeavesNothingThatCounts(Way way) throws IOException {
+  void interruptedFirstSaveLeavesNoCheckpoint(Way way) throws IOException {
     boolean finished = false;
     for (int operations = 0; !finished; operations++) {
       Path directory = folder.resolve("first-" + operations);
@@ -123,7 +123,7 @@ class CrashTest {
 
   @ParameterizedTest
   @EnumSource
-  void anErrorAtAnyOperationLeavesTheEarlierOnes(Way way) throws IOException {
+  void errorAtAnyOperationKeepsEarlierCheckpoints(Way way) throws IOException {
     int failed = 0;
     boolean reached = true;
     for (int operation = 0; reached; operation++) {

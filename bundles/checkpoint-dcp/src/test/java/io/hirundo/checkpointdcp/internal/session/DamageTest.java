@@ -52,7 +52,7 @@ class DamageTest {
   }
 
   @Test
-  void everyFlippedBitOfTheDataIsFound() throws IOException {
+  void findsEveryFlippedBitOfTheData() throws IOException {
     byte[] sound = Files.readAllBytes(data);
     List<SavedShard> shards =
         SavedCheckpoint.open(newest.path(), new ManifestText()).manifest().tensors().stream().flatMap(t -> t.shards().stream()).toList();
@@ -65,7 +65,7 @@ class DamageTest {
         byte[] damaged = sound.clone();
         damaged[(int) at] ^= (byte) (1 << random.nextInt(8));
         Files.write(data, damaged);
-        refusesToLoad(data, "is damaged between bytes");
+        rejectsLoad(data, "is damaged between bytes");
         flips++;
       }
     }
@@ -78,41 +78,41 @@ class DamageTest {
   }
 
   @Test
-  void everyFlippedBitOfTheManifestIsFound() throws IOException {
+  void findsEveryFlippedBitOfTheManifest() throws IOException {
     byte[] sound = Files.readAllBytes(manifest);
     var random = new Random(12);
     for (int flip = 0; flip < 200; flip++) {
       byte[] damaged = sound.clone();
       damaged[random.nextInt(sound.length)] ^= (byte) (1 << random.nextInt(8));
       Files.write(manifest, damaged);
-      refusesToLoad(manifest, "");
+      rejectsLoad(manifest, "");
       assertEquals(List.of(older), session.list());
     }
   }
 
   @Test
-  void everyTruncationIsFound() throws IOException {
+  void findsEveryTruncation() throws IOException {
     byte[] sound = Files.readAllBytes(manifest);
     for (int bytes = 0; bytes < sound.length; bytes += 1 + sound.length / 300) {
       Files.write(manifest, Arrays.copyOf(sound, bytes));
-      refusesToLoad(manifest, "");
+      rejectsLoad(manifest, "");
       assertEquals(List.of(older), session.list());
     }
     Files.write(manifest, sound);
     byte[] bytes = Files.readAllBytes(data);
     for (int length : new int[] {0, 1, 4096, bytes.length - 1, bytes.length + 1}) {
       Files.write(data, Arrays.copyOf(bytes, length));
-      refusesToLoad(data, "has " + length + " bytes, but the manifest says " + bytes.length);
+      rejectsLoad(data, "has " + length + " bytes, but the manifest says " + bytes.length);
       assertEquals(List.of(older), session.list());
     }
   }
 
   @Test
-  void aMissingFileIsNamed() throws IOException {
+  void namesAMissingFile() throws IOException {
     Path aside = folder.resolve("aside");
     for (Path file : List.of(data, manifest)) {
       Files.move(file, aside);
-      refusesToLoad(file, "is missing");
+      rejectsLoad(file, "is missing");
       assertEquals(List.of(older), session.list());
       Files.move(aside, file);
     }
@@ -120,27 +120,27 @@ class DamageTest {
   }
 
   @Test
-  void dataOfAnotherCheckpointIsFound() throws IOException {
+  void findsDataOfAnotherCheckpoint() throws IOException {
     Files.write(data, Files.readAllBytes(older.path().resolve("rank-00000.data")));
-    refusesToLoad(data, "is damaged");
+    rejectsLoad(data, "is damaged");
     Files.write(manifest, Files.readAllBytes(older.path().resolve("manifest.json")));
-    refusesToLoad(manifest, "is of step 1");
+    rejectsLoad(manifest, "is of step 1");
     assertEquals(List.of(older), session.list());
   }
 
   @Test
-  void anotherVersionIsNamed() throws IOException {
+  void namesAnotherVersion() throws IOException {
     Manifest sound = SavedCheckpoint.open(newest.path(), new ManifestText()).manifest();
     var header = new Manifest.Header(Manifest.FORMAT, 2, "0", "hirundo 9");
     Files.write(manifest, new ManifestText().write(withHeader(sound, header)));
-    refusesToLoad(manifest, "hirundo 9");
+    rejectsLoad(manifest, "hirundo 9");
     header = new Manifest.Header("something", 1, "0", "else");
     Files.write(manifest, new ManifestText().write(withHeader(sound, header)));
-    refusesToLoad(manifest, "something");
+    rejectsLoad(manifest, "something");
   }
 
   @Test
-  void fieldsOfLaterVersionsArePassedOver() throws IOException {
+  void ignoresFieldsOfLaterVersions() throws IOException {
     Manifest sound = SavedCheckpoint.open(newest.path(), new ManifestText()).manifest();
     String text = new String(new ManifestText().write(sound), StandardCharsets.UTF_8);
     String body = text.substring(text.indexOf("\"manifest\":") + 11, text.length() - 2);
@@ -152,7 +152,7 @@ class DamageTest {
   }
 
   @Test
-  void aManifestThatContradictsItselfIsRefused() throws IOException {
+  void rejectsAManifestThatContradictsItself() throws IOException {
     Manifest sound = SavedCheckpoint.open(newest.path(), new ManifestText()).manifest();
     SavedTensor tensor = sound.tensors().getFirst();
     SavedShard shard = tensor.shards().getFirst();
@@ -168,16 +168,16 @@ class DamageTest {
             new SavedShard(List.of(0L), shard.shape(), place, shard.crc32c()),
             new SavedShard(shard.offset(), List.of(-37L, -53L), place, shard.crc32c()))) {
       Files.write(manifest, new ManifestText().write(withTensors(sound, List.of(tensor.withShards(List.of(wrong))))));
-      refusesToLoad(null, "");
+      rejectsLoad(null, "");
       assertEquals(List.of(older), session.list());
     }
     Files.write(manifest, new ManifestText().write(withTensors(sound, List.of(tensor, tensor))));
-    refusesToLoad(manifest, "tensor 'model/a' is there twice");
+    rejectsLoad(manifest, "tensor 'model/a' is there twice");
     Files.write(manifest, new ManifestText().write(withFiles(sound, List.of(new DataFile("../secret", 1)))));
-    refusesToLoad(manifest, "../secret");
+    rejectsLoad(manifest, "../secret");
   }
 
-  private void refusesToLoad(Path file, String message) {
+  private void rejectsLoad(Path file, String message) {
     List<StateShard> into = States.shards(2).stream().map(States::emptyLike).toList();
     var failure = assertThrows(CheckpointException.class, () -> session.load(newest, into));
     assertTrue(file == null || failure.getMessage().startsWith(file.toString()), failure.getMessage());

@@ -157,7 +157,7 @@ class LinkedCheckpointTest {
     var disk = new DiskOperations();
     Path planted = Files.createSymbolicLink(checkpoints.resolve("step-00000500.tmp-0a"), archive);
     var store = new CheckpointStore(checkpoints, disk, new ManifestText());
-    assertThrows(IOException.class, () -> store.begin(500, "0a", false));
+    assertThrows(IOException.class, () -> store.saves().begin(500, "0a", false));
     assertTrue(Files.isSymbolicLink(planted));
     assertEquals(0, entries(archive));
   }

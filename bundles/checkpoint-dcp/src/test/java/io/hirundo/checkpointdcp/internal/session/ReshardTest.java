@@ -14,7 +14,7 @@ import io.hirundo.checkpointdcp.internal.disk.FileOperations;
 import io.hirundo.checkpointdcp.internal.fixture.QuickDisk;
 import io.hirundo.checkpointdcp.internal.fixture.States;
 import io.hirundo.checkpointdcp.internal.fixture.ThreadWorld;
-import io.hirundo.checkpointdcp.internal.format.Piece;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class ReshardTest {
 
   @ParameterizedTest
   @CsvSource({"1,3", "3,2", "4,1", "2,2", "5,4", "3,8"})
-  void anyCutIntoAnyOther(int savers, int loaders) {
+  void reshardsAnyLayoutIntoAnyOther(int savers, int loaders) {
     for (int seed = 0; seed < 5; seed++) {
       Path directory = folder.resolve("run" + seed);
       save(directory, savers, seed);
@@ -54,12 +54,12 @@ class ReshardTest {
   }
 
   @Test
-  void columnsIntoRows() {
+  void reshardsColumnsIntoRows() {
     Shape shape = Shape.of(60, 64);
     ThreadWorld.run(
         4,
         world -> {
-          var piece = new Piece(List.of(0L, 16L * world.rank()), Shape.of(60, 16));
+          var piece = new TensorSlice(List.of(0L, 16L * world.rank()), Shape.of(60, 16));
           var shards = List.of(States.filled(1, "w", DType.FP32, shape, piece));
           try (var session = States.open(folder, world, 2, new DiskOperations())) {
             return session.save(new TrainingState(1, shards, Map.of())).awaitDurable();
@@ -68,7 +68,7 @@ class ReshardTest {
     ThreadWorld.run(
         3,
         world -> {
-          var rows = States.empty("w", DType.FP32, shape, new Piece(List.of(20L * world.rank(), 0L), Shape.of(20, 64)));
+          var rows = States.empty("w", DType.FP32, shape, new TensorSlice(List.of(20L * world.rank(), 0L), Shape.of(20, 64)));
           try (var session = States.open(folder, world, 2, new DiskOperations())) {
             session.load(session.list().getFirst(), List.of(rows));
           }
@@ -78,7 +78,7 @@ class ReshardTest {
   }
 
   @Test
-  void allRanksLearnOfTheSameCheckpoint() {
+  void allRanksFindTheSameCheckpoint() {
     List<CheckpointInfo> saved = save(folder, 3, 1);
     assertEquals(saved.get(0), saved.get(1));
     assertEquals(saved.get(0), saved.get(2));
@@ -87,7 +87,7 @@ class ReshardTest {
   }
 
   @Test
-  void oneRankThatFailsFailsAll() {
+  void aFailingRankFailsAll() {
     save(folder, 3, 1);
     for (int failing = 0; failing < 3; failing++) {
       int bad = failing;
@@ -114,7 +114,7 @@ class ReshardTest {
   }
 
   @Test
-  void ranksMustAgreeOnATensor() {
+  void rejectsShardsOfDifferentTensors() {
     List<PendingSave> saves =
         ThreadWorld.run(
             2,
@@ -168,7 +168,7 @@ class ReshardTest {
     var random = new Random(seed);
     var mine = new ArrayList<StateShard>();
     for (Whole tensor : TENSORS) {
-      var pieces = new ArrayList<Piece>(List.of(States.whole(tensor.shape())));
+      var pieces = new ArrayList<TensorSlice>(List.of(States.whole(tensor.shape())));
       for (int cuts = ranks == 1 ? 0 : ranks + random.nextInt(3); cuts > 0; cuts--) {
         cut(pieces, random);
       }
@@ -181,8 +181,8 @@ class ReshardTest {
     return mine;
   }
 
-  private static void cut(List<Piece> pieces, Random random) {
-    Piece piece = pieces.remove(random.nextInt(pieces.size()));
+  private static void cut(List<TensorSlice> pieces, Random random) {
+    TensorSlice piece = pieces.remove(random.nextInt(pieces.size()));
     int dim = random.nextInt(piece.shape().rank());
     long at = random.nextLong(piece.shape().dim(dim) + 1);
     var lower = new ArrayList<>(piece.shape().dims());
@@ -191,7 +191,7 @@ class ReshardTest {
     lower.set(dim, at);
     upper.set(dim, piece.shape().dim(dim) - at);
     offset.set(dim, piece.offset().get(dim) + at);
-    pieces.add(new Piece(piece.offset(), new Shape(lower)));
-    pieces.add(new Piece(offset, new Shape(upper)));
+    pieces.add(new TensorSlice(piece.offset(), new Shape(lower)));
+    pieces.add(new TensorSlice(offset, new Shape(upper)));
   }
 }

@@ -17,9 +17,9 @@ import io.hirundo.checkpointdcp.internal.fixture.States;
 import io.hirundo.checkpointdcp.internal.fixture.ThreadWorld;
 import io.hirundo.checkpointdcp.internal.format.Manifest;
 import io.hirundo.checkpointdcp.internal.format.ManifestText;
-import io.hirundo.checkpointdcp.internal.format.Piece;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.format.SavedTensor;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -39,7 +39,7 @@ class SyncSessionTest {
   @TempDir Path folder;
 
   @Test
-  void aStateComesBackBitwise() throws IOException {
+  void restoresTheStateBitwise() throws IOException {
     Path directory = folder.resolve("checkpoints");
     try (var session = States.open(directory)) {
       assertEquals(List.of(), session.list());
@@ -58,7 +58,7 @@ class SyncSessionTest {
   }
 
   @Test
-  void piecesBeginAtPages() {
+  void piecesAreAlignedToPages() {
     try (var session = States.open(folder)) {
       Path saved = session.save(States.state(1, 1)).awaitDurable().path();
       Manifest manifest = SavedCheckpoint.open(saved, new ManifestText()).manifest();
@@ -70,7 +70,7 @@ class SyncSessionTest {
   }
 
   @Test
-  void aTensorLargerThanTheWindowComesBack() {
+  void restoresATensorLargerThanTheWindow() {
     try (var session = States.open(folder)) {
       List<StateShard> shards = List.of(States.filled(3, "large", DType.FP32, 1025, 4100));
       var saved = session.save(new TrainingState(1, shards, Map.of())).awaitDurable();
@@ -81,7 +81,7 @@ class SyncSessionTest {
   }
 
   @Test
-  void valuesComeBackAsJson() {
+  void restoresValuesOfTheTrainingState() {
     Map<String, Object> inner = new LinkedHashMap<>();
     inner.put("text", "日本語 \"quoted\"");
     inner.put("null", null);
@@ -106,7 +106,7 @@ class SyncSessionTest {
   }
 
   @Test
-  void onlyTheLastAreKept() throws IOException {
+  void keepsTheNewestOnly() throws IOException {
     try (var session = States.open(folder, ThreadWorld.alone(), 3, new DiskOperations())) {
       for (int step = 1; step <= 5; step++) {
         session.save(States.state(step * 10, step)).awaitDurable();
@@ -119,7 +119,7 @@ class SyncSessionTest {
   }
 
   @Test
-  void laterStepsOfAnotherBranchAreLeftAlone() {
+  void keepsLaterStepsOfAnotherBranch() {
     try (var session = States.open(folder, ThreadWorld.alone(), 1, new DiskOperations())) {
       session.save(States.state(300, 1)).awaitDurable();
       var saved = session.save(States.state(200, 2)).awaitDurable();
@@ -129,7 +129,7 @@ class SyncSessionTest {
   }
 
   @Test
-  void copiesAreNotWritten() {
+  void doesNotWriteReplicas() {
     Shape whole = Shape.of(8);
     var copy = new StateShard("a", whole, List.of(0L), HostDevice.tensor(whole, DType.FP32), 1);
     try (var session = States.open(folder)) {
@@ -144,11 +144,11 @@ class SyncSessionTest {
   }
 
   @Test
-  void piecesThatAreNotTheWholeAreRefused() {
+  void rejectsPiecesThatDoNotCoverTheTensor() {
     Shape whole = Shape.of(6, 4);
-    var upper = States.filled(1, "a", DType.FP32, whole, new Piece(List.of(0L, 0L), Shape.of(3, 4)));
-    var middle = States.filled(1, "a", DType.FP32, whole, new Piece(List.of(2L, 0L), Shape.of(3, 4)));
-    var outside = States.filled(1, "a", DType.FP32, Shape.of(9, 4), new Piece(List.of(3L, 0L), Shape.of(6, 4)));
+    var upper = States.filled(1, "a", DType.FP32, whole, new TensorSlice(List.of(0L, 0L), Shape.of(3, 4)));
+    var middle = States.filled(1, "a", DType.FP32, whole, new TensorSlice(List.of(2L, 0L), Shape.of(3, 4)));
+    var outside = States.filled(1, "a", DType.FP32, Shape.of(9, 4), new TensorSlice(List.of(3L, 0L), Shape.of(6, 4)));
     var leaving = new StateShard("a", whole, List.of(3L, 0L), outside.local(), 0);
     try (var session = States.open(folder)) {
       assertFails(session.save(new TrainingState(1, List.of(upper), Map.of())), "hold 12 of 24 elements");
@@ -162,7 +162,7 @@ class SyncSessionTest {
   }
 
   @Test
-  void aDeviceThatFailsLeavesNothing() {
+  void failingDeviceLeavesNoCheckpoint() {
     try (var session = States.open(folder)) {
       session.save(States.state(1, 1)).awaitDurable();
       var shards = new ArrayList<>(States.shards(2));
@@ -195,21 +195,21 @@ class SyncSessionTest {
   }
 
   @Test
-  void whatIsAskedForMustBeThereAsItIs() {
+  void rejectsAMissingTensorOrAnotherShape() {
     try (var session = States.open(folder)) {
       var saved = session.save(States.state(1, 1)).awaitDurable();
       var keys = States.shards(1).stream().map(StateShard::key).collect(Collectors.toSet());
       assertEquals(keys, session.keys(saved).orElseThrow());
       Shape shape = Shape.of(37, 53);
-      refuses(session, saved, States.empty("model/c", DType.FP32, shape, States.whole(shape)), "'model/c' is not in it");
+      rejects(session, saved, States.empty("model/c", DType.FP32, shape, States.whole(shape)), "'model/c' is not in it");
       Shape other = Shape.of(53, 37);
-      refuses(session, saved, States.empty("model/a", DType.FP32, other, States.whole(other)), "'model/a' is of shape [37, 53]");
-      refuses(session, saved, States.empty("model/a", DType.BF16, shape, States.whole(shape)), "'model/a' is of FP32 there");
+      rejects(session, saved, States.empty("model/a", DType.FP32, other, States.whole(other)), "'model/a' is of shape [37, 53]");
+      rejects(session, saved, States.empty("model/a", DType.BF16, shape, States.whole(shape)), "'model/a' is of FP32 there");
     }
   }
 
   @Test
-  void leftoversAreRemovedAndStrangersAreNot() throws IOException {
+  void removesLeftoversAndKeepsForeignFiles() throws IOException {
     try (var session = States.open(folder)) {
       session.save(States.state(1, 1)).awaitDurable();
     }
@@ -228,14 +228,14 @@ class SyncSessionTest {
   }
 
   @Test
-  void aFolderThatCannotBeIsNamed() throws IOException {
+  void namesAFolderThatCannotBeCreated() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "text");
     try (var session = States.open(file.resolve("checkpoints"))) {
       assertFails(session.save(States.state(1, 1)), file.toString());
     }
   }
 
-  private static void refuses(DcpSession session, CheckpointInfo saved, StateShard wanted, String message) {
+  private static void rejects(DcpSession session, CheckpointInfo saved, StateShard wanted, String message) {
     var failure = assertThrows(ConfigurationException.class, () -> session.load(saved, List.of(wanted)));
     assertTrue(failure.getMessage().contains(message), failure.getMessage());
     assertTrue(failure.getMessage().contains(saved.path().toString()), failure.getMessage());

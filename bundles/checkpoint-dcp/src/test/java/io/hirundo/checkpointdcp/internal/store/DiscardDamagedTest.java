@@ -44,20 +44,20 @@ class DiscardDamagedTest {
   }
 
   @Test
-  void whatIsMissingOrRefusedGoesButNotWhatMayBeGood() throws IOException {
+  void deletesDamagedCheckpointsAndKeepsUnreadableOnes() throws IOException {
     store.discardDamaged(SAVED);
     assertEquals(List.of(4L, 3L), steps());
   }
 
   @Test
-  void nobodyKnowsWhatIsInUseWhereOneCannotBeRead() throws IOException {
+  void deletesNothingIfAManifestCannotBeRead() throws IOException {
     assertThrows(IOException.class, () -> store.idsInUse(SAVED, new Retention(1, 0)));
     Files.delete(at(3).resolve(Manifest.FILE));
     assertEquals(0, store.idsInUse(SAVED, new Retention(1, 0)).size());
   }
 
   @Test
-  void ofThoseThatAreSuperfluousAllGo() throws IOException {
+  void deletesAllSuperfluousCheckpoints() throws IOException {
     store.discardAll();
     assertEquals(List.of(), steps());
   }

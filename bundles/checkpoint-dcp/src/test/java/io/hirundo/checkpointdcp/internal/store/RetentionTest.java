@@ -23,27 +23,27 @@ class RetentionTest {
   }
 
   @Test
-  void theNewestStay() {
+  void keepsTheNewest() {
     assertEquals(steps(30, 20, 10), new Retention(2, 0).superfluous(steps(50, 40, 30, 20, 10)));
     assertEquals(List.of(), new Retention(6, 0).superfluous(steps(50, 40, 30, 20, 10)));
   }
 
   @Test
-  void roundStepsStayWhateverTheirAge() {
+  void keepsRoundStepsOfAnyAge() {
     assertEquals(steps(70, 50, 30), new Retention(1, 40).superfluous(steps(90, 80, 70, 50, 40, 30, 0)));
     // A round one among the newest is one of them.
     assertEquals(steps(60, 50), new Retention(2, 40).superfluous(steps(80, 70, 60, 50, 40)));
   }
 
   @Test
-  void ofOneStepTheLastStays() {
+  void keepsTheLastOfTheSameStep() {
     var names = Stream.of(2, 1, 0).map(revision -> new CheckpointName(40, revision)).toList();
     assertEquals(names.subList(1, 3), new Retention(3, 40).superfluous(names));
   }
 
   @ParameterizedTest
   @EnumSource
-  void savingKeepsThem(Way way, @TempDir Path folder) {
+  void saveAppliesRetention(Way way, @TempDir Path folder) {
     try (var session = way.open(folder, ThreadWorld.alone(), new Retention(2, 30), new DiskOperations())) {
       for (int step = 10; step <= 80; step += 10) {
         session.save(States.state(step, step)).awaitDurable();

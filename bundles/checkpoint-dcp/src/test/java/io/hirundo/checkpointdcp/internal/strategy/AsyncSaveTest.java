@@ -16,8 +16,8 @@ import io.hirundo.checkpointdcp.internal.fixture.QuickDisk;
 import io.hirundo.checkpointdcp.internal.fixture.States;
 import io.hirundo.checkpointdcp.internal.fixture.ThreadWorld;
 import io.hirundo.checkpointdcp.internal.fixture.Way;
-import io.hirundo.checkpointdcp.internal.format.Piece;
 import io.hirundo.checkpointdcp.internal.save.RankState;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.mesh.World;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is different where saves are written while training goes on. */
+/** What is different where training continues during a save. */
 @Timeout(120)
 class AsyncSaveTest {
   private static final Shape WHOLE = Shape.of(64, 100);
@@ -47,7 +47,7 @@ class AsyncSaveTest {
   @TempDir Path folder;
 
   @Test
-  void trainingGoesOnWhileTheDiskStandsStill() {
+  void trainingContinuesWhileTheDiskBlocks() {
     var disk = new StandingDisk();
     List<StateShard> shards = States.shards(7);
     PendingSave first;
@@ -66,7 +66,7 @@ class AsyncSaveTest {
   }
 
   @Test
-  void theSameStepMayBeUnderWayTwice() {
+  void savesTheSameStepTwiceAtOnce() {
     var disk = new StandingDisk();
     try (var session = Way.async(folder, ThreadWorld.alone(), 3, 100, 60, disk)) {
       session.save(States.state(1, 7));
@@ -78,7 +78,7 @@ class AsyncSaveTest {
   }
 
   @Test
-  void aPoolSmallerThanTheStateIsNotExceeded() {
+  void respectsAPoolSmallerThanTheState() {
     var seen = ConcurrentHashMap.<Long>newKeySet();
     var disk =
         new QuickDisk() {
@@ -104,7 +104,7 @@ class AsyncSaveTest {
   }
 
   @Test
-  void thePlanIsUsedAgainWhileThePiecesStayTheSame() {
+  void reusesThePlanForTheSamePieces() {
     var plan = RankState.planOf(States.state(1, 1), null, States.CHUNK_BYTES);
     assertEquals(plan, RankState.planOf(States.state(2, 2), plan, States.CHUNK_BYTES));
     var fewer = new TrainingState(3, States.shards(3).subList(0, 5), Map.of());
@@ -131,7 +131,7 @@ class AsyncSaveTest {
   /** The last rank, in the middle, or the first: at its first operation, in its data, or in what comes behind. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
-  void oneRankThatFailsFailsAllAndTheyKnowWhy(int operation) {
+  void aFailingRankFailsAllWithItsReason(int operation) {
     saveOne();
     for (int failing = 0; failing < 3; failing++) {
       int failingRank = failing;
@@ -162,7 +162,7 @@ class AsyncSaveTest {
   }
 
   @Test
-  void aRankWhoseDeviceFailsFailsAll() {
+  void aRankWithAFailingDeviceFailsAll() {
     saveOne();
     List<String> reasons =
         ThreadWorld.run(
@@ -185,7 +185,7 @@ class AsyncSaveTest {
   }
 
   @Test
-  void aRankThatIsSilentIsNotWaitedForForever() {
+  void limitsTheWaitForASilentRank() {
     saveOne();
     var disk = new StandingDisk();
     List<String> reasons =
@@ -212,7 +212,7 @@ class AsyncSaveTest {
   }
 
   @Test
-  void whatIsNoStateIsRefusedAndLeavesNothing() {
+  void rejectsAnInvalidStateAndLeavesNothing() {
     try (var session = Way.ASYNC.open(folder, ThreadWorld.alone(), 2, new DiskOperations())) {
       var wrong = new TrainingState(6, States.shards(1), Map.of("x", new Object()));
       assertThrows(IllegalArgumentException.class, () -> session.save(wrong));
@@ -237,12 +237,12 @@ class AsyncSaveTest {
     long ranks = ((ThreadWorld) world).ranks().size();
     long begin = WHOLE.dim(0) * world.rank() / ranks;
     long end = WHOLE.dim(0) * (world.rank() + 1) / ranks;
-    var piece = new Piece(List.of(begin, 0L), Shape.of(end - begin, WHOLE.dim(1)));
+    var piece = new TensorSlice(List.of(begin, 0L), Shape.of(end - begin, WHOLE.dim(1)));
     return new TrainingState(step, List.of(States.filled(step, "a", DType.FP32, WHOLE, piece)), Map.of());
   }
 
   private static TrainingState small(World world, long step) {
-    var piece = new Piece(List.of((long) world.rank()), Shape.of(1));
+    var piece = new TensorSlice(List.of((long) world.rank()), Shape.of(1));
     return new TrainingState(step, List.of(States.filled(step, "a", DType.FP32, Shape.of(2), piece)), Map.of());
   }
 
@@ -268,7 +268,7 @@ class AsyncSaveTest {
     }
   }
 
-  /** Writes nothing until it may go on. */
+  /** Blocks every write until it is released. */
   private static final class StandingDisk extends QuickDisk {
     private final CountDownLatch goOn = new CountDownLatch(1);
 

@@ -33,7 +33,7 @@ class KillTest {
 
   @ParameterizedTest
   @EnumSource
-  void theLastGoodCheckpointLoadsBitwiseAndNothingHalfMadeIsTaken(Way way) throws Exception {
+  void loadsTheLastCompleteCheckpointBitwiseAfterAKill(Way way) throws Exception {
     var random = new Random(way.ordinal());
     Path directory = folder.resolve("checkpoints");
     int cutOff = 0;

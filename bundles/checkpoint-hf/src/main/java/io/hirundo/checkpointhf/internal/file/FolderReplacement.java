@@ -13,7 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.stream.Stream;
 
 /**
- * Writes a folder beside its place and then renames it there, so that it appears whole or not at all. One writer a folder.
+ * Writes a sibling folder and renames it to its final name, so that the folder appears complete or not at all. One writer per folder.
  *
  * <p>A folder cannot take the place of another in one step, so a former one is renamed out of the way first. A crash between
  * the two renames leaves both whole, under the names {@code .NAME.new} and {@code .NAME.old}; {@link #requireFolder} says so,
@@ -38,7 +38,7 @@ public final class FolderReplacement {
     this.former = target.resolveSibling("." + target.getFileName() + ".old");
   }
 
-  /** Refuses a folder that is not there. */
+  /** Rejects a folder that does not exist. */
   public static void requireFolder(Path directory) {
     var replacement = new FolderReplacement(directory);
     if (Files.isDirectory(directory)) {

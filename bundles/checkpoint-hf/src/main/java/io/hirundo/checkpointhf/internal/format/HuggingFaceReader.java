@@ -5,12 +5,12 @@ import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointhf.internal.description.FolderNotes;
 import io.hirundo.checkpointhf.internal.format.ModelFiles.Place;
-import io.hirundo.checkpointhf.internal.safetensors.Rectangle;
 import io.hirundo.lib.llama.LlamaChoice;
 import io.hirundo.lib.llama.LlamaConfig;
 import io.hirundo.lib.llama.LlamaReference;
 import io.hirundo.lib.llama.LlamaReference.RotaryPairs;
 import io.hirundo.lib.tensor.FloatConversion;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
@@ -59,7 +59,7 @@ final class HuggingFaceReader implements ModelReader {
         place.tensor(),
         source -> {
           var conversion = new FloatConversion(source, place.tensor().type().weight(), into, dtype);
-          Rectangle.of(part).forEachRun(conversion::convert);
+          TensorSlice.of(part).forEachRunIn(part.globalShape(), conversion::convert);
           return null;
         });
   }

@@ -5,8 +5,8 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.format.ModelLayout.Place;
-import io.hirundo.checkpointhf.internal.safetensors.Rectangle;
 import io.hirundo.lib.files.DurableFile;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.model.ParameterPart;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,8 +62,9 @@ final class HuggingFaceWriting implements ModelWriting {
     folder.attempt(
         () -> {
           FileChannel channel = channel(place.file());
-          Rectangle.of(part)
-              .forEachRun(
+          TensorSlice.of(part)
+              .forEachRunIn(
+                  part.globalShape(),
                   (inTensor, inPiece, elements) ->
                       writeRun(
                           channel,
@@ -113,7 +114,7 @@ final class HuggingFaceWriting implements ModelWriting {
           try (ModelReader written = reader.apply(folder.fresh())) {
             check.accept(written);
           }
-          // After the check, which may have put files beside the model's.
+          // After the check, which may have added files to the folder.
           DurableFile.syncNames(folder.fresh());
           folder.commit();
         });

@@ -48,7 +48,7 @@ final class ModelCheck {
       throw new DataException(
           directory + ": " + names(missing) + " missing, which " + LlamaConfigJson.FILE + " asks for" + hint(missing));
     }
-    refuseOthers(expected, found);
+    rejectOthers(expected, found);
     return tensors;
   }
 
@@ -68,7 +68,7 @@ final class ModelCheck {
         : "; fetch the model again";
   }
 
-  private void refuseOthers(Map<String, Shape> expected, Map<String, Place> found) {
+  private void rejectOthers(Map<String, Shape> expected, Map<String, Place> found) {
     List<String> others = new ArrayList<>();
     for (String name : found.keySet()) {
       boolean isTiedHead = config.tied() && name.equals(LlamaTensors.HEAD);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a model's folder says to others beside its weights. */
+/** Files of a model's folder other than its weights. */
 class DescriptionFilesTest {
   private static final HuggingFaceFormat FORMAT = new HuggingFaceFormat(1_000_000);
 

@@ -27,7 +27,7 @@ class FolderReplacementTest {
   private final HuggingFaceFormat format = new HuggingFaceFormat(3000);
 
   @Test
-  void aNewModelTakesThePlaceOfTheFormer() throws IOException {
+  void replacesTheFormerModel() throws IOException {
     Path model = folder.resolve("model");
     write(model, false);
     Files.writeString(model.resolve("tokenizer.json"), "{}");
@@ -38,7 +38,7 @@ class FolderReplacementTest {
   }
 
   @Test
-  void aFailureOnTheWayLeavesTheFormerAndNothingElse() throws IOException {
+  void failureKeepsTheFormerModelAndNothingElse() throws IOException {
     Path model = folder.resolve("model");
     write(model, true);
     for (int failing = 0; failing < TinyLlama.parts(false, DType.FP32).size(); failing++) {
@@ -54,7 +54,7 @@ class FolderReplacementTest {
   }
 
   @Test
-  void aDiskThatIsFullIsNamed() throws IOException {
+  void namesAFullDisk() throws IOException {
     Path model = folder.resolve("model");
     write(model, true);
     var failure = assertThrows(StorageException.class, () -> failOnAFullDisk(model));
@@ -65,7 +65,7 @@ class FolderReplacementTest {
   }
 
   @Test
-  void aPlaceThatCannotBeIsNamed() throws IOException {
+  void namesAFolderThatCannotBeCreated() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "text");
     var failure = assertThrows(StorageException.class, () -> write(file.resolve("model"), false));
     assertTrue(failure.getMessage().contains(file.toString()), failure.getMessage());
@@ -73,7 +73,7 @@ class FolderReplacementTest {
   }
 
   @Test
-  void aFolderOfSomethingElseIsNotReplaced() throws IOException {
+  void neverReplacesAFolderThatIsNotAModel() throws IOException {
     Path photos = Files.createDirectory(folder.resolve("photos"));
     Files.writeString(photos.resolve("bird.jpg"), "bird");
     var failure = assertThrows(StorageException.class, () -> write(photos, false));
@@ -84,7 +84,7 @@ class FolderReplacementTest {
   }
 
   @Test
-  void leftoversOfACutOffWriteAreTidiedUp() throws IOException {
+  void removesLeftoversOfAnInterruptedWrite() throws IOException {
     Path model = folder.resolve("model");
     write(model, false);
     Files.createDirectory(folder.resolve(".model.new"));
@@ -94,7 +94,7 @@ class FolderReplacementTest {
   }
 
   @Test
-  void betweenTheTwoRenamesBothModelsAreSafe() throws IOException {
+  void crashBetweenTheTwoRenamesKeepsBothModels() throws IOException {
     Path model = folder.resolve("model");
     write(model, false);
     Files.move(model, folder.resolve(".model.old"));
@@ -107,7 +107,7 @@ class FolderReplacementTest {
   }
 
   @Test
-  void aFolderThatIsNotThereIsNamed() {
+  void namesAMissingFolder() {
     var failure = assertThrows(DataException.class, () -> format.open(folder.resolve("nowhere")));
     assertTrue(failure.getMessage().contains("nowhere does not exist; give a folder"), failure.getMessage());
   }

@@ -50,7 +50,7 @@ class ConfigJsonTest {
   @TempDir Path folder;
 
   @Test
-  void theSpellingsOfVersionsFourAndFiveAreRead() throws IOException {
+  void readsTheKeysOfTransformers4And5() throws IOException {
     assertEquals(EXPECTED_31, read(LLAMA_31.replace("SCALING", SCALING.replace("TYPE", "rope_type"))));
     assertEquals(EXPECTED_31, read(LLAMA_31.replace("SCALING", SCALING.replace("TYPE", "type"))));
     String parameters = SCALING.replace("TYPE", "rope_type").replace("{'f", "{'rope_theta':500000,'f");
@@ -60,7 +60,7 @@ class ConfigJsonTest {
   }
 
   @Test
-  void ropeWithoutScalingHasSeveralSpellings() throws IOException {
+  void readsEverySpellingOfRopeWithoutScaling() throws IOException {
     for (String spelling :
         new String[] {
           "null", "{'rope_type':'default'}", "{}", "null,'rope_parameters':{'rope_theta':500000.0,'rope_type':'default'}"
@@ -72,7 +72,7 @@ class ConfigJsonTest {
   }
 
   @Test
-  void whatIsLeftOutHasTheDefaultsOfTransformers() throws IOException {
+  void missingKeysHaveTheDefaultsOfTransformers() throws IOException {
     var config = read("{'model_type':'llama','num_attention_heads':16,'hidden_size':96,'num_key_value_heads':null}");
     assertEquals(new LlamaConfig.Sizes(32000, 96, 11008, 32, 2048), config.sizes());
     assertEquals(new LlamaConfig.Heads(16, 16, 6), config.heads());
@@ -81,7 +81,7 @@ class ConfigJsonTest {
   }
 
   @Test
-  void headsMayBeWiderThanTheirShare() throws IOException {
+  void readsAHeadDimensionAboveItsShare() throws IOException {
     var config = read("{'model_type':'llama','num_attention_heads':16,'hidden_size':96,'head_dim':32}");
     assertEquals(32, config.heads().dim());
     assertEquals(512, config.heads().queryChannels());
@@ -116,23 +116,23 @@ class ConfigJsonTest {
         "'rms_norm_eps':1e999 | field rms_norm_eps is 1e999 (allowed: a finite number)",
         "'tie_word_embeddings':'yes' | 'tie_word_embeddings' is \"yes\"",
       })
-  void whatIsNotComputedIsRefusedByName(String field, String message) throws IOException {
+  void rejectsUnsupportedOperationsByName(String field, String message) throws IOException {
     String json = "{" + field + (field.contains("model_type") ? "" : ",'model_type':'llama'") + "}";
-    refuses(json, message);
+    rejects(json, message);
   }
 
   @Test
-  void whatIsNotAConfigurationIsRefused() throws IOException {
-    refuses("{}", "'model_type'");
-    refuses("[]", " is a list (allowed: an object)");
-    refuses("{'model_type':'llama'", "is not valid JSON");
-    refuses("{'model_type':'llama','model_type':'llama'}", "field model_type is there twice");
+  void rejectsInvalidConfigurations() throws IOException {
+    rejects("{}", "'model_type'");
+    rejects("[]", " is a list (allowed: an object)");
+    rejects("{'model_type':'llama'", "is not valid JSON");
+    rejects("{'model_type':'llama','model_type':'llama'}", "field model_type is there twice");
     var missing = assertThrows(DataException.class, () -> read(folder.resolve("none.json")));
     assertTrue(missing.getMessage().contains("none.json is missing"), missing.getMessage());
   }
 
   @Test
-  void whatIsWrittenIsReadAgain() throws IOException {
+  void readsItsOwnConfiguration() throws IOException {
     for (boolean tied : new boolean[] {false, true}) {
       LlamaConfig config = LlamaChoice.read(TinyLlama.architecture(tied));
       Path file = Files.write(folder.resolve("config.json"), ConfigText.of(config, DType.BF16));
@@ -144,12 +144,12 @@ class ConfigJsonTest {
     assertTrue(text.contains("\"LlamaForCausalLM\""), text);
     assertTrue(text.contains("\"torch_dtype\" : \"bfloat16\""), text);
     assertTrue(text.contains("\"rope_type\" : \"llama3\""), text);
-    // The strict types of version 5 refuse a whole number where a real one is meant.
+    // The strict types of version 5 reject an integer where they expect a float.
     assertTrue(text.contains("\"factor\" : 8.0"), text);
   }
 
   @Test
-  void optionsAreReadAsTheArchitectureReadsThem() {
+  void readsOptionsAsTheArchitectureDoes() {
     var config = LlamaChoice.read(new Choice("llama", Map.of("hiddenSize", 64L, "numAttentionHeads", 8, "headDim", 0)));
     assertEquals(new LlamaConfig.Heads(8, 8, 8), config.heads());
     assertEquals(config, LlamaChoice.read(LlamaChoice.of(config)));
@@ -158,7 +158,7 @@ class ConfigJsonTest {
     assertThrows(ConfigurationException.class, () -> LlamaChoice.read(wrong));
   }
 
-  private void refuses(String json, String message) throws IOException {
+  private void rejects(String json, String message) throws IOException {
     var failure = assertThrows(DataException.class, () -> read(json));
     assertTrue(failure.getMessage().startsWith(folder.resolve("config.json").toString()), failure.getMessage());
     assertTrue(failure.getMessage().contains(message), failure.getMessage());

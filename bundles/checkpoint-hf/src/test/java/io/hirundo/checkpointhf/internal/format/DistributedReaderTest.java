@@ -40,7 +40,7 @@ class DistributedReaderTest {
 
   @ParameterizedTest
   @CsvSource({"FP32, false, 100000", "BF16, true, 100000", "FP64, false, 2000"})
-  void allTensorsAreFoundWhole(DType dtype, boolean tied, long maxShardBytes) throws IOException {
+  void findsAllTensors(DType dtype, boolean tied, long maxShardBytes) throws IOException {
     Path model = folder.resolve("model");
     new HuggingFaceFormat(maxShardBytes).write(model, TinyLlama.architecture(tied), TinyLlama.parts(tied, dtype));
 

@@ -44,7 +44,7 @@ class HuggingFaceFormatTest {
 
   @ParameterizedTest
   @EnumSource(names = {"FP64", "FP32", "BF16"})
-  void aModelComesBackAsItWasWritten(DType dtype) {
+  void readsAModelAsItWasWritten(DType dtype) {
     Path model = folder.resolve("model");
     format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, dtype));
     for (DType wanted : List.of(DType.FP64, DType.FP32, DType.BF16)) {
@@ -53,7 +53,7 @@ class HuggingFaceFormatTest {
   }
 
   @Test
-  void aTiedModelHasNoHead() {
+  void tiedModelHasNoHead() {
     Path model = folder.resolve("model");
     format.write(model, TinyLlama.architecture(true), TinyLlama.parts(true, DType.FP32));
     assertModel(model, true, DType.FP32);
@@ -99,7 +99,7 @@ class HuggingFaceFormatTest {
   }
 
   @Test
-  void mixedTypesKeepTheirOwn() throws IOException {
+  void mixedDtypesAreKept() throws IOException {
     Path model = folder.resolve("model");
     var parts =
         TinyLlama.shapes(false).entrySet().stream()
@@ -119,7 +119,7 @@ class HuggingFaceFormatTest {
   }
 
   @Test
-  void theHeaderIsWhatTransformersWants() throws IOException {
+  void headerHasTheMetadataThatTransformersRequires() throws IOException {
     Path model = folder.resolve("model");
     format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
     byte[] bytes = Files.readAllBytes(model.resolve("model.safetensors"));
@@ -129,7 +129,7 @@ class HuggingFaceFormatTest {
   }
 
   @Test
-  void piecesOfATensorAreRead() {
+  void readsPiecesOfATensor() {
     Path model = folder.resolve("model");
     format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.BF16));
     String name = "model.layers.1.mlp.down_proj.weight";
@@ -150,7 +150,7 @@ class HuggingFaceFormatTest {
   }
 
   @Test
-  void readingAnotherShapeOrNameIsRefused() {
+  void rejectsAnotherShapeOrName() {
     Path model = folder.resolve("model");
     format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
     try (ModelReader reader = format.open(model);
@@ -166,7 +166,7 @@ class HuggingFaceFormatTest {
   }
 
   @Test
-  void aFileOfLibtorchIsRead() throws Exception {
+  void readsAFileOfLibtorch() throws Exception {
     Path file = Path.of(HuggingFaceFormatTest.class.getResource("logits_step1.safetensors").toURI());
     try (var tensors = SafetensorsFile.open(file);
         Arena arena = Arena.ofConfined()) {
@@ -191,7 +191,7 @@ class HuggingFaceFormatTest {
   }
 
   @Test
-  void partsThatAreNotTheArchitecturesAreRefused() {
+  void rejectsPartsOfAnotherArchitecture() {
     Path model = folder.resolve("model");
     var parts = TinyLlama.parts(false, DType.FP32);
     var less = parts.subList(1, parts.size());

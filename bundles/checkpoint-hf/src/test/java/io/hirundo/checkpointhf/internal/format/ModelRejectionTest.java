@@ -45,25 +45,25 @@ class ModelRejectionTest {
   }
 
   @Test
-  void aMissingTensorIsNamed() throws IOException {
+  void namesAMissingTensor() throws IOException {
     rewrite(parts -> parts.removeIf(part -> part.path().equals(NORM)));
-    refuses("tensor '" + NORM + "' is missing");
+    rejects("tensor '" + NORM + "' is missing");
     rewrite(parts -> parts.removeIf(part -> part.path().contains("layers.1")));
-    refuses("and 6 more are missing");
+    rejects("and 6 more are missing");
     rewrite(parts -> parts.removeIf(part -> part.path().equals(LlamaTensors.HEAD)));
-    refuses("set tie_word_embeddings to true");
+    rejects("set tie_word_embeddings to true");
   }
 
   @Test
-  void anExtraTensorIsNamed() throws IOException {
+  void namesAnExtraTensor() throws IOException {
     rewrite(parts -> parts.add(TinyLlama.part("model.layers.2.input_layernorm.weight", Shape.of(12), DType.FP32)));
-    refuses("tensor 'model.layers.2.input_layernorm.weight' is there, which a model of this config.json does not have");
+    rejects("tensor 'model.layers.2.input_layernorm.weight' is there, which a model of this config.json does not have");
     rewrite(parts -> parts.add(TinyLlama.part("model.layers.0.self_attn.q_proj.bias", Shape.of(12), DType.FP32)));
-    refuses("q_proj.bias");
+    rejects("q_proj.bias");
   }
 
   @Test
-  void storedFrequenciesOfOldModelsAreNoFault() throws IOException {
+  void acceptsStoredFrequenciesOfOldModels() throws IOException {
     String name = "model.layers.0.self_attn.rotary_emb.inv_freq";
     rewrite(parts -> parts.add(TinyLlama.part(name, Shape.of(2), DType.FP32)));
     try (ModelReader reader = format.open(model)) {
@@ -72,30 +72,30 @@ class ModelRejectionTest {
   }
 
   @Test
-  void aWrongShapeIsNamed() throws IOException {
+  void namesAWrongShape() throws IOException {
     rewrite(
         parts -> {
           parts.removeIf(part -> part.path().equals(NORM));
           parts.add(TinyLlama.part(NORM, Shape.of(13), DType.FP32));
         });
-    refuses("model.safetensors: tensor '" + NORM + "' is [13], but config.json asks for [12]");
+    rejects("model.safetensors: tensor '" + NORM + "' is [13], but config.json asks for [12]");
   }
 
   @Test
-  void integersAreNoWeights() throws IOException {
+  void rejectsIntegerWeights() throws IOException {
     Path file = model.resolve("model.safetensors");
     byte[] bytes = Files.readAllBytes(file);
     String text = new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
     int at = text.indexOf("F32", text.indexOf(NORM));
     bytes[at] = 'I';
     Files.write(file, bytes);
-    refuses("tensor '" + NORM + "' is of I32");
+    rejects("tensor '" + NORM + "' is of I32");
   }
 
   @Test
-  void aTiedHeadMayBeStoredIfItIsTheEmbedding() throws IOException {
+  void acceptsAStoredTiedHeadThatEqualsTheEmbedding() throws IOException {
     setTied();
-    refuses("tensor 'lm_head.weight' differs from 'model.embed_tokens.weight'");
+    rejects("tensor 'lm_head.weight' differs from 'model.embed_tokens.weight'");
     rewrite(
         parts -> {
           parts.removeIf(part -> part.path().equals(LlamaTensors.HEAD));
@@ -108,7 +108,7 @@ class ModelRejectionTest {
   }
 
   @Test
-  void anIndexThatDoesNotFitItsFilesIsRefused() throws IOException {
+  void rejectsAnIndexThatDoesNotMatchItsFiles() throws IOException {
     format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
     var sharded = new HuggingFaceFormat(4000);
     sharded.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
@@ -120,28 +120,28 @@ class ModelRejectionTest {
     Path shard = model.resolve(firstFile + ".safetensors");
     Path aside = folder.resolve("aside");
     Files.move(shard, aside);
-    refuses("names " + firstFile + ".safetensors, which is missing");
+    rejects("names " + firstFile + ".safetensors, which is missing");
     Files.move(aside, shard);
 
     Files.writeString(index, sound.replaceFirst("\"model.norm.weight\" : \"[^\"]*\"", "\"model.norm.weight\" : \"" + firstFile + ".safetensors\""));
-    refuses("'model.norm.weight' should be in " + firstFile);
+    rejects("'model.norm.weight' should be in " + firstFile);
     Files.writeString(index, sound.replace(firstFile, "../" + firstFile));
-    refuses("(allowed: the name of a safetensors file in this folder)");
+    rejects("(allowed: the name of a safetensors file in this folder)");
     Files.writeString(index, "{}");
-    refuses("field weight_map is missing");
+    rejects("field weight_map is missing");
 
     Files.writeString(index, sound);
     Path last = model.resolve(sound.substring(sound.lastIndexOf("model-"), sound.lastIndexOf(".safetensors")) + ".safetensors");
     Files.copy(shard, last, StandardCopyOption.REPLACE_EXISTING);
-    refuses("too; remove one of them");
+    rejects("too; remove one of them");
   }
 
   @Test
-  void aFolderWithoutWeightsIsRefused() throws IOException {
+  void rejectsAFolderWithoutWeights() throws IOException {
     Files.delete(model.resolve("model.safetensors"));
-    refuses("neither model.safetensors nor model.safetensors.index.json");
+    rejects("neither model.safetensors nor model.safetensors.index.json");
     Files.delete(model.resolve("config.json"));
-    refuses("config.json is missing");
+    rejects("config.json is missing");
   }
 
   private void rewrite(Consumer<List<ModelPart>> change) throws IOException {
@@ -168,7 +168,7 @@ class ModelRejectionTest {
     Files.writeString(file, config.put("tie_word_embeddings", true).toString());
   }
 
-  private void refuses(String message) {
+  private void rejects(String message) {
     var failure = assertThrows(DataException.class, () -> format.open(model).close());
     assertTrue(failure.getMessage().contains(model.toString()), failure.getMessage());
     assertTrue(failure.getMessage().contains(message), failure.getMessage());

@@ -47,7 +47,7 @@ class ModelWritingTest {
 
   @ParameterizedTest
   @CsvSource({"false, FP32, 3000", "true, BF16, 100000", "false, FP64, 2000"})
-  void piecesInAnyOrderFromSeveralAreTheFilesOfOneWriter(boolean tied, DType dtype, long maxShardBytes) throws IOException {
+  void piecesOfSeveralRanksInAnyOrderGiveTheFilesOfOneWriter(boolean tied, DType dtype, long maxShardBytes) throws IOException {
     new HuggingFaceFormat(maxShardBytes).write(folder.resolve("one"), TinyLlama.architecture(tied), TinyLlama.parts(tied, dtype));
     var random = new Random(11);
     var pieces = new ArrayList<ParameterPart>();
@@ -69,9 +69,9 @@ class ModelWritingTest {
     assertSameFiles(files(folder.resolve("one")), files(folder.resolve("many")));
   }
 
-  /** What another rank writes beside it is not touched. */
+  /** Bytes that another rank writes are not touched. */
   @Test
-  void aPieceChangesItsOwnBytesAndNoOthers() throws IOException {
+  void aPieceChangesOnlyItsOwnBytes() throws IOException {
     try (var writing = begin(folder.resolve("model"), false, DType.FP32, 100_000)) {
       writing.create();
       Path file = folder.resolve(".model.new").resolve("model.safetensors");
@@ -99,7 +99,7 @@ class ModelWritingTest {
   }
 
   @Test
-  void whoDoesNotSeeTheLeadersFilesSaysSo() {
+  void reportsThatTheLeadersFilesAreNotVisible() {
     try (var writing = begin(folder.resolve("model"), false, DType.FP32, 100_000)) {
       var part = ParameterPart.whole("model.norm.weight", Shape.of(TinyLlama.HIDDEN));
       var failure = assertThrows(StorageException.class, () -> write(writing, part, DType.FP32));
@@ -108,7 +108,7 @@ class ModelWritingTest {
   }
 
   @Test
-  void whatIsRefusedDoesNotAppearAndWhatWasThereStays() throws IOException {
+  void rejectedModelDoesNotAppearAndTheFormerStays() throws IOException {
     Path model = folder.resolve("model");
     List<ModelPart> parts = TinyLlama.parts(true, DType.FP32);
     new HuggingFaceFormat(3000).write(model, TinyLlama.architecture(true), parts);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Damaged safetensors files, made by hand; the sound one beside them is read. */
+/** Damaged safetensors files, written by hand; an intact one is accepted. */
 class SafetensorsRejectionTest {
   private static final String A = "'a':{'dtype':'F32','shape':[2,3],'data_offsets':[0,24]}";
   private static final String B = "'b':{'dtype':'BF16','shape':[4],'data_offsets':[24,32]}";
@@ -31,7 +31,7 @@ class SafetensorsRejectionTest {
   @TempDir Path folder;
 
   @Test
-  void theSoundFileIsRead() throws IOException {
+  void readsAnIntactFile() throws IOException {
     try (var file = SafetensorsFile.open(write("{" + A + "," + B + "}", 32))) {
       assertEquals(2, file.tensors().size());
     }
@@ -74,19 +74,19 @@ class SafetensorsRejectionTest {
         "{'a':7} | 0 | field a is 7 (allowed: an object)",
         "not JSON | 0 | the header is not valid JSON",
       })
-  void aDamagedHeaderIsRefused(String header, int dataBytes, String message) throws IOException {
-    refuses(write(header.replace("<A>", A).replace("<B>", B), dataBytes), message);
+  void rejectsADamagedHeader(String header, int dataBytes, String message) throws IOException {
+    rejects(write(header.replace("<A>", A).replace("<B>", B), dataBytes), message);
   }
 
   @Test
-  void aWrongLengthIsRefused() throws IOException {
+  void rejectsAWrongLength() throws IOException {
     byte[] sound = Files.readAllBytes(write("{" + A + "}", 24));
     for (long length : new long[] {0, 1, -1, Long.MIN_VALUE, 100_000_001, Long.MAX_VALUE}) {
       ByteBuffer.wrap(sound).order(ByteOrder.LITTLE_ENDIAN).putLong(0, length);
-      refuses(Files.write(folder.resolve("x.safetensors"), sound), "its header claims " + Long.toUnsignedString(length));
+      rejects(Files.write(folder.resolve("x.safetensors"), sound), "its header claims " + Long.toUnsignedString(length));
     }
     ByteBuffer.wrap(sound).order(ByteOrder.LITTLE_ENDIAN).putLong(0, sound.length - 7);
-    refuses(Files.write(folder.resolve("x.safetensors"), sound), "follow");
+    rejects(Files.write(folder.resolve("x.safetensors"), sound), "follow");
   }
 
   /** Whatever is altered: the file is opened, or rejected in one short line; nothing else is thrown. */
@@ -117,14 +117,14 @@ class SafetensorsRejectionTest {
   }
 
   @Test
-  void shortensWhatItRepeats() throws IOException {
+  void shortensQuotedValues() throws IOException {
     String name = "n".repeat(5_000);
-    refuses(write("{'" + name + "':{'dtype':'F32','shape':[4],'data_offsets':[0,15]}}", 15), "more characters");
+    rejects(write("{'" + name + "':{'dtype':'F32','shape':[4],'data_offsets':[0,15]}}", 15), "more characters");
     String dims = "1,".repeat(99_999) + "1";
-    refuses(write("{'a':{'dtype':'F32','shape':[" + dims + "],'data_offsets':[0,4]}}", 4), "field a.shape exceeds the 32 elements");
-    refuses(write("{'a':{'dtype':'" + name + "','shape':[1],'data_offsets':[0,4]}}", 4), "more characters");
-    refuses(write("{'" + "n".repeat(20_000) + "':1}", 0), "a name or number that is too long");
-    refuses(write("{'__metadata__':" + "[".repeat(100_000) + "]".repeat(100_000) + "}", 0), "nested more than 64 levels deep");
+    rejects(write("{'a':{'dtype':'F32','shape':[" + dims + "],'data_offsets':[0,4]}}", 4), "field a.shape exceeds the 32 elements");
+    rejects(write("{'a':{'dtype':'" + name + "','shape':[1],'data_offsets':[0,4]}}", 4), "more characters");
+    rejects(write("{'" + "n".repeat(20_000) + "':1}", 0), "a name or number that is too long");
+    rejects(write("{'__metadata__':" + "[".repeat(100_000) + "]".repeat(100_000) + "}", 0), "nested more than 64 levels deep");
   }
 
   /** Nobody writes to the pipe: who opened it would wait forever. */
@@ -132,7 +132,7 @@ class SafetensorsRejectionTest {
   void rejectsNamedPipe() throws Exception {
     Path pipe = folder.resolve("model.safetensors");
     assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
-    assertTimeoutPreemptively(Duration.ofSeconds(60), () -> refuses(pipe, " is a named pipe, not a regular file"));
+    assertTimeoutPreemptively(Duration.ofSeconds(60), () -> rejects(pipe, " is a named pipe, not a regular file"));
     for (String name : List.of("config.json", ModelFiles.INDEX)) {
       Path json = folder.resolve(name);
       assertEquals(0, new ProcessBuilder("mkfifo", json.toString()).start().waitFor());
@@ -143,7 +143,7 @@ class SafetensorsRejectionTest {
   }
 
   @Test
-  void everyTruncationIsRefused() throws IOException {
+  void rejectsEveryTruncation() throws IOException {
     byte[] sound = Files.readAllBytes(write("{" + A + "," + B + "}", 32));
     for (int bytes = 0; bytes < sound.length; bytes++) {
       Path cut = Files.write(folder.resolve("cut.safetensors"), Arrays.copyOf(sound, bytes));
@@ -153,13 +153,13 @@ class SafetensorsRejectionTest {
   }
 
   @Test
-  void aHeaderThatIsNotTextIsRefused() throws IOException {
+  void rejectsAHeaderThatIsNotText() throws IOException {
     byte[] bytes = Files.readAllBytes(write("{" + A + "}", 24));
     bytes[10] = (byte) 0xff;
-    refuses(Files.write(folder.resolve("x.safetensors"), bytes), "not valid JSON");
+    rejects(Files.write(folder.resolve("x.safetensors"), bytes), "not valid JSON");
   }
 
-  private static void refuses(Path file, String message) {
+  private static void rejects(Path file, String message) {
     var failure = assertThrows(DataException.class, () -> SafetensorsFile.open(file).close());
     assertTrue(failure.getMessage().startsWith(file.toString()), failure.getMessage());
     assertTrue(failure.getMessage().length() < 600, failure.getMessage());

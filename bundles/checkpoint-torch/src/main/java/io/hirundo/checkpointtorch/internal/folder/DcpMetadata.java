@@ -1,5 +1,6 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
+import io.hirundo.lib.tensor.TensorSlice;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import java.util.SequencedMap;
  */
 record DcpMetadata(
     SequencedMap<String, DcpTensor> tensors, List<String> others, Map<String, Map<List<Long>, DcpItem>> items) {
-  Optional<DcpItem> item(String tensor, DcpChunk chunk) {
+  Optional<DcpItem> item(String tensor, TensorSlice chunk) {
     return Optional.ofNullable(items.getOrDefault(tensor, Map.of()).get(chunk.offset()));
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.Shape;
 import java.util.List;
 
@@ -9,4 +10,4 @@ import java.util.List;
  * @param dtype PyTorch's name, for example {@code bfloat16}
  * @param chunks the stored rectangles
  */
-record DcpTensor(String name, String dtype, Shape shape, List<DcpChunk> chunks) {}
+record DcpTensor(String name, String dtype, Shape shape, List<TensorSlice> chunks) {}

@@ -11,6 +11,7 @@ import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -87,7 +88,7 @@ final class MetadataFile {
     }
     PickledObject tensor = object(value, "TensorStorageMetadata", "'" + Excerpt.of(name) + "'");
     Shape shape = new Shape(sizes(tensor, "size", name));
-    List<DcpChunk> chunks = new ArrayList<>();
+    List<TensorSlice> chunks = new ArrayList<>();
     PickledList list = tensor.field("chunks").filter(PickledList.class::isInstance).map(PickledList.class::cast)
         .orElseThrow(() -> wrong("'" + Excerpt.of(name) + "' has no list of chunks"));
     chunksLeft -= list.size();
@@ -100,8 +101,8 @@ final class MetadataFile {
     tensors.put(name, new DcpTensor(name, dtype(tensor, name), shape, List.copyOf(chunks)));
   }
 
-  private DcpChunk chunk(String name, Shape shape, PickledObject value) {
-    var chunk = new DcpChunk(sizes(value, "offsets", name), new Shape(sizes(value, "sizes", name)));
+  private TensorSlice chunk(String name, Shape shape, PickledObject value) {
+    var chunk = new TensorSlice(sizes(value, "offsets", name), new Shape(sizes(value, "sizes", name)));
     boolean fits = chunk.offset().size() == shape.rank() && chunk.shape().rank() == shape.rank();
     for (int dim = 0; fits && dim < shape.rank(); dim++) {
       fits = chunk.shape().dim(dim) <= shape.dim(dim) && chunk.offset().get(dim) <= shape.dim(dim) - chunk.shape().dim(dim);

@@ -2,6 +2,7 @@ package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.lib.input.MappedFault;
 import io.hirundo.lib.tensor.FloatConversion;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.lang.foreign.MemorySegment;
@@ -11,7 +12,7 @@ import java.util.List;
 /** A tensor stored in chunks that cover it without overlap. Any thread may read. */
 public final class StoredTensor {
   /** A chunk and its values, in a mapped file. */
-  record Part(Path file, DcpChunk chunk, TorchTensor values) {}
+  record Part(Path file, TensorSlice chunk, TorchTensor values) {}
 
   private final String name;
   private final String dtype;
@@ -47,7 +48,7 @@ public final class StoredTensor {
    * @param into row-major memory of {@code piece.byteSize(dtype)} bytes
    */
   public void read(List<Long> offset, Shape piece, DType dtype, MemorySegment into) {
-    var wanted = new DcpChunk(offset, piece);
+    var wanted = new TensorSlice(offset, piece);
     for (Part part : parts) {
       if (part.chunk().overlaps(wanted)) {
         try {
@@ -60,8 +61,8 @@ public final class StoredTensor {
     }
   }
 
-  private static void copy(Part part, DcpChunk wanted, DType dtype, MemorySegment into) {
-    DcpChunk chunk = part.chunk();
+  private static void copy(Part part, TensorSlice wanted, DType dtype, MemorySegment into) {
+    TensorSlice chunk = part.chunk();
     TorchTensor values = part.values();
     int rank = wanted.shape().rank();
     long[] begin = new long[rank];

@@ -3,6 +3,7 @@ package io.hirundo.checkpointtorch.internal.folder;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.MappedFault;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,10 +68,10 @@ public final class TorchFolder implements AutoCloseable {
     TorchFloat type =
         TorchFloat.ofType(described.dtype())
             .orElseThrow(() -> wrong(name, "is of " + described.dtype() + ", but weights must be " + TorchFloat.READABLE));
-    List<DcpChunk> chunks = described.chunks().stream().filter(chunk -> chunk.shape().elements() > 0).toList();
+    List<TensorSlice> chunks = described.chunks().stream().filter(chunk -> chunk.shape().elements() > 0).toList();
     checkTiling(described, chunks);
     List<StoredTensor.Part> parts = new ArrayList<>();
-    for (DcpChunk chunk : chunks) {
+    for (TensorSlice chunk : chunks) {
       DcpItem item =
           metadata.item(name, chunk).orElseThrow(() -> wrong(name, "has no place for its chunk at " + chunk.offset()));
       String what = "the chunk of '" + Excerpt.of(name) + "' at " + chunk.offset();
@@ -101,9 +102,9 @@ public final class TorchFolder implements AutoCloseable {
   }
 
   /** The chunks do not overlap, so the element count shows whether all are present. */
-  private void checkTiling(DcpTensor tensor, List<DcpChunk> chunks) {
+  private void checkTiling(DcpTensor tensor, List<TensorSlice> chunks) {
     long elements = 0;
-    for (DcpChunk chunk : chunks) {
+    for (TensorSlice chunk : chunks) {
       elements = Math.addExact(elements, chunk.shape().elements());
     }
     if (elements != tensor.shape().elements()) {
@@ -113,9 +114,9 @@ public final class TorchFolder implements AutoCloseable {
     if (tensor.shape().rank() == 0) {
       return;
     }
-    List<DcpChunk> sorted = chunks.stream().sorted(Comparator.comparingLong(chunk -> chunk.offset().getFirst())).toList();
+    List<TensorSlice> sorted = chunks.stream().sorted(Comparator.comparingLong(chunk -> chunk.offset().getFirst())).toList();
     for (int index = 0; index < sorted.size(); index++) {
-      DcpChunk chunk = sorted.get(index);
+      TensorSlice chunk = sorted.get(index);
       for (int next = index + 1; next < sorted.size() && sorted.get(next).offset().getFirst() < chunk.end(0); next++) {
         if (chunk.overlaps(sorted.get(next))) {
           throw wrong(tensor.name(), "has chunks at " + chunk.offset() + " and " + sorted.get(next).offset() + " that overlap");

@@ -53,11 +53,11 @@ final class TensorCheck {
       known.add(head);
       requireSame(tensors.get(LlamaTensors.EMBEDDING), folder.tensor(head));
     }
-    refuseOthers(found.keySet(), known);
+    rejectOthers(found.keySet(), known);
     return tensors;
   }
 
-  private void refuseOthers(Set<String> found, Set<String> known) {
+  private void rejectOthers(Set<String> found, Set<String> known) {
     for (String name : found) {
       boolean isOther =
           name.startsWith(keys.prefix())

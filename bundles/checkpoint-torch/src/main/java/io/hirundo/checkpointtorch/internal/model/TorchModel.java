@@ -71,7 +71,7 @@ public final class TorchModel implements ModelReader {
   /** Gives the reference rows in stored order, so that the parity check also covers this class's permutation. */
   @Override
   public Optional<double[][]> referenceLogits(int[] tokens) {
-    RotaryPairs pairs = naming == Naming.TORCHTITAN ? RotaryPairs.NEIGHBOURS : RotaryPairs.HALVES;
+    RotaryPairs pairs = naming == Naming.TORCHTITAN ? RotaryPairs.ADJACENT : RotaryPairs.HALVES;
     return Optional.of(new LlamaReference(config, pairs, this::readStored).logits(tokens));
   }
 

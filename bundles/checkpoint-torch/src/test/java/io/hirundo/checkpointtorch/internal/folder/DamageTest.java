@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
 import io.hirundo.checkpointtorch.internal.Golden;
+import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
@@ -46,13 +47,13 @@ class DamageTest {
   void readsOrRejectsMetadataWithFlippedBits() throws IOException {
     byte[] whole = Files.readAllBytes(TITAN.resolve(MetadataFile.NAME));
     var random = new Random(11);
-    int refused = 0;
+    int rejected = 0;
     for (int at = 0; at < whole.length; at++) {
       byte[] flipped = whole.clone();
       flipped[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
-      refused += isRefused(() -> MetadataFile.parse(TITAN, flipped)) ? 1 : 0;
+      rejected += isRejected(() -> MetadataFile.parse(TITAN, flipped)) ? 1 : 0;
     }
-    assertTrue(refused > whole.length / 4, "refused " + refused);
+    assertTrue(rejected > whole.length / 4, "rejected " + rejected);
   }
 
   @Test
@@ -67,7 +68,7 @@ class DamageTest {
     }
   }
 
-  /** Places and extents that are wrong lead nowhere else than to a refusal. */
+  /** Wrong offsets and extents lead to a rejection and to nothing else. */
   @Test
   void readsOrRejectsFoldersWithFlippedBits() throws IOException {
     Path damaged = Golden.copy("torchtitan", folder.resolve("damaged"));
@@ -77,7 +78,7 @@ class DamageTest {
       byte[] flipped = whole.clone();
       flipped[random.nextInt(whole.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
       Files.write(damaged.resolve(MetadataFile.NAME), flipped);
-      isRefused(() -> readAll(damaged));
+      isRejected(() -> readAll(damaged));
     }
   }
 
@@ -108,13 +109,13 @@ class DamageTest {
   void readsOrRejectsTensorsWithFlippedBits() throws IOException {
     byte[] whole = oneTensor();
     var random = new Random(14);
-    int refused = 0;
+    int rejected = 0;
     for (int at = 0; at < whole.length; at++) {
       byte[] flipped = whole.clone();
       flipped[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
-      refused += isRefused(() -> TorchTensor.open(memory(flipped), "here")) ? 1 : 0;
+      rejected += isRejected(() -> TorchTensor.open(memory(flipped), "here")) ? 1 : 0;
     }
-    assertTrue(refused > 150, "of the pickle alone there are so many bytes, and refused were " + refused);
+    assertTrue(rejected > 150, "the pickle alone has so many bytes, and rejected were " + rejected);
   }
 
   /** Every byte that an archive holds is under a CRC-32, and every byte of the elements is read. */
@@ -196,7 +197,7 @@ class DamageTest {
   }
 
   private static StoredTensor stored(TorchTensor tensor) {
-    var chunk = new DcpChunk(List.of(0L, 0L), tensor.shape());
+    var chunk = new TensorSlice(List.of(0L, 0L), tensor.shape());
     var described = new DcpTensor(TENSOR, "float32", tensor.shape(), List.of(chunk));
     return new StoredTensor(described, List.of(new StoredTensor.Part(Path.of("here"), chunk, tensor)));
   }
@@ -223,7 +224,7 @@ class DamageTest {
     assertDoesNotThrow(() -> TorchTensor.open(memory(large), "here"));
   }
 
-  /** As it lies in its file. */
+  /** The tensor's bytes, as its file holds them. */
   private static byte[] oneTensor() throws IOException {
     DcpMetadata metadata = MetadataFile.read(TITAN);
     DcpItem item = metadata.item(TENSOR, metadata.tensors().get(TENSOR).chunks().getFirst()).orElseThrow();
@@ -235,7 +236,7 @@ class DamageTest {
     return MemorySegment.ofArray(bytes);
   }
 
-  private static boolean isRefused(Runnable reads) {
+  private static boolean isRejected(Runnable reads) {
     try {
       reads.run();
       return false;

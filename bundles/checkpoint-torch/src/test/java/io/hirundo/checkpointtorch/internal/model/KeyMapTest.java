@@ -39,18 +39,18 @@ class KeyMapTest {
 
   @Test
   void rejectsNoModelAndSeveralModels() {
-    refuses(List.of("a", "b", "my_tok_embeddings.weight"), null, "holds no Llama: none of its 3 tensors (a, b, my_tok");
-    refuses(List.of("tok_embeddings.weight"), "ema.", "holds no Llama under the prefix 'ema.'");
-    refuses(
+    rejects(List.of("a", "b", "my_tok_embeddings.weight"), null, "holds no Llama: none of its 3 tensors (a, b, my_tok");
+    rejects(List.of("tok_embeddings.weight"), "ema.", "holds no Llama under the prefix 'ema.'");
+    rejects(
         List.of("tok_embeddings.weight", "ema.tok_embeddings.weight"), null,
         "holds several models, under the prefixes '' and 'ema.'; choose one with the option prefix");
     assertEquals(
         "ema.", KeyMap.find(FOLDER, List.of("tok_embeddings.weight", "ema.tok_embeddings.weight"), "ema.").prefix());
   }
 
-  private static void refuses(List<String> names, String prefix, String message) {
-    var refusal = assertThrows(DataException.class, () -> KeyMap.find(FOLDER, names, prefix));
-    assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
+  private static void rejects(List<String> names, String prefix, String message) {
+    var rejection = assertThrows(DataException.class, () -> KeyMap.find(FOLDER, names, prefix));
+    assertTrue(rejection.getMessage().contains(message), rejection.getMessage());
   }
 
   /** Two heads of eight channels. */

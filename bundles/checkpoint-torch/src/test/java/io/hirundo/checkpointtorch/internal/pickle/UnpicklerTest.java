@@ -25,10 +25,10 @@ class UnpicklerTest {
     return Unpickler.read(pickle.done(), "here", ALLOWED, false);
   }
 
-  private static void refuses(PickleBytes pickle, String message) {
-    var refusal = assertThrows(DataException.class, () -> read(pickle));
-    assertTrue(refusal.getMessage().startsWith("here: the pickle "), refusal.getMessage());
-    assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
+  private static void rejects(PickleBytes pickle, String message) {
+    var rejection = assertThrows(DataException.class, () -> read(pickle));
+    assertTrue(rejection.getMessage().startsWith("here: the pickle "), rejection.getMessage());
+    assertTrue(rejection.getMessage().contains(message), rejection.getMessage());
   }
 
   private static PickleBytes pickle() {
@@ -91,7 +91,7 @@ class UnpicklerTest {
         .add(Opcode.BINGET, 0).add(Opcode.LONG_BINGET, 200, 0, 0, 0).add(Opcode.TUPLE3));
     assertSame(tuple.get(0), tuple.get(1));
     assertSame(tuple.get(0), tuple.get(2));
-    refuses(pickle().add(Opcode.BINGET, 9), "refers to value 9, which it has not");
+    rejects(pickle().add(Opcode.BINGET, 9), "refers to value 9, which it has not");
   }
 
   /** A list in itself: read, and nobody follows it. */
@@ -112,10 +112,10 @@ class UnpicklerTest {
 
   @Test
   void rejectsForbiddenNames() {
-    refuses(pickle().global("os", "system"), "asks for 'os.system'");
-    refuses(pickle().add(Opcode.GLOBAL).raw("builtins\neval\n"), "asks for 'builtins.eval'");
-    refuses(pickle().global("shapes", "Point.__init__"), "asks for 'shapes.Point.__init__'");
-    refuses(pickle().global("x".repeat(255), "y"), "asks for 'xxx");
+    rejects(pickle().global("os", "system"), "asks for 'os.system'");
+    rejects(pickle().add(Opcode.GLOBAL).raw("builtins\neval\n"), "asks for 'builtins.eval'");
+    rejects(pickle().global("shapes", "Point.__init__"), "asks for 'shapes.Point.__init__'");
+    rejects(pickle().global("x".repeat(255), "y"), "asks for 'xxx");
   }
 
   @ParameterizedTest
@@ -127,11 +127,11 @@ class UnpicklerTest {
         "LIST", "OBJ", "PUT", "EXT1", "EXT2", "EXT4", "EMPTY_SET", "ADDITEMS", "FROZENSET", "NEWOBJ_EX", "BYTEARRAY8",
         "NEXT_BUFFER", "READONLY_BUFFER", "PROTO"
       })
-  void otherOperationsAreRefusedByName(Opcode opcode) {
-    refuses(pickle().add(Opcode.NONE).add(opcode), "has the operation " + opcode + ", which is not read");
+  void rejectsOtherOperationsByName(Opcode opcode) {
+    rejects(pickle().add(Opcode.NONE).add(opcode), "has the operation " + opcode + ", which is not read");
   }
 
-  /** Alone on the stack, every operation either works or is refused; none fails otherwise. */
+  /** Every operation on an empty stack either works or is rejected; none fails in another way. */
   @ParameterizedTest
   @EnumSource(Opcode.class)
   void rejectsOperationsWithoutTheirArguments(Opcode opcode) {
@@ -144,27 +144,27 @@ class UnpicklerTest {
 
   @Test
   void rejectsInvalidOperations() {
-    refuses(pickle(), "ends with 0 values");
-    refuses(pickle().add(Opcode.NONE).add(Opcode.NONE), "ends with 2 values");
-    refuses(pickle().add(Opcode.MARK).add(Opcode.NONE), "and 1 marks");
-    refuses(pickle().add(Opcode.NONE).add(Opcode.MARK).add(Opcode.TUPLE1), "takes a value that is not there");
-    refuses(pickle().add(Opcode.TUPLE), "a mark that is not there");
-    refuses(pickle().add(Opcode.NONE).add(Opcode.NONE).add(Opcode.APPEND), "something that is no list");
-    refuses(pickle().add(Opcode.EMPTY_DICT).add(Opcode.MARK).add(Opcode.NONE).add(Opcode.SETITEMS), "half an item");
-    refuses(pickle().text("f").add(Opcode.EMPTY_TUPLE).add(Opcode.REDUCE), "the operation REDUCE of something that is no class");
-    refuses(pickle().add(Opcode.NONE).add(Opcode.NONE).add(Opcode.BUILD), "gives a state to something that takes none");
-    refuses(pickle().add(Opcode.LONG1, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1), "a whole number of 9 bytes");
-    refuses(pickle().add(Opcode.SHORT_BINUNICODE, 1, 0xff), "a text that is not UTF-8");
-    refuses(pickle().raw("\u00ff"), "the unknown operation 255");
+    rejects(pickle(), "ends with 0 values");
+    rejects(pickle().add(Opcode.NONE).add(Opcode.NONE), "ends with 2 values");
+    rejects(pickle().add(Opcode.MARK).add(Opcode.NONE), "and 1 marks");
+    rejects(pickle().add(Opcode.NONE).add(Opcode.MARK).add(Opcode.TUPLE1), "takes a value that is not there");
+    rejects(pickle().add(Opcode.TUPLE), "a mark that is not there");
+    rejects(pickle().add(Opcode.NONE).add(Opcode.NONE).add(Opcode.APPEND), "something that is no list");
+    rejects(pickle().add(Opcode.EMPTY_DICT).add(Opcode.MARK).add(Opcode.NONE).add(Opcode.SETITEMS), "half an item");
+    rejects(pickle().text("f").add(Opcode.EMPTY_TUPLE).add(Opcode.REDUCE), "the operation REDUCE of something that is no class");
+    rejects(pickle().add(Opcode.NONE).add(Opcode.NONE).add(Opcode.BUILD), "gives a state to something that takes none");
+    rejects(pickle().add(Opcode.LONG1, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1), "a whole number of 9 bytes");
+    rejects(pickle().add(Opcode.SHORT_BINUNICODE, 1, 0xff), "a text that is not UTF-8");
+    rejects(pickle().raw("\u00ff"), "the unknown operation 255");
   }
 
   /** Lengths are believed after they were looked at. */
   @Test
   void allocatesNothingForLengthsPastTheEnd() {
-    refuses(pickle().add(Opcode.BINUNICODE, 255, 255, 255, 255), "where 4294967295 more were to follow");
-    refuses(pickle().add(Opcode.BINBYTES8, 255, 255, 255, 255, 255, 255, 255, 127), "where 9223372036854775807 more");
-    refuses(pickle().add(Opcode.BINUNICODE8, 0, 0, 0, 0, 0, 0, 0, 128), "counts 9223372036854775808 bytes");
-    refuses(pickle().add(Opcode.FRAME, 0, 0, 0, 1, 0, 0, 0, 0), "where 16777216 more");
+    rejects(pickle().add(Opcode.BINUNICODE, 255, 255, 255, 255), "where 4294967295 more were to follow");
+    rejects(pickle().add(Opcode.BINBYTES8, 255, 255, 255, 255, 255, 255, 255, 127), "where 9223372036854775807 more");
+    rejects(pickle().add(Opcode.BINUNICODE8, 0, 0, 0, 0, 0, 0, 0, 128), "counts 9223372036854775808 bytes");
+    rejects(pickle().add(Opcode.FRAME, 0, 0, 0, 1, 0, 0, 0, 0), "where 16777216 more");
   }
 
   @ParameterizedTest

@@ -88,9 +88,9 @@ public final class QuickstartCommand implements Command {
   /** {@code clean}: the command that makes the text; empty if the user has given some. */
   private int run(Path text, KeptData kept, List<String> clean, PrintStream out) {
     String run = name == null ? firstFreeName() : name;
-    int refusal = check(run, kept);
-    if (refusal != ExitCode.OK) {
-      return refusal;
+    int rejection = check(run, kept);
+    if (rejection != ExitCode.OK) {
+      return rejection;
     }
     Path model = runs.resolve(run).resolve("model");
     List<List<String>> script = new ArrayList<>();
@@ -118,7 +118,7 @@ public final class QuickstartCommand implements Command {
     out.println("\nTokenizer  " + kept.tokenizer());
     out.println("Dataset    " + kept.dataset() + ".bin, .idx");
     out.println("Run        " + runs.resolve(run).toAbsolutePath() + " (config.json, metrics.jsonl, report.html, checkpoints, model)");
-    out.println("\nGo on:     " + ShellLine.of("generate", "--model", model.toString(), "--prompt", "TEXT"));
+    out.println("\nContinue:  " + ShellLine.of("generate", "--model", model.toString(), "--prompt", "TEXT"));
     String configuration = runs.resolve(run).resolve(RunFolder.CONFIGURATION).toString();
     out.println("           " + ShellLine.of("train", configuration, "--set", "run.name=longer", "--set", "training.steps=10000"));
     return ExitCode.OK;

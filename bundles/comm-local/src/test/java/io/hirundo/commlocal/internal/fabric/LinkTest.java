@@ -105,7 +105,7 @@ class LinkTest {
           most.accumulateAndGet(kernels, Math::max);
           return List.of(pending);
         });
-    assertTrue(most.get() > 5, most + " kernels beside the transfer");
+    assertTrue(most.get() > 5, most + " kernels during the transfer");
   }
 
   @Test

@@ -201,7 +201,7 @@ final class CollectiveMutants {
     }
   }
 
-  @Breaks({"refusesOperandsThatDoNotFit", "aGroupOfOneIsAGroup"})
+  @Breaks({"rejectsMismatchedOperands", "aGroupOfOneIsAGroup"})
   @HirundoContract
   static class SendsToItself extends FabricMutant {
     @Override

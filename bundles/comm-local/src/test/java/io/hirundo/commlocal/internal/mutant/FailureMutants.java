@@ -15,7 +15,7 @@ import java.util.List;
 final class FailureMutants {
   private FailureMutants() {}
 
-  @Breaks({"whoDoesNotJoinIsNamed", "aRankWithAnotherMeshIsNamed", "aRankThatIsNotIsRefused"})
+  @Breaks({"whoDoesNotJoinIsNamed", "aRankWithAnotherMeshIsNamed", "rejectsUnknownRanks"})
   @HirundoContract
   static class DoesNotSayWhoIsMissing extends FabricMutant {
     @Override

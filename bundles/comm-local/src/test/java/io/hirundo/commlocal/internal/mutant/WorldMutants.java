@@ -33,7 +33,7 @@ final class WorldMutants {
     }
   }
 
-  @Breaks({"listedGroupsAreApart", "refusesGroupsThatCannotBe"})
+  @Breaks({"listedGroupsAreApart", "rejectsInvalidGroups"})
   @HirundoContract
   static class SortsGroups extends FabricMutant {
     @Override

@@ -21,7 +21,7 @@ final class MpiFabric implements Fabric {
   /**
    * @param launched what mpirun said, null without it
    * @param processes all of them, joined when they are first asked for
-   * @param began is told of each world
+   * @param began receives each world that begins
    */
   MpiFabric(MpiOptions options, LaunchEnvironment launched, Supplier<Wire> processes, Consumer<WorldState> began) {
     this.options = options;

@@ -51,7 +51,7 @@ final class MpiProcess implements AutoCloseable {
     MemorySegment answer = Arena.global().allocate(JAVA_INT);
     mpi.call("MPI_Finalized", answer);
     if (answer.get(JAVA_INT, 0) != 0) {
-      throw new CommunicationException("MPI has ended in this process and cannot begin again; start the program anew");
+      throw new CommunicationException("MPI has ended in this process and cannot be initialized again; restart the program");
     }
     mpi.call("MPI_Initialized", answer);
     if (answer.get(JAVA_INT, 0) != 0) {

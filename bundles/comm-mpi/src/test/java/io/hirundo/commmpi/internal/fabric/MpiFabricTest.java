@@ -51,13 +51,13 @@ class MpiFabricTest implements FabricContract {
   }
 
   @Test
-  void theRankIsWhatMpirunSays() {
+  void takesTheRankOfMpirun() {
     assertEquals(List.of(2), fabric(new LaunchEnvironment(2, 6), null).localRanks(Ranks.mesh(2, 1, 3)));
     assertEquals(new LaunchEnvironment(3, 8), LaunchEnvironment.of("3", "8"));
   }
 
   @Test
-  void refusesProcessesThatAreNotTheRanksOfTheMesh() {
+  void rejectsProcessesThatAreNotTheRanksOfTheMesh() {
     var alone = fabric(LaunchEnvironment.of(null, null), null);
     var message = assertThrows(ConfigurationException.class, () -> alone.localRanks(Ranks.mesh(2, 1, 3))).getMessage();
     assertEquals(
@@ -73,7 +73,7 @@ class MpiFabricTest implements FabricContract {
   }
 
   @Test
-  void aLibraryThatIsNotThereIsAConfigurationsFault() {
+  void missingLibraryIsAConfigurationError() {
     var process = new MpiProcess();
     var failure = assertThrows(ConfigurationException.class, () -> process.world("libnothing.so.7"));
     assertTrue(failure.getMessage().startsWith("mesh.fabric.options.library: libnothing.so.7 cannot be loaded; install"));
@@ -83,7 +83,7 @@ class MpiFabricTest implements FabricContract {
   }
 
   @Test
-  void groupsInDifferentOrdersAreFound() {
+  void findsGroupsInDifferentOrders() {
     var outcomes =
         Ranks.of(this, Ranks.mesh(2, 1, 1), 20).outcomes(
             rank -> {
@@ -99,7 +99,7 @@ class MpiFabricTest implements FabricContract {
   }
 
   @Test
-  void bothMeshesAreTold() {
+  void reportsBothMeshes() {
     List<Wire> wires = MemoryWire.wires(3);
     var others = List.of(connect(wires, 0, Ranks.mesh(3, 1, 1)), connect(wires, 2, Ranks.mesh(3, 1, 1)));
     var one = connect(wires, 1, Ranks.mesh(1, 1, 3));
@@ -112,7 +112,7 @@ class MpiFabricTest implements FabricContract {
   }
 
   @Test
-  void oneRunAfterTheOther() {
+  void runsOneAfterTheOther() {
     List<Wire> wires = MemoryWire.wires(2);
     for (int run = 0; run < 2; run++) {
       var first = connect(wires, 0, Ranks.mesh(2, 1, 1));

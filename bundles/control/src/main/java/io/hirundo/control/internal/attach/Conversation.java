@@ -147,7 +147,7 @@ final class Conversation {
     }
     if (answering || !waiting.isEmpty() || !greeted) {
       err.println("hirundo: " + why + (answering ? "; the last command was not answered" : ""));
-      exitCode = exitCode == ExitCode.OK ? ExitCode.REFUSED : exitCode;
+      exitCode = exitCode == ExitCode.OK ? ExitCode.REJECTED : exitCode;
     } else if (prompting) {
       display.print(why);
     }

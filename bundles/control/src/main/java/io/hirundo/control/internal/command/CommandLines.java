@@ -37,11 +37,11 @@ public final class CommandLines implements AutoCloseable {
   /**
    * Runs a line and waits for it.
    *
-   * @return an exit code: {@link ExitCode#OK}, {@link ExitCode#REFUSED} (rejected), {@link ExitCode#USAGE} (invalid syntax)
+   * @return an exit code of {@link ExitCode}, as {@link PromptCommand#run} returns them
    */
   public int run(String line) {
     if (!begin()) {
-      return ExitCode.REFUSED;
+      return ExitCode.REJECTED;
     }
     try {
       return runAll(PromptLine.parse(line));
@@ -64,19 +64,19 @@ public final class CommandLines implements AutoCloseable {
     PromptCommand command = commands.find(words.getFirst()).orElseThrow(() -> unknown(words));
     try {
       return command.run(words.subList(1, words.size()), out);
-    } catch (RefusedException refusal) {
-      return fail(ExitCode.REFUSED, "rejected: " + refusal.getMessage());
+    } catch (RejectedException rejection) {
+      return fail(ExitCode.REJECTED, "rejected: " + rejection.getMessage());
     } catch (HirundoException failure) {
-      return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(failure));
+      return fail(ExitCode.REJECTED, "failed: " + DecisionWait.firstLine(failure));
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
-      return fail(ExitCode.REFUSED, "the prompt closed before the command ended");
+      return fail(ExitCode.REJECTED, "the prompt closed before the command ended");
     } catch (MisunderstoodException failure) {
       throw failure;
     } catch (RuntimeException | LinkageError defect) {
       // Most likely a defect in the bundle that contributes the command: report it at the prompt, let the run continue.
       LOG.error("the prompt's command {} failed", command.name(), defect);
-      return fail(ExitCode.REFUSED, "failed: " + DecisionWait.firstLine(defect));
+      return fail(ExitCode.REJECTED, "failed: " + DecisionWait.firstLine(defect));
     }
   }
 

@@ -20,12 +20,12 @@ record DecisionWait(RunControl control, PrintStream out) {
   /**
    * Prints the run's decision.
    *
-   * @throws RefusedException if the run rejected the request
+   * @throws RejectedException if the run rejected the request
    */
   void print(CompletableFuture<Decision> request) throws InterruptedException {
     Decision decision = await(request);
     if (!decision.granted()) {
-      throw new RefusedException(decision.message());
+      throw new RejectedException(decision.message());
     }
     out.println("after step " + decision.step() + ": " + decision.message());
   }
@@ -39,7 +39,7 @@ record DecisionWait(RunControl control, PrintStream out) {
         out.println(waitsFor(control.status()));
         patience = REMINDER;
       } catch (ExecutionException failure) {
-        throw new RefusedException("the run has failed: " + firstLine(failure.getCause()));
+        throw new RejectedException("the run has failed: " + firstLine(failure.getCause()));
       }
     }
   }

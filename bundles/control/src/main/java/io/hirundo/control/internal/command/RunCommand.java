@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param usage how it is typed; begins with its name
  * @param description what it does
- * @param action throws {@link MisunderstoodException} for invalid syntax, {@link RefusedException} if the run rejects it
+ * @param action throws {@link MisunderstoodException} for invalid syntax, {@link RejectedException} if the run rejects it
  * @param completion candidates for the last of the words
  */
 record RunCommand(String usage, String description, Action action, Completion completion) implements PromptCommand {

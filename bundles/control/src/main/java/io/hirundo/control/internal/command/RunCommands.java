@@ -110,10 +110,10 @@ final class RunCommands {
   private void resume(PrintStream out) throws InterruptedException {
     try {
       decide(control.resume(), out);
-    } catch (RefusedException refusal) {
+    } catch (RejectedException rejection) {
       // The decision names what is missing; the status shows how to continue.
       String reason = control.status().reason();
-      throw reason.startsWith(refusal.getMessage()) ? new RefusedException(reason) : refusal;
+      throw reason.startsWith(rejection.getMessage()) ? new RejectedException(reason) : rejection;
     }
   }
 

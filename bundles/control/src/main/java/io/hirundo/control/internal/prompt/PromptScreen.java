@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.util.function.Consumer;
 
 /**
- * Standard output or standard error beside a prompt. While a line is being typed, lines that others print appear above it, and
+ * Standard output or standard error of a terminal with a prompt. While a line is being typed, lines that others print appear above it, and
  * what they draw without ending the line, the live progress, gives way to it. At other times everything passes, and a line that follows
  * the live progress replaces it: the answer to a command does not begin at its end.
  */

@@ -68,7 +68,7 @@ public final class SocketServer {
 
   private void serve(SocketChannel channel) {
     if (connections.size() >= MOST_CONNECTIONS) {
-      refuse(channel);
+      reject(channel);
       return;
     }
     var connection = new Connection(run.name(), channel, commands, afterLineTime);
@@ -86,7 +86,7 @@ public final class SocketServer {
             });
   }
 
-  private static void refuse(SocketChannel channel) {
+  private static void reject(SocketChannel channel) {
     try (channel) {
       var reply = new Reply(Reply.Kind.END, MOST_CONNECTIONS + " clients are attached to this run already; close one of them");
       channel.write(StandardCharsets.UTF_8.encode(reply.line() + "\n"));

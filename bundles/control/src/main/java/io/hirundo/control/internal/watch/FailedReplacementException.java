@@ -6,7 +6,7 @@ package io.hirundo.control.internal.watch;
 final class FailedReplacementException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  FailedReplacementException(String state, RefusedPluginException refusal) {
-    super(state + ": " + refusal.getMessage(), refusal);
+  FailedReplacementException(String state, RejectedPluginException rejection) {
+    super(state + ": " + rejection.getMessage(), rejection);
   }
 }

@@ -71,38 +71,38 @@ final class PluginFramework {
    *
    * @return the reasons of those that failed; the others are installed
    */
-  Map<Path, RefusedPluginException> install(List<Path> jars) {
+  Map<Path, RejectedPluginException> install(List<Path> jars) {
     Map<Path, Bundle> installed = new LinkedHashMap<>();
-    Map<Path, RefusedPluginException> refused = new HashMap<>();
+    Map<Path, RejectedPluginException> rejected = new HashMap<>();
     for (Path jar : jars) {
       try {
         installed.put(jar, installAt(jar.toUri().toString(), jar));
-      } catch (RefusedPluginException refusal) {
-        refused.put(jar, refusal);
+      } catch (RejectedPluginException rejection) {
+        rejected.put(jar, rejection);
       }
     }
     // A bundle that needs a failed one is stopped with it: check the rest again.
     int before;
     do {
-      before = refused.size();
-      installed.forEach((jar, bundle) -> startOrUninstall(bundle).ifPresent(refusal -> refused.put(jar, refusal)));
-      installed.keySet().removeAll(refused.keySet());
-    } while (refused.size() > before);
-    return refused;
+      before = rejected.size();
+      installed.forEach((jar, bundle) -> startOrUninstall(bundle).ifPresent(rejection -> rejected.put(jar, rejection)));
+      installed.keySet().removeAll(rejected.keySet());
+    } while (rejected.size() > before);
+    return rejected;
   }
 
-  private Optional<RefusedPluginException> startOrUninstall(Bundle bundle) {
+  private Optional<RejectedPluginException> startOrUninstall(Bundle bundle) {
     try {
       start(bundle);
       return Optional.empty();
-    } catch (RefusedPluginException refusal) {
+    } catch (RejectedPluginException rejection) {
       uninstall(bundle);
-      return Optional.of(refusal);
+      return Optional.of(rejection);
     }
   }
 
   /** Checks on a copy whether a jar resolves, while the bundle that it is to replace keeps running. */
-  void tryOut(Path jar) throws RefusedPluginException {
+  void tryOut(Path jar) throws RejectedPluginException {
     // The copy has the same name and version as the running bundle, which the framework otherwise rejects.
     CollisionHook allow = (_, _, candidates) -> candidates.clear();
     ServiceRegistration<CollisionHook> hook = context.registerService(CollisionHook.class, allow, null);
@@ -113,7 +113,7 @@ final class PluginFramework {
         copy.start(Bundle.START_TRANSIENT | Bundle.START_ACTIVATION_POLICY);
       }
     } catch (BundleException failure) {
-      throw RefusedPluginException.because(failure);
+      throw RejectedPluginException.because(failure);
     } finally {
       if (copy != null) {
         uninstall(copy);
@@ -122,25 +122,25 @@ final class PluginFramework {
     }
   }
 
-  private Bundle installAt(String location, Path jar) throws RefusedPluginException {
+  private Bundle installAt(String location, Path jar) throws RejectedPluginException {
     // Opening a named pipe would block until somebody writes to it.
     if (!Files.isRegularFile(jar)) {
-      throw new RefusedPluginException("it is not a regular file: remove it, or copy the jar again", null);
+      throw new RejectedPluginException("it is not a regular file: remove it, or copy the jar again", null);
     }
     try (var _ = new ZipFile(jar.toFile());
         InputStream in = Files.newInputStream(jar)) {
       Bundle bundle = context.installBundle(location, in);
       if (bundle.getSymbolicName() == null) {
         uninstall(bundle);
-        throw new RefusedPluginException(
+        throw new RejectedPluginException(
             "it is not an OSGi bundle: its manifest has no " + Constants.BUNDLE_SYMBOLICNAME, null);
       }
       return bundle;
     } catch (ZipException damaged) {
-      throw new RefusedPluginException(
+      throw new RejectedPluginException(
           "it is not a jar (" + damaged.getMessage() + "): remove it or copy it again", damaged);
     } catch (IOException | BundleException failure) {
-      throw RefusedPluginException.because(failure);
+      throw RejectedPluginException.because(failure);
     }
   }
 
@@ -148,33 +148,33 @@ final class PluginFramework {
    * Replaces a bundle's content, and starts it after the users of the old content have released it.
    *
    * @return false if they did not in time: the bundle has the new content and is stopped
-   * @throws RefusedPluginException if the new content fails; the bundle is stopped
+   * @throws RejectedPluginException if the new content fails; the bundle is stopped
    */
-  boolean replace(Bundle bundle, Path jar) throws RefusedPluginException {
+  boolean replace(Bundle bundle, Path jar) throws RejectedPluginException {
     if (PluginStarter.hangs(bundle)) {
-      throw new RefusedPluginException("the start of " + bundle.getSymbolicName() + " has not returned; it stays installed until the run ends", null);
+      throw new RejectedPluginException("the start of " + bundle.getSymbolicName() + " has not returned; it stays installed until the run ends", null);
     }
     try (InputStream in = Files.newInputStream(jar)) {
       bundle.stop(Bundle.STOP_TRANSIENT);
       bundle.update(in);
     } catch (IOException | BundleException failure) {
-      throw RefusedPluginException.because(failure);
+      throw RejectedPluginException.because(failure);
     }
     if (!refresh(bundle)) {
       return false;
     }
     try {
       start(bundle);
-    } catch (RefusedPluginException refusal) {
+    } catch (RejectedPluginException rejection) {
       if (!PluginStarter.hangs(bundle)) {
-        stop(bundle, refusal);
+        stop(bundle, rejection);
       }
-      throw refusal;
+      throw rejection;
     }
     return true;
   }
 
-  private static void stop(Bundle bundle, RefusedPluginException because) {
+  private static void stop(Bundle bundle, RejectedPluginException because) {
     try {
       bundle.stop(Bundle.STOP_TRANSIENT);
     } catch (BundleException failure) {
@@ -183,14 +183,14 @@ final class PluginFramework {
     }
   }
 
-  private void start(Bundle bundle) throws RefusedPluginException {
+  private void start(Bundle bundle) throws RejectedPluginException {
     try {
       starter.start(bundle);
       starter.check(bundle);
     } catch (BundleException failure) {
-      throw RefusedPluginException.because(failure);
+      throw RejectedPluginException.because(failure);
     } catch (UnusablePluginException failure) {
-      throw new RefusedPluginException(failure.getMessage(), failure);
+      throw new RejectedPluginException(failure.getMessage(), failure);
     }
   }
 

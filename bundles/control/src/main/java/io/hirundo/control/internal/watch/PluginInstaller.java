@@ -106,20 +106,20 @@ public final class PluginInstaller implements ArtifactInstaller {
     } catch (FailedReplacementException failure) {
       LOG.warn("plugin {} is not used; {}", jar.getFileName(), failure.getMessage());
       LOG.debug("plugin {}", jar.getFileName(), failure);
-    } catch (RefusedPluginException | IOException refusal) {
+    } catch (RejectedPluginException | IOException rejection) {
       LOG.warn(
           "plugin {} is not used{}: {}",
           jar.getFileName(),
           known.map(bundle -> "; " + name(bundle) + " keeps running unchanged").orElse(""),
-          Excerpt.of(refusal.getMessage(), LONGEST_REASON));
+          Excerpt.of(rejection.getMessage(), LONGEST_REASON));
     }
   }
 
-  private void install(Path jar) throws RefusedPluginException, IOException {
+  private void install(Path jar) throws RejectedPluginException, IOException {
     broken.remove(jar);
-    RefusedPluginException refusal = installWithWhatWaits(List.of(jar), jar.getParent()).get(jar);
-    if (refusal != null) {
-      throw refusal;
+    RejectedPluginException rejection = installWithWhatWaits(List.of(jar), jar.getParent()).get(jar);
+    if (rejection != null) {
+      throw rejection;
     }
   }
 
@@ -127,7 +127,7 @@ public final class PluginInstaller implements ArtifactInstaller {
    * Installs jars together with the waiting ones. FileInstall delivers jars one by one, in any order: a jar may need one that
    * comes later, or an earlier one may wait for it. Waiting jars are only logged when they start.
    */
-  private Map<Path, RefusedPluginException> installWithWhatWaits(List<Path> brought, Path folder) throws IOException {
+  private Map<Path, RejectedPluginException> installWithWhatWaits(List<Path> brought, Path folder) throws IOException {
     List<Path> jars = new ArrayList<>(brought);
     try (Stream<Path> files = Files.list(folder)) {
       files
@@ -136,18 +136,18 @@ public final class PluginInstaller implements ArtifactInstaller {
           .sorted()
           .forEach(jars::add);
     }
-    Map<Path, RefusedPluginException> refused = framework.install(jars);
+    Map<Path, RejectedPluginException> rejected = framework.install(jars);
     for (Path jar : jars) {
-      RefusedPluginException refusal = refused.get(jar);
-      if (refusal == null) {
+      RejectedPluginException rejection = rejected.get(jar);
+      if (rejection == null) {
         Bundle bundle = framework.find(jar).orElseThrow();
         keep(bundle, jar);
         LOG.info("plugin {} was installed: {}", jar.getFileName(), name(bundle));
-      } else if (!refusal.isUnresolved()) {
+      } else if (!rejection.isUnresolved()) {
         broken.add(jar);
       }
     }
-    return refused;
+    return rejected;
   }
 
   private boolean isAsInstalled(Bundle bundle, Path jar) throws IOException {
@@ -168,15 +168,15 @@ public final class PluginInstaller implements ArtifactInstaller {
         // Restoring would have to wait for the same bundles.
         throw new FailedReplacementException(stopped(bundle), stillUsed());
       }
-    } catch (RefusedPluginException refusal) {
-      throw new FailedReplacementException(goBack(bundle, before, refusal), refusal);
+    } catch (RejectedPluginException rejection) {
+      throw new FailedReplacementException(goBack(bundle, before, rejection), rejection);
     }
     stopped.remove(bundle);
     keep(bundle, jar);
   }
 
   /** Returns the bundle's state now. */
-  private String goBack(Bundle bundle, String before, RefusedPluginException refusal)
+  private String goBack(Bundle bundle, String before, RejectedPluginException rejection)
       throws FailedReplacementException {
     if (!kept(bundle).exists()) {
       return stopped(bundle) + ", because " + before + " had no backup copy";
@@ -187,10 +187,10 @@ public final class PluginInstaller implements ArtifactInstaller {
       }
       stopped.remove(bundle);
       return before + " runs again";
-    } catch (RefusedPluginException second) {
-      second.addSuppressed(refusal);
+    } catch (RejectedPluginException second) {
+      second.addSuppressed(rejection);
       throw new FailedReplacementException(
-          stopped(bundle) + ", because after the new one (" + refusal.getMessage() + ") it could not be started again",
+          stopped(bundle) + ", because after the new one (" + rejection.getMessage() + ") it could not be started again",
           second);
     }
   }
@@ -200,8 +200,8 @@ public final class PluginInstaller implements ArtifactInstaller {
     return name(bundle) + " is stopped until the jar is copied again";
   }
 
-  private static RefusedPluginException stillUsed() {
-    return new RefusedPluginException("other bundles did not release the classes of the earlier version in time", null);
+  private static RejectedPluginException stillUsed() {
+    return new RejectedPluginException("other bundles did not release the classes of the earlier version in time", null);
   }
 
   /** Keeps a copy of the content. A plugin without a copy works, but cannot be restored. */

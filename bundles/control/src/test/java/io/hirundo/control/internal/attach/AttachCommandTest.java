@@ -71,8 +71,8 @@ class AttachCommandTest {
 
   @Test
   void returnsTheExitCodeOfARejection() {
-    run.refusal = "there is no bf16";
-    assertEquals(ExitCode.REFUSED, attach(runs.resolve("tiny").toString(), "-c", "swap precision bf16\nstop"));
+    run.rejection = "there is no bf16";
+    assertEquals(ExitCode.REJECTED, attach(runs.resolve("tiny").toString(), "-c", "swap precision bf16\nstop"));
     assertEquals("rejected: there is no bf16\n", said());
     assertEquals(1, run.requests.size());
     assertEquals(ExitCode.USAGE, attach("tiny", "-c", "swop precision bf16"));
@@ -108,7 +108,7 @@ class AttachCommandTest {
       Thread.sleep(10);
     }
     server.close();
-    assertEquals(ExitCode.REFUSED, code.get());
+    assertEquals(ExitCode.REJECTED, code.get());
     assertEquals("hirundo: the run has ended; the last command was not answered\n", complained.toString(StandardCharsets.UTF_8));
   }
 

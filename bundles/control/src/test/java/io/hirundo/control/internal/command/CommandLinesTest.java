@@ -96,16 +96,16 @@ class CommandLinesTest {
   @Test
   void rejectedResumeNamesTheRemedies() {
     run.state = RunStatus.State.PAUSED;
-    run.refusal = "as";
-    assertEquals(ExitCode.REFUSED, lines.run("resume"));
+    run.rejection = "as";
+    assertEquals(ExitCode.REJECTED, lines.run("resume"));
     assertEquals("rejected: as asked\n", said());
   }
 
   @Test
   void endsTheLineAtTheFirstRejection() {
-    run.refusal = "bf16 differs from fp32 in layers.3.wq by 1e-1";
+    run.rejection = "bf16 differs from fp32 in layers.3.wq by 1e-1";
 
-    assertEquals(ExitCode.REFUSED, lines.run("status; swap precision bf16; stop"));
+    assertEquals(ExitCode.REJECTED, lines.run("status; swap precision bf16; stop"));
 
     assertEquals(List.of("change [precision=bf16]"), run.requests);
     assertTrue(said().endsWith("rejected: bf16 differs from fp32 in layers.3.wq by 1e-1\n"), this::said);
@@ -234,7 +234,7 @@ class CommandLinesTest {
       assertEquals(List.of(List.of("start", "two words")), heard);
       assertEquals(List.of("stop"), run.requests);
       bytes.reset();
-      assertEquals(ExitCode.REFUSED, more.run("broken; stop"));
+      assertEquals(ExitCode.REJECTED, more.run("broken; stop"));
       assertEquals("failed: no profiler\n", said());
       assertEquals(List.of("stop"), run.requests);
       bytes.reset();
@@ -279,7 +279,7 @@ class CommandLinesTest {
   @Test
   void reportsAFailedRunInOneLine() {
     run.undecided = CompletableFuture.failedFuture(new IllegalStateException("device lost\nat some line"));
-    assertEquals(ExitCode.REFUSED, lines.run("pause"));
+    assertEquals(ExitCode.REJECTED, lines.run("pause"));
     assertEquals("rejected: the run has failed: device lost\n", said());
   }
 

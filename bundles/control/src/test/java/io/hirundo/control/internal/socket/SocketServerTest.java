@@ -61,7 +61,7 @@ class SocketServerTest {
       peer.write(">checkpoint now\n");
       assertEquals(" after step 41: checkpoint done", peer.read());
       assertEquals("=0", peer.read());
-      run.refusal = "no";
+      run.rejection = "no";
       peer.write(">pause\n");
       assertEquals(" rejected: no", peer.read());
       assertEquals("=1", peer.read());

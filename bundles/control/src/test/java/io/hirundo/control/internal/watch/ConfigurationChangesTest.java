@@ -29,9 +29,9 @@ class ConfigurationChangesTest {
 
   @Test
   void requestsRejectedLinesAgainOnceTheBadOneIsCorrected() {
-    run.refusal = "precision: \"bf17\" is unknown";
+    run.rejection = "precision: \"bf17\" is unknown";
     var changes = new ConfigurationChanges(run, Map.of("precision", "bf17", "training.clipNorm", "0.5"));
-    run.refusal = null;
+    run.rejection = null;
     changes.request(Map.of("precision", "bf17", "training.clipNorm", "0.5"));
     assertEquals(List.of("change [precision=bf17, training.clipNorm=0.5]"), run.requests, "it has not changed");
 

@@ -30,7 +30,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import org.osgi.framework.launch.Framework;
 
-/** A framework, and an installer that is told of jars in a folder. */
+/** A framework, and an installer that a test notifies of jars in a folder. */
 abstract class DroppedPlugins {
   /** An activator that throws. */
   public static final class Throwing implements BundleActivator {

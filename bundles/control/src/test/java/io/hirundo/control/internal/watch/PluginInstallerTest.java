@@ -58,24 +58,24 @@ class PluginInstallerTest extends DroppedPlugins {
     installer.update(jar.toFile());
 
     assertEquals(List.of(launched), plugins());
-    assertEquals(modified, launched.getLastModified(), "it was neither updated nor started anew");
+    assertEquals(modified, launched.getLastModified(), "it was neither updated nor restarted");
     assertEquals(List.of(), log);
   }
 
   @Test
   void logsAJarThatFailsInOneLine() throws Exception {
     Files.writeString(jar, "no jar at all");
-    assertRefused("");
+    assertRejected("");
     write("1.0.0", Map.of(), null);
     byte[] whole = Files.readAllBytes(jar);
     Files.write(jar, Arrays.copyOf(whole, whole.length / 2));
-    assertRefused("");
+    assertRejected("");
     write("1.0.0", Map.of(Constants.IMPORT_PACKAGE, "com.nowhere;version=\"[3,4)\""), null);
-    assertRefused("com.nowhere");
+    assertRejected("com.nowhere");
     write("1.0.0", Map.of(Constants.IMPORT_PACKAGE, "org.osgi.framework"), Throwing.class);
-    assertRefused("IllegalStateException: no such device");
+    assertRejected("IllegalStateException: no such device");
     writePlainJar();
-    assertRefused("not an OSGi bundle");
+    assertRejected("not an OSGi bundle");
   }
 
   @Test
@@ -164,14 +164,14 @@ class PluginInstallerTest extends DroppedPlugins {
   @Test
   void namesABrokenComponentDescription() throws Exception {
     write("1.0.0", Map.of("Service-Component", "OSGI-INF/none.xml"), null);
-    assertRefused("its header Service-Component names OSGI-INF/none.xml, which is not in it");
+    assertRejected("its header Service-Component names OSGI-INF/none.xml, which is not in it");
   }
 
   @Test
   @Timeout(60)
   void doesNotOpenANamedPipe() throws Exception {
     assertEquals(0, new ProcessBuilder("mkfifo", jar.toString()).start().waitFor());
-    assertRefused("it is not a regular file: remove it, or copy the jar again");
+    assertRejected("it is not a regular file: remove it, or copy the jar again");
   }
 
   private Path writeUser(String imported) throws IOException {
@@ -180,7 +180,7 @@ class PluginInstallerTest extends DroppedPlugins {
     return user;
   }
 
-  private void assertRefused(String reason) {
+  private void assertRejected(String reason) {
     log.clear();
     installer.install(jar.toFile());
     assertEquals(List.of(), plugins());

@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 @picocli.CommandLine.Command(
     name = "tokenize",
     description = {
-      "Makes a dataset of text: PREFIX.bin and PREFIX.idx, as Megatron's tools write them, and beside them a PREFIX.json that "
-          + "says what they were made of.",
+      "Makes a dataset of text: PREFIX.bin and PREFIX.idx, as Megatron's tools write them, and a PREFIX.json that names the "
+          + "sources.",
       "PATH is a text file, JSON lines, a zip or jar (each of the first two perhaps gzipped), or a folder of those. In folders "
           + "and archives every file is a document, in JSON lines every line; a text alone is cut at blank lines.",
       "Ctrl-C leaves nothing behind."

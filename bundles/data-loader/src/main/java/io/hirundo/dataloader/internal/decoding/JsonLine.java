@@ -44,7 +44,7 @@ public final class JsonLine {
       }
       String text = textOf(parser, origin);
       if (parser.nextToken() != null) {
-        throw new DataException(origin + " goes on after its JSON object; JSON lines hold one object in each line");
+        throw new DataException(origin + " continues after its JSON object; JSON lines hold one object per line");
       }
       return Utf8.wellFormed(text);
     } catch (JsonProcessingException e) {

@@ -2,7 +2,7 @@ package io.hirundo.dataloader.internal.decoding;
 
 import java.io.IOException;
 
-/** What was read is not text. The message says why, and goes on from the name of the file. */
+/** The input is not text. The message says why; callers put the file's name in front of it. */
 public final class NotTextException extends IOException {
   private static final long serialVersionUID = 1L;
 

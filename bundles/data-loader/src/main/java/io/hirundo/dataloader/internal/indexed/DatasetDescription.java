@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a dataset was made of: the {@code .json} beside its files.
+ * The sources of a dataset: its {@code .json} file.
  *
  * @param schemaVersion of this format
  * @param documents sequences of the dataset

@@ -38,7 +38,7 @@ public record DatasetFiles(Path prefix) {
     return prefix.resolveSibling(prefix.getFileName() + suffix);
   }
 
-  /** The same files while they are being written: beside the final ones, so that a rename moves no bytes. */
+  /** The same files while they are being written: in the final ones' folder, so that a rename moves no bytes. */
   DatasetFiles partial() {
     return new DatasetFiles(prefix.resolveSibling("." + prefix.getFileName() + ".partial"));
   }

@@ -149,7 +149,7 @@ public final class IndexedDatasetWriter implements AutoCloseable {
   }
 
   private void publish(boolean described) throws IOException {
-    // The old index goes first: never is an index beside tokens that are not its own.
+    // Delete the old index first: an index must never stand next to another dataset's tokens.
     Files.deleteIfExists(target.index());
     Files.deleteIfExists(target.description());
     Files.deleteIfExists(target.sums());

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** How a dataset stores a token. Codes 6 and 7 of the format, floating-point numbers, hold no tokens and are refused. */
+/** How a dataset stores a token. Codes 6 and 7 of the format, floating-point numbers, hold no tokens and are rejected. */
 public enum TokenType {
   U8(1, 1, 0, 0xFF),
   I8(2, 1, Byte.MIN_VALUE, Byte.MAX_VALUE),

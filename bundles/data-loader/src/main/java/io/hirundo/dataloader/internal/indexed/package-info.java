@@ -1,2 +1,2 @@
-/** Datasets as two files, {@code .bin} and {@code .idx}, their checksums, and what is written beside them. */
+/** Datasets as two files, {@code .bin} and {@code .idx}, their checksums, and their description ({@code .json}). */
 package io.hirundo.dataloader.internal.indexed;

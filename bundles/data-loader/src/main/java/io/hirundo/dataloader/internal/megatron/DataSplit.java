@@ -27,24 +27,24 @@ public record DataSplit(double training, double validation) {
   public static DataSplit parse(String text) {
     String[] words = text.split(",", -1);
     if (words.length > 3) {
-      throw refused(text);
+      throw rejected(text);
     }
     double[] shares = new double[3];
     for (int i = 0; i < words.length; i++) {
       if (!NUMBER.matcher(words[i].strip()).matches()) {
-        throw refused(text);
+        throw rejected(text);
       }
       shares[i] = Double.parseDouble(words[i].strip());
     }
     double sum = Weights.sum(shares);
     if (sum == 0) {
-      throw refused(text);
+      throw rejected(text);
     }
     double training = shares[0] / sum;
     return new DataSplit(training, training + shares[1] / sum);
   }
 
-  private static IllegalArgumentException refused(String text) {
+  private static IllegalArgumentException rejected(String text) {
     return new IllegalArgumentException(
         "split: \"" + text + "\" is no split; allowed: up to three shares for training, validation and test, "
             + "such as \"990,10,0\", not all 0");

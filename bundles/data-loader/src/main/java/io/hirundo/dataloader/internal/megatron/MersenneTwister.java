@@ -12,7 +12,7 @@ final class MersenneTwister {
   private int next = WORDS;
 
   /**
-   * Seeds as {@code RandomState(seed)} does. Seeds outside of 32 bits, which numpy refuses, are taken as {@code
+   * Seeds as {@code RandomState(seed)} does. Seeds outside of 32 bits, which numpy rejects, are taken as {@code
    * RandomState([low word, high word])}.
    */
   MersenneTwister(long seed) {

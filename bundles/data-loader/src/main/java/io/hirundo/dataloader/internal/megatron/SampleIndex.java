@@ -7,7 +7,7 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * Cuts the shuffled documents of a part into samples of equal length, and shuffles those: Megatron's GPT sample index, equal
- * to the last number. Every sample is {@code sequenceTokens + 1} long; neighbours before the shuffle share one token. Twelve
+ * to the last number. Every sample is {@code sequenceTokens + 1} long; consecutive samples share one token before the shuffle. Twelve
  * bytes a sample and four a document and epoch are held.
  *
  * @param documents sequences of the dataset in the order in which they are laid end to end

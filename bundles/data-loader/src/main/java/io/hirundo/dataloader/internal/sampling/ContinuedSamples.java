@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.LongFunction;
 
 /**
- * Training samples from a place on: the datasets take turns by the present weights, and each goes on where it was left. Its
- * samples come in the order that was made when it was first read; when that ends, in the same again, shuffled anew.
+ * Training samples from a data cursor on. The datasets take turns by the current weights, and each continues where it stopped. A dataset
+ * keeps the sample order of its first use; when that is exhausted, it reshuffles it.
  *
  * @param begin place of the first sample that can be read
  * @param order of what follows
@@ -18,7 +18,7 @@ import java.util.function.LongFunction;
  */
 record ContinuedSamples(long begin, BlendOrder order, List<Dataset> datasets) implements SplitSamples {
   /**
-   * A dataset that goes on.
+   * A dataset that continues.
    *
    * @param from what was read of it
    * @param firstRound the round in which the first sample lies

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * A dataset in file order, once: sample k reads the tokens from {@code k S} to {@code (k + 1) S}, both included, so that
- * neighbours share one token and every token but the first is predicted once. A rest shorter than a sample is left out. Both
+ * consecutive samples share one token and every token but the first is predicted once. A rest shorter than a sample is left out. Both
  * parts are the whole dataset.
  */
 final class SequentialSamples implements SampleSet {

@@ -5,7 +5,7 @@ import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;
 
-/** Offers made-up tokens as a data source. */
+/** Data source {@code synthetic}: synthetic tokens. */
 @Component
 @HirundoStrategy(kind = "data", name = "synthetic")
 public final class SyntheticFactory implements StrategyFactory<SyntheticOptions, DataSource> {

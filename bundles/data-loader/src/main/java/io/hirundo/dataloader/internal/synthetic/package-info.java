@@ -1,2 +1,2 @@
-/** Made-up tokens, for tests and for profiles without files. */
+/** Synthetic tokens, for tests and for profiles without files. */
 package io.hirundo.dataloader.internal.synthetic;

@@ -47,7 +47,7 @@ class CleanCommandTest {
   }
 
   @Test
-  void setsOneInFiftyApart() throws IOException {
+  void holdsOutOneDocumentInFifty() throws IOException {
     assertEquals(ExitCode.OK, clean("--held-out", bench.path("held.jsonl")));
     assertEquals(DOCUMENTS - 2, lines("out/clean.jsonl").size());
     assertEquals(2, lines("held.jsonl").size());
@@ -58,7 +58,7 @@ class CleanCommandTest {
   }
 
   @Test
-  void givesTheSameFileEveryTimeInAnOrderThatIsNoOrderOfNames() throws IOException {
+  void shufflesDeterministically() throws IOException {
     clean();
     byte[] once = Files.readAllBytes(folder.resolve("out/clean.jsonl"));
     clean();
@@ -75,7 +75,7 @@ class CleanCommandTest {
   }
 
   @Test
-  void keepsAFileThatWasMadeOfTheSame() throws IOException {
+  void keepsAFileOfTheSameSources() throws IOException {
     clean("--if-missing");
     Path out = folder.resolve("out/clean.jsonl");
     Files.setLastModifiedTime(out, FileTime.fromMillis(0));
@@ -90,7 +90,7 @@ class CleanCommandTest {
   }
 
   @Test
-  void whereNothingIsLeftNothingIsWritten() {
+  void writesNothingIfNothingIsLeft() {
     var failure = assertThrows(DataException.class, () -> clean("--include", "none/*"));
     assertTrue(failure.getMessage().contains("nothing is left of the 0 documents"), failure.getMessage());
     assertFalse(Files.exists(folder.resolve("out/clean.jsonl")));

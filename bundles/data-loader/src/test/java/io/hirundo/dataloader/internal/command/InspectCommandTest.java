@@ -53,7 +53,7 @@ class InspectCommandTest implements CommandContract {
   }
 
   @Test
-  void aDatasetIsShownWithItsOwnTokenizer() {
+  void showsADatasetWithItsOwnTokenizer() {
     assertEquals(ExitCode.OK, bench.inspect(prefix));
     for (String line : new String[] {
       "Documents  2", "Tokens     309", "Lengths    7 to 302, mean 154.5", "4-7            1", "256-511            1",
@@ -74,7 +74,7 @@ class InspectCommandTest implements CommandContract {
   }
 
   @Test
-  void aForeignDatasetIsShownToo() {
+  void showsAForeignDataset() {
     write(TokenType.I32, 1, 2, 300);
     assertEquals(ExitCode.OK, bench.inspect(bench.path("sets/y")));
     assertTrue(bench.out.contains("[1, 2, 300]"), bench.out);
@@ -83,7 +83,7 @@ class InspectCommandTest implements CommandContract {
   }
 
   @Test
-  void damageIsFound() throws IOException {
+  void findsDamage() throws IOException {
     write(TokenType.I32, 1, -2, 3);
     assertTrue(assertThrows(DataException.class, () -> bench.inspect(bench.path("sets/y"))).getMessage().contains("holds token -2"));
     try (var bin = new RandomAccessFile(prefix + ".bin", "rw")) {

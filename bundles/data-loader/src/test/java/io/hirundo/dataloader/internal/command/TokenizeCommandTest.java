@@ -79,7 +79,7 @@ class TokenizeCommandTest {
   }
 
   @Test
-  void documentsAreFramedAndDescribed() {
+  void addsEndTokensAndDescribesTheDataset() {
     assertEquals(ExitCode.OK, tokenize(bench.path("texts")));
     assertTrue(bench.out.contains("2 documents, 15 tokens"), bench.out);
     assertEquals(List.of("x.bin", "x.idx", "x.json", "x.sums"), bench.files("sets"));
@@ -99,7 +99,7 @@ class TokenizeCommandTest {
   }
 
   @Test
-  void oneIdForBeginningAndEndIsWrittenOnce() {
+  void writesASharedBeginAndEndTokenOnce() {
     bench.tokenizer = new ByteTokenizer(OptionalInt.of(257), OptionalInt.of(257));
     tokenize(bench.path("texts"));
     try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
@@ -113,7 +113,7 @@ class TokenizeCommandTest {
   }
 
   @Test
-  void theOrderIsThatOfTheTextHoweverLongEachTakes() {
+  void keepsTheOrderOfTheText() {
     List<String> texts = IntStream.range(0, 3_000).mapToObj(i -> (i % 97 == 0 ? "slow " : "text ") + i + "x".repeat(i % 700)).toList();
     String data = bench.write("a.jsonl", texts.stream().map(text -> "{\"text\":\"" + text + "\"}").collect(Collectors.joining("\n")));
     tokenize(data);
@@ -126,7 +126,7 @@ class TokenizeCommandTest {
   }
 
   @Test
-  void aStopLeavesNothingNotEvenOfTheOldOne() throws IOException {
+  void interruptionLeavesNoDataset() throws IOException {
     tokenize(bench.path("texts"));
     byte[] old = Files.readAllBytes(folder.resolve("sets/x.bin"));
     String data = bench.write("a.jsonl", IntStream.range(0, 20_000).mapToObj(i -> "{\"text\":\"" + "x".repeat(200) + "\"}").collect(Collectors.joining("\n")));
@@ -141,7 +141,7 @@ class TokenizeCommandTest {
   }
 
   @Test
-  void aFailureLeavesNothing() {
+  void failureLeavesNothing() {
     bench.write("texts/c.txt", "fails!");
     var failure = assertThrows(DataException.class, () -> tokenize(bench.path("texts")));
     assertTrue(failure.getMessage().contains("c.txt cannot be tokenized: no exclamation marks"), failure::getMessage);
@@ -149,7 +149,7 @@ class TokenizeCommandTest {
   }
 
   @Test
-  void badInputLeavesNotEvenAFolder() throws IOException {
+  void invalidInputCreatesNoFolder() throws IOException {
     assertThrows(DataException.class, () -> tokenize(bench.path("none")));
     Files.write(folder.resolve("binary"), new byte[10]);
     assertThrows(DataException.class, () -> tokenize(bench.path("binary")));
@@ -160,7 +160,7 @@ class TokenizeCommandTest {
   }
 
   @Test
-  void whatIsThereIsKeptOnlyIfItWasMadeOfTheSame() throws IOException {
+  void keepsAnExistingDatasetOnlyIfItHasTheSameSources() throws IOException {
     tokenize(bench.path("texts"), "--if-missing");
     assertEquals(1, bench.opened);
     tokenize(bench.path("texts"), "--if-missing", "--all");
@@ -200,7 +200,7 @@ class TokenizeCommandTest {
   }
 
   @Test
-  void aFieldOfOnesOwn() {
+  void readsAnotherField() {
     tokenize(bench.write("a.jsonl", "{\"content\": \"x\"}"), "--text-field", "content");
     try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
       assertEquals("<256>x<257>", text(dataset.read(0)));
@@ -208,14 +208,14 @@ class TokenizeCommandTest {
   }
 
   @Test
-  void argumentsThatContradictEachOther() {
+  void rejectsContradictoryArguments() {
     assertThrows(ParameterException.class, () -> tokenize(bench.path("texts"), "--all", "--max-bytes", "5"));
     assertThrows(ParameterException.class, () -> tokenize(bench.path("texts"), "--max-bytes", "much"));
     assertThrows(ParameterException.class, () -> bench.tokenize("--data", "x"));
   }
 
   @Test
-  void noMoreIsTakenThanAskedFor() throws IOException {
+  void takesNoMoreThanRequested() throws IOException {
     IntStream.range(0, 500).forEach(i -> bench.write("many/" + i, "x".repeat(99) + "\n"));
     tokenize(bench.path("many"), "--max-bytes", "10kB");
     assertEquals(2 * 102 * 100, Files.size(folder.resolve("sets/x.bin")));

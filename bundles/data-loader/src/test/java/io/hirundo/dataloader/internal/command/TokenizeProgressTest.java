@@ -23,7 +23,7 @@ class TokenizeProgressTest {
   }
 
   @Test
-  void aTerminalShowsOneLine() {
+  void showsOneLiveLineOnATerminal() {
     var progress = new TokenizeProgress(out, true, OptionalLong.of(20_000_000), () -> nanos);
     nanos += 100_000_000;
     progress.done(100_000, 20_000);
@@ -36,7 +36,7 @@ class TokenizeProgressTest {
   }
 
   @Test
-  void elsewhereLinesStay() {
+  void printsPermanentLinesWithoutATerminal() {
     var progress = new TokenizeProgress(out, false, OptionalLong.empty(), () -> nanos);
     nanos += 10_000_000_000L;
     progress.done(8_000_000, 1_700_000);
@@ -48,13 +48,13 @@ class TokenizeProgressTest {
 
   @ParameterizedTest
   @CsvSource({"20MB, 20000000", "1.5GB, 1500000000", "512KiB, 524288", "7, 7", "3k, 3000", "2 gib, 2147483648", "10b, 10"})
-  void sizesAsPeopleWriteThem(String text, long size) {
+  void parsesSizes(String text, long size) {
     assertEquals(size, new ByteSize().convert(text));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "0", "-1", "MB", "1XB", "1i", "0.1", "1e6"})
-  void whatIsNoSize(String text) {
+  void rejectsInvalidSizes(String text) {
     assertThrows(TypeConversionException.class, () -> new ByteSize().convert(text));
   }
 }

@@ -61,14 +61,14 @@ class VerifyCommandTest implements CommandContract {
   }
 
   @Test
-  void whatWasWrittenIsIntact() {
+  void acceptsAWrittenDataset() {
     assertEquals(ExitCode.OK, bench.verify(one, other));
     assertTrue(bench.out.contains(one + ": 3 blocks, 600 kB, are as they were written"), bench.out);
     assertTrue(bench.out.contains(other + ": 3 blocks"), bench.out);
   }
 
   @Test
-  void damageIsNamed() throws IOException {
+  void namesDamage() throws IOException {
     damage(one);
     var failure = assertThrows(DataException.class, () -> bench.verify(one, other));
     assertTrue(failure.getMessage().contains("1 of 3 blocks differ from their checksums, the first: " + one + ".bin, block 1 "), failure.getMessage());
@@ -80,7 +80,7 @@ class VerifyCommandTest implements CommandContract {
   }
 
   @Test
-  void ctrlCEndsIt() {
+  void stopsOnCtrlC() {
     bench.patience.set(0);
     assertEquals(ExitCode.INTERRUPTED, bench.verify(one));
     assertTrue(bench.err.contains("stopped: not all of " + one + " was read"), bench.err);

@@ -70,7 +70,7 @@ class BlockSumsTest {
   }
 
   @Test
-  void everyBlockHasItsSha256() throws Exception {
+  void recordsTheSha256OfEveryBlock() throws Exception {
     byte[] bin = Files.readAllBytes(file(".bin"));
     byte[] sums = Files.readAllBytes(file(".sums"));
     assertEquals(64 + 4 * 32 + 32, sums.length);
@@ -86,7 +86,7 @@ class BlockSumsTest {
   }
 
   @Test
-  void aLinkThatLeadsNowhereIsNotTakenForADatasetWithoutChecksums() throws Exception {
+  void danglingLinkIsNotADatasetWithoutChecksums() throws Exception {
     Files.move(file(".sums"), folder.resolve("elsewhere"));
     Files.createSymbolicLink(file(".sums"), Path.of("nowhere"));
     var failure = assertThrows(DataException.class, () -> IndexedDataset.open(prefix).close());
@@ -95,7 +95,7 @@ class BlockSumsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 262_143, 262_144, 900_000})
-  void aFlippedBitIsFoundWhereItIsRead(int at) throws IOException {
+  void readFindsAFlippedBit(int at) throws IOException {
     flip(".bin", at);
     long block = at >> 18;
     int document = at / 2 / DOCUMENT_TOKENS;
@@ -118,7 +118,7 @@ class BlockSumsTest {
   }
 
   @Test
-  void aBlockIsReadOnceForItsChecksum() throws IOException {
+  void verifiesABlockOnce() throws IOException {
     try (var dataset = IndexedDataset.open(prefix)) {
       readAll(dataset);
       flip(".bin", 5);
@@ -128,7 +128,7 @@ class BlockSumsTest {
   }
 
   @Test
-  void withoutChecksumsADatasetIsReadAsBefore() throws IOException {
+  void readsADatasetWithoutChecksums() throws IOException {
     Files.delete(file(".sums"));
     flip(".bin", 5);
     try (var dataset = IndexedDataset.open(prefix)) {
@@ -139,7 +139,7 @@ class BlockSumsTest {
   }
 
   @Test
-  void checksumsOfOtherFilesAreRejected() throws IOException {
+  void rejectsChecksumsOfOtherFiles() throws IOException {
     byte[] sums = Files.readAllBytes(file(".sums"));
     DatasetWriterTest.write(prefix, TokenType.U16, List.of(new int[] {1, 2, 3}));
     Files.write(file(".sums"), sums);
@@ -147,7 +147,7 @@ class BlockSumsTest {
   }
 
   @Test
-  void damagedChecksumsAreRejected() throws IOException {
+  void rejectsDamagedChecksums() throws IOException {
     byte[] sums = Files.readAllBytes(file(".sums"));
     for (int length : new int[] {0, 7, 95, 96, sums.length - 1, sums.length + 1}) {
       Files.write(file(".sums"), Arrays.copyOf(sums, length));

@@ -71,89 +71,89 @@ class DamagedDatasetTest {
 
   @ParameterizedTest
   @MethodSource("damages")
-  void aDamagedIndexIsRefused(String said, Consumer<ByteBuffer> change) throws IOException {
+  void rejectsADamagedIndex(String said, Consumer<ByteBuffer> change) throws IOException {
     Path index = folder.resolve("set.idx");
     byte[] bytes = Files.readAllBytes(index);
     change.accept(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
     Files.write(index, bytes);
-    assertRefused(index, said);
+    assertRejected(index, said);
   }
 
   @Test
-  void anIndexCutAnywhereIsRefused() throws IOException {
+  void rejectsATruncatedIndex() throws IOException {
     Path index = folder.resolve("set.idx");
     byte[] bytes = Files.readAllBytes(index);
     for (int length = 0; length < bytes.length; length++) {
       Files.write(index, java.util.Arrays.copyOf(bytes, length));
-      assertRefused(index, "is cut short");
+      assertRejected(index, "is cut short");
     }
     Files.write(index, java.util.Arrays.copyOf(bytes, bytes.length + 1));
-    assertRefused(index, "is too long");
+    assertRejected(index, "is too long");
     Files.write(index, java.util.Arrays.copyOf(bytes, bytes.length + 3));
-    assertRefused(index, "multimodal");
+    assertRejected(index, "multimodal");
   }
 
   @Test
-  void tokensThatDoNotBelongToTheIndexAreRefused() throws IOException {
+  void rejectsTokensOfAnotherIndex() throws IOException {
     Path bin = folder.resolve("set.bin");
     Files.write(bin, new byte[11]);
-    assertRefused(bin, "is cut short: 11 bytes");
+    assertRejected(bin, "is cut short: 11 bytes");
     Files.write(bin, new byte[13]);
-    assertRefused(bin, "does not belong to its index");
+    assertRejected(bin, "does not belong to its index");
     Files.delete(bin);
-    assertRefused(bin, "there is no");
+    assertRejected(bin, "there is no");
   }
 
   @Test
-  void aMissingDatasetIsRefusedWithTheRemedy() {
+  void rejectsAMissingDatasetWithTheRemedy() {
     prefix = folder.resolve("other");
-    assertRefused(folder.resolve("other.idx"), "hirundo data tokenize");
+    assertRejected(folder.resolve("other.idx"), "hirundo data tokenize");
     prefix = folder.resolve("set.bin");
-    assertRefused(folder.resolve("set.bin.idx"), "give the prefix set, without");
+    assertRejected(folder.resolve("set.bin.idx"), "give the prefix set, without");
   }
 
   @Test
-  void aFolderInPlaceOfAFileIsRefused() throws IOException {
+  void rejectsAFolderInPlaceOfAFile() throws IOException {
     Files.delete(folder.resolve("set.bin"));
     Files.createDirectory(folder.resolve("set.bin"));
-    assertRefused(folder.resolve("set.bin"), "is a folder");
+    assertRejected(folder.resolve("set.bin"), "is a folder");
   }
 
   /** To open one blocks until somebody writes to it. */
   @ParameterizedTest
   @ValueSource(strings = {".bin", ".idx", ".json", ".sums"})
-  void aNamedPipeInPlaceOfAFileIsRefusedAtOnce(String suffix) throws Exception {
+  void rejectsANamedPipeAtOnce(String suffix) throws Exception {
     Path file = folder.resolve("set" + suffix);
     Files.deleteIfExists(file);
     assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).inheritIO().start().waitFor());
-    assertTimeoutPreemptively(Duration.ofSeconds(30), () -> assertRefused(file, "is a named pipe, not a regular file"));
+    assertTimeoutPreemptively(Duration.ofSeconds(30), () -> assertRejected(file, "is a named pipe, not a regular file"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {".bin", ".idx", ".json", ".sums"})
-  void anEndlessDeviceInPlaceOfAFileIsRefused(String suffix) throws IOException {
+  void rejectsAnEndlessDevice(String suffix) throws IOException {
     Path file = folder.resolve("set" + suffix);
     Files.deleteIfExists(file);
     Files.createSymbolicLink(file, Path.of("/dev/zero"));
-    assertRefused(file, "is a device, not a regular file");
+    assertRejected(file, "is a device, not a regular file");
   }
 
   @Test
-  void anEmptyDatasetIsRefused() throws IOException {
+  void rejectsAnEmptyDataset() throws IOException {
     var index = ByteBuffer.allocate(42).order(ByteOrder.LITTLE_ENDIAN);
     index.put(DatasetIndex.MAGIC).putLong(1).put((byte) 8).putLong(0).putLong(1).putLong(0);
     Files.write(folder.resolve("set.idx"), index.array());
     Files.write(folder.resolve("set.bin"), new byte[0]);
-    assertRefused(folder.resolve("set.idx"), "holds no sequences");
+    assertRejected(folder.resolve("set.idx"), "holds no sequences");
   }
 
   @Test
-  void aDescriptionOfAnotherDatasetIsRefused() throws IOException {
+  void rejectsADescriptionOfAnotherDataset() throws IOException {
     Path description = folder.resolve("set.json");
     Files.writeString(description, "{ no json");
-    assertRefused(description, "is no description");
+    assertRejected(description, "is no description");
     Files.writeString(description, "{}");
-    assertRefused(description, "is no description");
+    assertRejected(description, "is no description");
     for (String crafted :
         List.of(
             "{\"schemaVersion\": 1, \"documents\": 3, \"tokens\": 6, \"largestToken\": 2147483647, \"tokenizer\": TOKENIZER, \"source\": SOURCE}",
@@ -167,13 +167,13 @@ class DamagedDatasetTest {
           crafted
               .replace("TOKENIZER", "{\"name\": \"a\", \"options\": {}, \"sha256\": \"00\", \"vocabularySize\": 7}")
               .replace("SOURCE", "{\"path\": \"a\", \"fingerprint\": \"0\", \"maximumBytes\": null, \"seed\": 1, \"textField\": null}"));
-      assertRefused(description, "is no description");
+      assertRejected(description, "is no description");
     }
     Files.write(description, new byte[(1 << 20) + 1]);
-    assertRefused(description, "is larger than 1,048,576 bytes");
+    assertRejected(description, "is larger than 1,048,576 bytes");
     Files.delete(description);
     Files.createDirectory(description);
-    assertRefused(description, "is a folder, not a regular file");
+    assertRejected(description, "is a folder, not a regular file");
     Files.delete(description);
     Path other = folder.resolve("other");
     try (var writer = IndexedDatasetWriter.create(other, TokenType.U16)) {
@@ -181,11 +181,11 @@ class DamagedDatasetTest {
       writer.commit(DatasetWriterTest::describe);
     }
     Files.copy(folder.resolve("other.json"), description, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-    assertRefused(description, "describes another dataset");
+    assertRejected(description, "describes another dataset");
   }
 
   @Test
-  void aTokenOfNoVocabularyIsRefusedWhereItIsRead() throws IOException {
+  void rejectsATokenOutsideOfTheVocabulary() throws IOException {
     DatasetWriterTest.write(prefix, TokenType.I64, List.of(new int[] {1, 2}));
     Files.delete(folder.resolve("set.sums"));
     try (var bin = new RandomAccessFile(folder.resolve("set.bin").toFile(), "rw")) {
@@ -199,7 +199,7 @@ class DamagedDatasetTest {
   }
 
   @Test
-  void aFileCutWhileItIsReadIsAnErrorNotACrash() throws IOException {
+  void reportsAFileThatIsTruncatedDuringTheRun() throws IOException {
     DatasetWriterTest.write(prefix, TokenType.U16, List.of(new int[100_000], new int[100_000]));
     try (var dataset = IndexedDataset.open(prefix);
         var bin = new RandomAccessFile(folder.resolve("set.bin").toFile(), "rw")) {
@@ -210,7 +210,7 @@ class DamagedDatasetTest {
   }
 
   @Test
-  void positionsBeyondTwoGigabytesAreReached() throws IOException {
+  void readsBeyondTwoGigabytes() throws IOException {
     // Three sequences of 2^30 tokens of four bytes, so that places within one are beyond, too. The file is sparse.
     int length = 1 << 30;
     long end = 3L * length * 4;
@@ -234,7 +234,7 @@ class DamagedDatasetTest {
     }
   }
 
-  private void assertRefused(Path named, String said) {
+  private void assertRejected(Path named, String said) {
     var failure = assertThrows(DataException.class, () -> IndexedDataset.open(prefix).close());
     assertTrue(failure.getMessage().contains(named.toString()), failure::getMessage);
     assertTrue(failure.getMessage().contains(said), failure::getMessage);

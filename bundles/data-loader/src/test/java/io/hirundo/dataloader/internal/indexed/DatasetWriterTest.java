@@ -42,7 +42,7 @@ class DatasetWriterTest {
   }
 
   @Test
-  void theIndexIsByteForByteMegatrons() throws Exception {
+  void indexEqualsMegatronsBitwise() throws Exception {
     Path prefix = folder.resolve("golden");
     write(prefix, TokenType.U16, List.of(new int[] {1, 2, 3}, new int[] {4, 65535}, new int[] {6}));
     byte[] index = Files.readAllBytes(folder.resolve("golden.idx"));
@@ -55,7 +55,7 @@ class DatasetWriterTest {
 
   @ParameterizedTest
   @EnumSource(TokenType.class)
-  void whatIsWrittenIsRead(TokenType type) {
+  void readsItsOwnDataset(TokenType type) {
     var random = new Random(7);
     int most = type.bytes() == 1 ? 128 : 30_000;
     // Enough for several buffers; empty documents are documents.
@@ -104,7 +104,7 @@ class DatasetWriterTest {
   }
 
   @Test
-  void aTokenThatDoesNotFitIsRefused() {
+  void rejectsATokenThatDoesNotFit() {
     try (var writer = IndexedDatasetWriter.create(folder.resolve("x"), TokenType.U16)) {
       assertThrows(DataException.class, () -> writer.add(new int[] {65_536}));
       assertThrows(DataException.class, () -> writer.add(new int[] {-1}));
@@ -113,7 +113,7 @@ class DatasetWriterTest {
   }
 
   @Test
-  void unfinishedNothingRemains() {
+  void unfinishedWriterLeavesNothing() {
     try (var writer = IndexedDatasetWriter.create(folder.resolve("x"), TokenType.U16)) {
       writer.add(new int[1_000_000]);
       assertFalse(Files.exists(folder.resolve("x.bin")));
@@ -122,7 +122,7 @@ class DatasetWriterTest {
   }
 
   @Test
-  void nothingAtAllIsNoDataset() {
+  void rejectsADatasetWithoutTokens() {
     try (var writer = IndexedDatasetWriter.create(folder.resolve("x"), TokenType.U16)) {
       assertThrows(DataException.class, () -> writer.commit(DatasetWriterTest::describe));
     }
@@ -130,7 +130,7 @@ class DatasetWriterTest {
   }
 
   @Test
-  void aNewOneReplacesTheOldWithAllItsFiles() {
+  void replacesAllFilesOfTheOldDataset() {
     try (var writer = IndexedDatasetWriter.create(folder.resolve("x"), TokenType.U16)) {
       writer.add(new int[] {1, 299, 2});
       writer.commit(DatasetWriterTest::describe);
@@ -140,14 +140,14 @@ class DatasetWriterTest {
       assertEquals(299, old.description().orElseThrow().largestToken());
       assertEquals(Map.of("file", "a"), old.description().orElseThrow().tokenizer().options());
       write(folder.resolve("x"), TokenType.I32, List.of(new int[] {5}));
-      // Who reads the old one goes on reading it.
+      // An open reader continues to read the old one.
       assertArrayEquals(new int[] {1, 299, 2}, old.read(0));
     }
     assertEquals(List.of("x.bin", "x.idx", "x.sums"), files());
   }
 
   @Test
-  void twoWritersDoNotMix() {
+  void twoWritersDoNotInterfere() {
     try (var first = IndexedDatasetWriter.create(folder.resolve("x"), TokenType.U16)) {
       first.add(new int[] {1, 2});
       assertThrows(BusyException.class, () -> IndexedDatasetWriter.create(folder.resolve("x"), TokenType.U16));
@@ -201,7 +201,7 @@ class DatasetWriterTest {
   }
 
   @Test
-  void aFullDiskLeavesTheOldDatasetAndNothingElse() {
+  void fullDiskKeepsTheOldDatasetOnly() {
     write(folder.resolve("x"), TokenType.U16, List.of(new int[] {1, 2}));
     // Four blocks, the last of which is shorter.
     long needed = 1_000_000 + 34 + 100 * 12 + 101 * 8 + 64 + 4 * 32 + 32;
@@ -240,7 +240,7 @@ class DatasetWriterTest {
   }
 
   @Test
-  void aPlaceThatIsNoFolderIsNamed() throws IOException {
+  void namesAParentThatIsNotAFolder() throws IOException {
     Files.writeString(folder.resolve("file"), "x");
     Path prefix = folder.resolve("file/x");
     var failure = assertThrows(StorageException.class, () -> IndexedDatasetWriter.create(prefix, TokenType.U16));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class BlendOrderTest {
   @Test
-  void megatronsGolden() {
+  void equalsMegatronsGolden() {
     var order = BlendOrder.of(new double[] {.7, .2, .1}, 12);
     // ceil(8.4) + ceil(2.4) + ceil(1.2)
     assertEquals(14, order.dataset().length);
@@ -18,12 +18,12 @@ class BlendOrderTest {
   }
 
   @Test
-  void equalsTakeTurnsFromTheFirst() {
+  void equalWeightsAlternateFromTheFirst() {
     assertArrayEquals(new short[] {0, 1, 0, 1}, BlendOrder.of(new double[] {.5, .5}, 4).dataset());
   }
 
   @Test
-  void moreIsPlannedThanIsTaken() {
+  void plansASurplusOfHalfAPercent() {
     double[] shares = {.7, .2, .1};
     var order = BlendOrder.of(shares, 1000);
     for (int i = 0; i < 3; i++) {
@@ -32,7 +32,7 @@ class BlendOrderTest {
   }
 
   @Test
-  void noDatasetIsAskedForMoreThanIsPlanned() {
+  void neverExceedsTheSamplesPlannedForADataset() {
     // Forty shares of a quarter percent, each rounded up to a sample, make the whole so much longer that the usual surplus
     // is not enough for the large one.
     double[] shares = new double[41];

@@ -14,7 +14,7 @@ class DataSplitTest {
   @CsvSource(delimiter = ';', value = {
     "990,10,0; 1000; 990; 1000",
     "990,10,0; 10; 10; 10",
-    // 0.5 * 5 and 1.5 * 1: halves go to the even neighbour.
+    // 0.5 * 5 and 1.5 * 1: ties round to even.
     "1,1,0; 5; 2; 5",
     "1,1,0; 7; 4; 7",
     "969, 30, 1; 12345; 11962; 12333",
@@ -30,13 +30,13 @@ class DataSplitTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a", "1,,1", "1,-1,0", "0,0,0", "1,2,3,4", "1e3", "NaN"})
-  void whatIsNoSplitIsRefused(String split) {
+  void rejectsInvalidSplits(String split) {
     var failure = assertThrows(IllegalArgumentException.class, () -> DataSplit.parse(split));
     assertTrue(failure.getMessage().contains("\"" + split + "\""), failure::getMessage);
   }
 
   @Test
-  void sumsAreNumpysToTheLastBit() {
+  void sumsEqualNumpysBitwise() {
     assertEquals(0x1.3333333333334p-2, Weights.sum(new double[] {.1, .1, .1}));
     assertEquals(0x1.0000000000000p+0, Weights.sum(new double[] {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1}));
     assertEquals(0x1.477cc543afbdep+1, Weights.sum(harmonic(30)));

@@ -34,14 +34,14 @@ class HeapRoomTest {
   }
 
   @Test
-  void garbageIsCollectedBeforeATableIsRejected() {
+  void collectsGarbageBeforeARejection() {
     used.set(600 * MIB);
     assertEquals("table", room.make(300 * MIB, "the samples", () -> "table"));
     assertEquals(500 * MIB, used.get());
   }
 
   @Test
-  void anAllocationThatFailsIsARejection() {
+  void failedAllocationIsARejection() {
     var failure =
         assertThrows(
             DataException.class,
@@ -57,7 +57,7 @@ class HeapRoomTest {
 
   /** Of the JVM's own: a table that can never fit. */
   @Test
-  void aTableLargerThanTheHeapIsRejected() {
+  void rejectsATableLargerThanTheHeap() {
     long bytes = Runtime.getRuntime().maxMemory();
     assertThrows(DataException.class, () -> HeapRoom.ofProcess().make(bytes, "the samples", () -> new long[(int) (bytes / 8)]));
   }

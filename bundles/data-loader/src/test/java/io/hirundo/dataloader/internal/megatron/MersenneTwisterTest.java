@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MersenneTwisterTest {
   @Test
-  void itsNumbersAreThoseOfItsAuthors() {
+  void equalsTheAuthorsReferenceOutput() {
     // First outputs of mt19937ar with its default seed.
     var random = new MersenneTwister(5489);
     assertArrayEquals(
@@ -35,7 +35,7 @@ class MersenneTwisterTest {
   }
 
   @Test
-  void aPartIsShuffledAlone() {
+  void shufflesARangeOnly() {
     int[] values = IntStream.range(0, 14).toArray();
     new MersenneTwister(1234).shuffle(values, 2, 12);
     // The golden of ten values, two higher.

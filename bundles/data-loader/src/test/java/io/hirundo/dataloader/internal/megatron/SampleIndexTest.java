@@ -23,7 +23,7 @@ class SampleIndexTest {
   }
 
   @Test
-  void megatronsGolden() {
+  void equalsMegatronsGolden() {
     var plan = EpochPlan.of(29, 8, 7);
     assertEquals(2, plan.epochs());
     assertFalse(plan.lastIsSeparate());
@@ -36,7 +36,7 @@ class SampleIndexTest {
   }
 
   @Test
-  void aLastEpochThatIsHardlyNeededIsShuffledForItself() {
+  void shufflesAShortLastEpochSeparately() {
     var plan = EpochPlan.of(29, 3, 10);
     assertEquals(new EpochPlan(2, 19, 9), plan);
     assertTrue(plan.lastIsSeparate());
@@ -74,7 +74,7 @@ class SampleIndexTest {
   }
 
   @Test
-  void epochsAreAsFewAsGiveTheSamples() {
+  void usesTheFewestEpochs() {
     // 17 tokens: two samples of eight and the label of the last.
     assertEquals(new EpochPlan(1, 2, 2), EpochPlan.of(17, 8, 2));
     assertEquals(1, EpochPlan.of(17, 8, 0).epochs());

@@ -37,7 +37,7 @@ class BlendTreeTest {
 
   @ParameterizedTest
   @MethodSource("blends")
-  void noDatasetIsFarFromItsShareAnywhere(double[] weights) {
+  void everyPrefixIsNearTheWeights(double[] weights) {
     var tree = new BlendTree(weights);
     double sum = Arrays.stream(weights).sum();
     var random = new Random(4);
@@ -67,7 +67,7 @@ class BlendTreeTest {
   }
 
   @Test
-  void equalWeightsTakeTurns() {
+  void equalWeightsAlternate() {
     var tree = new BlendTree(1, 1);
     assertEquals(tree.at(0).dataset(), 1 - tree.at(1).dataset());
     assertEquals(tree.at(0).dataset(), tree.at(2).dataset());

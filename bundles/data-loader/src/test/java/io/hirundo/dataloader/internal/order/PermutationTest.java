@@ -53,7 +53,7 @@ class PermutationTest {
   /** Over many keys each element is found at each place equally often. */
   @ParameterizedTest
   @ValueSource(ints = {17, 64, 100})
-  void placesAreUniform(int size) {
+  void positionsAreUniform(int size) {
     int keys = 20_000;
     long[][] counts = new long[size][size];
     for (long key = 0; key < keys; key++) {
@@ -88,7 +88,7 @@ class PermutationTest {
   }
 
   @Test
-  void anotherKeyIsAnotherOrder() {
+  void keysGiveDifferentOrders() {
     var first = new Permutation(1000, 1);
     var second = new Permutation(1000, 2);
     long same = LongStream.range(0, 1000).filter(index -> first.at(index) == second.at(index)).count();
@@ -98,14 +98,14 @@ class PermutationTest {
   }
 
   @Test
-  void theOrderIsFixed() {
+  void orderIsFixed() {
     // A run that is resumed by a later version reads on in this order: never change it.
     var permutation = new Permutation(1000, 7);
     assertEquals(List.of(90L, 433L, 999L, 545L, 499L, 820L, 928L, 776L), LongStream.range(0, 8).map(permutation::at).boxed().toList());
   }
 
   @Test
-  void rejectsWhatIsOutside() {
+  void rejectsIndexesOutOfRange() {
     assertThrows(IndexOutOfBoundsException.class, () -> new Permutation(5, 1).at(5));
     assertThrows(IndexOutOfBoundsException.class, () -> new Permutation(5, 1).at(-1));
     assertThrows(IllegalArgumentException.class, () -> new Permutation(0, 1));

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A blend that changes while a run goes on. */
+/** A blend that changes during a run. */
 class ContinuedSamplesTest {
   private static final int SEQUENCE = 4;
   private static final int DOCUMENT = SEQUENCE + 1;
@@ -77,7 +77,7 @@ class ContinuedSamplesTest {
         assertEquals(10, of(1, first));
         assertEquals(30, of(1, then));
         assertEquals(10, of(2, then));
-        // 40 of the first dataset's 49 samples: neighbours share a token, so that first tokens tell them apart.
+        // 40 of the first dataset's 49 samples: consecutive ones share a token, so first tokens tell samples apart.
         var seen = new TreeSet<Integer>();
         for (int[] row : first) {
           assertTrue(seen.add(row[0]), "read twice: " + row[0]);
@@ -127,7 +127,7 @@ class ContinuedSamplesTest {
   }
 
   @Test
-  void aRunThatIsResumedReadsTheSameAgain() {
+  void resumedRunReadsTheSameSamples() {
     try (var before = source(dataset(1, 0.5), dataset(2, 0.5)).open(REQUEST)) {
       var from = before.cursorAfter(20);
       try (var after = source(dataset(1, 0.9), dataset(2, 0.1)).open(REQUEST, from);

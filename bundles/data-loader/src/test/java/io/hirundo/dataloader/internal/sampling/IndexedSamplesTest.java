@@ -41,7 +41,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void whatDocumentsMeanIsToldWithTheSamples() {
+  void samplesCarryTheDocumentRules() {
     var set = dataset("a", 1, 0, 7, 3, 9, 4, 6);
     var options = new IndexedOptions(List.of(set), "1", new DocumentOptions(2, true, false, true), SampleOrder.MEGATRON, true);
     var source = new IndexedFactory().create(options);
@@ -50,12 +50,12 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
       assertEquals(source.documents(), samples.documents());
     }
     assertEquals(DocumentRules.NONE, new DocumentOptions(2, false, false, false).rules());
-    var refusal = assertThrows(ConfigurationException.class, () -> new DocumentOptions(-1, false, true, false).rules());
-    assertTrue(refusal.getMessage().startsWith("documents.endToken: -1"), refusal.getMessage());
+    var rejection = assertThrows(ConfigurationException.class, () -> new DocumentOptions(-1, false, true, false).rules());
+    assertTrue(rejection.getMessage().startsWith("documents.endToken: -1"), rejection.getMessage());
   }
 
   @Test
-  void samplesAreCutFromTheShuffledDocuments() {
+  void cutsSamplesFromTheShuffledDocuments() {
     var set = dataset("a", 1, 0, 7, 3, 9, 4, 6);
     try (var samples = open("1", new SampleRequest(1234, 8, 7, 3), set)) {
       assertEquals(7, samples.count(Split.TRAINING));
@@ -99,7 +99,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void aSampleIsTheSameWhateverWasReadBefore() {
+  void samplesAreIndependentOfEarlierReads() {
     var one = dataset("a", .7, 0, 70, 30, 90, 40, 60, 11, 5);
     var other = dataset("b", .3, 1000, 33, 44, 55, 66);
     var request = new SampleRequest(99, 8, 400, 10);
@@ -120,7 +120,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void aBlendKeepsItsWeights() {
+  void blendKeepsItsWeights() {
     var one = dataset("a", 3, 0, 500, 500);
     var other = dataset("b", 1, 10_000, 40, 40, 40);
     try (var samples = open("1", new SampleRequest(1, 4, 1000, 0), one, other)) {
@@ -131,7 +131,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void aDatasetTooSmallForAPartIsLeftOutThere() {
+  void omitsADatasetTooSmallForAPart() {
     var one = dataset("a", 1, 0, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50);
     var tiny = dataset("b", 1, 10_000, 40);
     try (var samples = open("90,10", new SampleRequest(1, 4, 100, 5), one, tiny)) {
@@ -143,7 +143,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void nothingToTrainOnIsAnError() {
+  void rejectsDataWithoutTraining() {
     var set = dataset("a", 1, 0, 50, 50);
     var failure = assertThrows(DataException.class, () -> open("0,1", new SampleRequest(1, 4, 100, 5), set).close());
     assertTrue(failure.getMessage().contains("none of the 2 documents for training"), failure::getMessage);
@@ -154,13 +154,13 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void documentsWithoutTokensAreNothingToTrainOn() {
+  void rejectsDocumentsWithoutTokens() {
     var set = dataset("a", 1, 0, 0, 0);
     assertThrows(DataException.class, () -> open("1", new SampleRequest(1, 4, 100, 5), set).close());
   }
 
   @Test
-  void misuseIsRefused() {
+  void rejectsMisuse() {
     var set = dataset("a", 1, 0, 50, 50);
     try (var samples = open("1", new SampleRequest(1, 4, 10, 0), set)) {
       assertThrows(IllegalArgumentException.class, () -> samples.read(Split.TRAINING, 0, new int[4]));
@@ -173,7 +173,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void optionsThatCannotBeAreRefused() {
+  void rejectsInvalidOptions() {
     assertThrows(IllegalArgumentException.class, () -> new WeightedPrefix("a", 0));
     assertThrows(IllegalArgumentException.class, () -> new WeightedPrefix("a", Double.NaN));
     assertThrows(IllegalArgumentException.class, () -> new IndexedOptions(List.of(), "x", new DocumentOptions(), SampleOrder.MEGATRON, true));
@@ -183,7 +183,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void theBoundIsKnownFromTheDescriptionAlone() {
+  void boundIsUnknownWithoutADescription() {
     try (var samples = open("1", new SampleRequest(1, 4, 10, 0), dataset("a", 1, 7, 50))) {
       assertEquals(0, samples.vocabularyBound());
       assertTrue(samples.describe().contains("1 documents, 50 tokens"), samples::describe);

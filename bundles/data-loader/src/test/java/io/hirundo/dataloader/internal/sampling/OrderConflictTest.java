@@ -32,7 +32,7 @@ class OrderConflictTest extends TestDatasets {
   }
 
   @Test
-  void resumingInAnotherOrderIsAConflict() {
+  void rejectsResumingInAnotherOrder() {
     var set = dataset("a", 1, 0, 160);
     try (var permuted = source("1", set).open(request(20));
         var megatron = source(SampleOrder.MEGATRON, "1", set).open(request(20));
@@ -52,7 +52,7 @@ class OrderConflictTest extends TestDatasets {
   }
 
   @Test
-  void anotherSequenceLengthSplitWeightOrDatasetIsAConflict() {
+  void rejectsAnotherSequenceLengthSplitWeightOrDataset() {
     var one = dataset("a", 3, 0, 160, 40);
     var other = dataset("b", 1, 1000, 90);
     for (SampleOrder order : SampleOrder.values()) {
@@ -80,7 +80,7 @@ class OrderConflictTest extends TestDatasets {
 
   /** The path is where the cursor of a run looks a dataset up after a change of the blend. */
   @Test
-  void aDatasetThatIsNotFoundInTheCursorIsAConflict() {
+  void rejectsADatasetThatTheCursorLacks() {
     var one = dataset("a", 1, 0, 160);
     var other = dataset("b", 1, 1000, 160);
     try (var before = source("1", one, other).open(request(60));

@@ -101,7 +101,7 @@ class PermutedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void theNumberOfSamplesChangesNone() {
+  void numberOfSamplesChangesNoSample() {
     WeightedPrefix[] blend = {dataset("a", .7, 0, 70, 30, 90), dataset("b", .3, 1000, 33, 44)};
     try (var few = source("80,20", blend).open(request(40)); var many = source("80,20", blend).open(request(1_000_000_000_000L))) {
       assertEquals(read(few, 0, 40), read(many, 0, 40));
@@ -112,7 +112,7 @@ class PermutedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void aTrillionSamplesAreThereAtOnce() {
+  void opensATrillionSamplesImmediately() {
     long last = 1_000_000_000_000L - 1;
     try (var samples = source("1", dataset("a", 3, 0, 500), dataset("b", 1, 1000, 40)).open(request(last + 1))) {
       assertEquals(1, read(samples, last, last + 1).size());
@@ -123,14 +123,14 @@ class PermutedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void aBlendKeepsItsWeights() {
+  void blendKeepsItsWeights() {
     try (var samples = source("1", dataset("a", 3, 0, 500, 500), dataset("b", 1, 10_000, 40, 40, 40)).open(request(1000))) {
       assertEquals(250, read(samples, 0, 1000).stream().filter(row -> row.getFirst() >= 10_000).count());
     }
   }
 
   @Test
-  void theOrderIsFixed() {
+  void orderIsFixed() {
     // A run that is resumed by a later version reads on in this order: never change it. The numbers are of a program in Python.
     try (var samples = source("1", dataset("a", 3, 0, 150, 33, 81), dataset("b", 1, 1000, 90, 60)).open(request(100))) {
       assertEquals(List.of(96, 1128, 80, 144, 56, 1080, 40, 88, 16, 1096, 240, 168), read(samples, 0, 12).stream().map(List::getFirst).toList());
@@ -139,7 +139,7 @@ class PermutedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void everyDatasetContinuesWhereItWasLeft() {
+  void everyDatasetContinuesAtItsCursor() {
     var one = dataset("a", 1, 0, 160);
     var other = dataset("b", 1, 1000, 160);
     try (var before = source("1", one, other).open(request(60))) {
@@ -166,7 +166,7 @@ class PermutedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void aDatasetThatComesBackContinuesWhereItWasLeft() {
+  void returningDatasetContinuesAtItsCursor() {
     var one = dataset("a", 1, 0, 160);
     var other = dataset("b", 1, 1000, 160);
     try (var both = source("1", one, other).open(request(100));
@@ -177,7 +177,7 @@ class PermutedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void aRunKeepsItsOrder() {
+  void runKeepsItsOrder() {
     var set = dataset("a", 1, 0, 160);
     try (var permuted = source("1", set).open(request(20)); var megatron = source(SampleOrder.MEGATRON, "1", set).open(request(20))) {
       for (var each : Map.of(permuted, SampleOrder.MEGATRON, megatron, SampleOrder.PERMUTED).entrySet()) {
@@ -214,7 +214,7 @@ class PermutedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void anotherSeedIsAnotherOrder() {
+  void seedsGiveDifferentOrders() {
     var set = dataset("a", 1, 0, 1000);
     try (var samples = source("1", set).open(request(100)); var others = source("1", set).open(new SampleRequest(8, SEQUENCE, 100, 0))) {
       assertNotEquals(read(samples, 0, 100), read(others, 0, 100));

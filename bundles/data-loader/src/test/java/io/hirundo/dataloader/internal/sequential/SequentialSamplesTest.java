@@ -48,7 +48,7 @@ class SequentialSamplesTest implements DataContract {
   }
 
   @Test
-  void neighboursShareOneTokenAndARestIsLeftOut() {
+  void consecutiveSamplesShareOneTokenAndARemainderIsOmitted() {
     try (SampleSet samples = open(5)) {
       assertEquals(4, samples.count(Split.VALIDATION));
       for (int sample = 0; sample < 4; sample++) {
@@ -75,7 +75,7 @@ class SequentialSamplesTest implements DataContract {
   }
 
   @Test
-  void tooLongASequenceHasNoSample() {
+  void tooLongASequenceHasNoSamples() {
     try (SampleSet samples = open(TOKENS)) {
       assertEquals(0, samples.count(Split.VALIDATION));
       assertThrows(IndexOutOfBoundsException.class, () -> samples.read(Split.VALIDATION, 0, new int[TOKENS + 1]));
@@ -83,7 +83,7 @@ class SequentialSamplesTest implements DataContract {
   }
 
   @Test
-  void anotherSequenceLengthOrDatasetIsAnotherOrder() {
+  void rejectsAnotherSequenceLengthOrDataset() {
     try (SampleSet samples = open(5); SampleSet same = open(5); SampleSet others = open(4)) {
       assertEquals(Optional.empty(), samples.orderConflict(Optional.of(same.order())));
       assertEquals(Optional.empty(), samples.orderConflict(Optional.empty()));

@@ -39,7 +39,7 @@ class SyntheticSamplesTest implements DataContract {
   }
 
   @Test
-  void theLargestVocabularyDoesNotOverflow() {
+  void largestVocabularyDoesNotOverflow() {
     try (var samples = open(Integer.MAX_VALUE - 3, 1, 1)) {
       int[] into = new int[10_000];
       samples.read(Split.TRAINING, 3, into);
@@ -48,7 +48,7 @@ class SyntheticSamplesTest implements DataContract {
   }
 
   @Test
-  void samplesDependOnSeedsPartAndPlaceAlone() {
+  void samplesDependOnSeedPartAndIndexOnly() {
     try (var samples = open(32_000, 1, 1); var same = open(32_000, 1, 1); var other = open(32_000, 2, 1); var run = open(32_000, 1, 2)) {
       int[] first = read(samples, Split.TRAINING, 3);
       read(same, Split.TRAINING, 9);

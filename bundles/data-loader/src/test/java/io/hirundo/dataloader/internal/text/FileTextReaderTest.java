@@ -26,7 +26,7 @@ class FileTextReaderTest {
   @TempDir private Path folder;
 
   @Test
-  void aFolderIsReadByNameHiddenAndBinaryLeftOut() throws IOException {
+  void readsAFolderInNameOrderWithoutHiddenAndBinaryFiles() throws IOException {
     Texts.write(folder.resolve("b/2.txt"), "two\n");
     Texts.write(folder.resolve("b/10.txt"), "ten\n");
     Texts.write(folder.resolve("a.md"), "# one\n日本語\n");
@@ -48,7 +48,7 @@ class FileTextReaderTest {
   }
 
   @Test
-  void anArchiveIsReadByName() {
+  void readsAnArchiveInNameOrder() {
     var entries = Map.of(
         "z/last.txt", "last".getBytes(StandardCharsets.UTF_8),
         "a/first.txt", "first".getBytes(StandardCharsets.UTF_8),
@@ -63,7 +63,7 @@ class FileTextReaderTest {
   }
 
   @Test
-  void manyArchivesMayBeReadTogether() {
+  void readsManyArchivesAtOnce() {
     for (int i = 0; i < 100; i++) {
       byte[] text = ("text " + i).getBytes(StandardCharsets.UTF_8);
       Texts.write(folder.resolve(i + ".zip"), Texts.zip(Map.of("a", text, "b", text)));
@@ -73,7 +73,7 @@ class FileTextReaderTest {
   }
 
   @Test
-  void jsonLinesAreReadWithOrWithoutGzip() {
+  void readsJsonLinesWithOrWithoutGzip() {
     String lines =
         "\uFEFF{\"id\": 7, \"meta\": {\"text\": [\"not this\"]}, \"text\": \"a\\nb \\u65e5\"}\r\n\n"
             + "{\"text\": null}\n{\"text\": \"\"}\n{\"text\": \"lone \\ud800 half, whole \\ud83d\\ude00\"}\n{\"text\":\"last\"}";
@@ -85,23 +85,23 @@ class FileTextReaderTest {
   }
 
   @Test
-  void linesLongerThanAnyBufferAreWhole() {
+  void readsLinesLongerThanAnyBuffer() {
     String text = "日本".repeat(400_000);
     Path file = Texts.write(folder.resolve("a.jsonl"), "{\"text\":\"x\"}\n{\"text\":\"" + text + "\"}\n{\"text\":\"y\"}\n");
     assertEquals(List.of("x", text, "y"), Texts.texts(file));
   }
 
   @Test
-  void anotherFieldMayHoldTheText() {
+  void readsAnotherField() {
     Path file = Texts.write(folder.resolve("a.jsonl"), "{\"content\": \"a\", \"text\": 1}\n");
     try (var documents = new FileTextReader(new DocumentFormat("content", 1000)).read(file, TextSelection.ALL)) {
       assertEquals(List.of("a"), documents.map(TextDocument::text).toList());
     }
-    assertRefused(file, "holds no string in its field text");
+    assertRejected(file, "holds no string in its field text");
   }
 
   @Test
-  void zippedTextInAFolderIsADocument() {
+  void readsZippedTextInAFolderAsADocument() {
     Texts.write(folder.resolve("ls.1.gz"), Texts.gzip(".TH LS 1\n"));
     Texts.write(folder.resolve("mv.1"), ".TH MV 1\n");
     assertEquals(List.of(".TH LS 1\n", ".TH MV 1\n"), Texts.texts(folder));
@@ -115,7 +115,7 @@ class FileTextReaderTest {
   }
 
   @Test
-  void aTextAloneIsCutAtBlankLines() {
+  void splitsASingleTextAtBlankLines() {
     String text = book(3_000);
     List<String> pieces = Texts.texts(Texts.write(folder.resolve("book.txt"), "\uFEFF" + text));
     assertEquals(text, String.join("", pieces));
@@ -128,7 +128,7 @@ class FileTextReaderTest {
   }
 
   @Test
-  void aTextWithoutBordersIsCutBetweenCharacters() {
+  void splitsATextWithoutBlankLinesBetweenCharacters() {
     String text = "日本語🙂é".repeat(40_000);
     List<String> pieces = Texts.texts(Texts.write(folder.resolve("a.txt"), text));
     assertEquals(text, String.join("", pieces));
@@ -140,12 +140,12 @@ class FileTextReaderTest {
   }
 
   @Test
-  void aShortTextIsOneDocument() {
+  void shortTextIsOneDocument() {
     assertEquals(List.of("a\n\nb"), Texts.texts(Texts.write(folder.resolve("a.txt"), "a\n\nb")));
   }
 
   @Test
-  void aLargeTextInAFolderIsCutToo() {
+  void splitsALargeTextInAFolder() {
     String text = book(6_000);
     Texts.write(folder.resolve("large.txt"), text);
     Texts.write(folder.resolve("small.txt"), "a\n\nb");
@@ -155,49 +155,49 @@ class FileTextReaderTest {
   }
 
   @Test
-  void badSourcesAreRefusedWithTheRemedy() throws IOException {
-    assertRefused(folder.resolve("none"), "there is no");
+  void rejectsInvalidSourcesWithTheRemedy() throws IOException {
+    assertRejected(folder.resolve("none"), "there is no");
     Path empty = Files.createDirectory(folder.resolve("empty"));
-    assertRefused(empty, "is empty");
-    assertRefused(Texts.write(folder.resolve("a.txt"), ""), "is empty");
-    assertRefused(Texts.write(folder.resolve("b.txt"), " \n"), "is empty");
+    assertRejected(empty, "is empty");
+    assertRejected(Texts.write(folder.resolve("a.txt"), ""), "is empty");
+    assertRejected(Texts.write(folder.resolve("b.txt"), " \n"), "is empty");
     Texts.write(empty.resolve("a.bin"), new byte[100]);
     Texts.write(empty.resolve("b.bin"), new byte[100]);
-    assertRefused(empty, "all of its 2 files are binary or not UTF-8");
-    assertRefused(Texts.write(folder.resolve("c.bin"), new byte[] {'a', 'b', 0}), "byte 2 is 0");
-    assertRefused(Texts.write(folder.resolve("d.txt"), new byte[] {'a', (byte) 0xE9, 'b'}), "is not UTF-8 at byte 1");
+    assertRejected(empty, "all of its 2 files are binary or not UTF-8");
+    assertRejected(Texts.write(folder.resolve("c.bin"), new byte[] {'a', 'b', 0}), "byte 2 is 0");
+    assertRejected(Texts.write(folder.resolve("d.txt"), new byte[] {'a', (byte) 0xE9, 'b'}), "is not UTF-8 at byte 1");
     // A character cut at the end of the file, and an encoded surrogate.
-    assertRefused(Texts.write(folder.resolve("e.txt"), new byte[] {'a', (byte) 0xE6, (byte) 0x97}), "is not UTF-8 at byte 1");
-    assertRefused(Texts.write(folder.resolve("f.txt"), new byte[] {'a', (byte) 0xED, (byte) 0xA0, (byte) 0x80}), "is not UTF-8 at byte 1");
-    assertRefused(Texts.write(folder.resolve("g.zip"), new byte[] {'P', 'K', 3, 4, 5}), "is it whole?");
+    assertRejected(Texts.write(folder.resolve("e.txt"), new byte[] {'a', (byte) 0xE6, (byte) 0x97}), "is not UTF-8 at byte 1");
+    assertRejected(Texts.write(folder.resolve("f.txt"), new byte[] {'a', (byte) 0xED, (byte) 0xA0, (byte) 0x80}), "is not UTF-8 at byte 1");
+    assertRejected(Texts.write(folder.resolve("g.zip"), new byte[] {'P', 'K', 3, 4, 5}), "is it whole?");
     byte[] gzip = Texts.gzip(book(100));
-    assertRefused(Texts.write(folder.resolve("h.txt.gz"), Arrays.copyOf(gzip, gzip.length / 2)), "is it whole?");
-    assertRefused(Texts.write(folder.resolve("i.txt.gz"), "no gzip at all, but long enough for one"), "is it whole?");
-    assertRefused(Texts.write(folder.resolve("j.jsonl"), "{\"text\": \"a\"}\n{\"text\": \n"), "j.jsonl@14 is no JSON");
-    assertRefused(Texts.write(folder.resolve("k.jsonl"), "{\"a\": 1, \"b\": 2}"), "no field text among [a, b]");
-    assertRefused(Texts.write(folder.resolve("l.jsonl"), "\"a\""), "no JSON object");
-    assertRefused(Texts.write(folder.resolve("m.jsonl"), "{\"text\": \"a\"} {\"text\": \"b\"}"), "goes on after");
-    assertRefused(Texts.write(folder.resolve("n.jsonl"), new byte[] {'{', '"', 't', 'e', 'x', 't', '"', ':', '"', (byte) 0xFF, '"', '}'}), "n.jsonl@0");
+    assertRejected(Texts.write(folder.resolve("h.txt.gz"), Arrays.copyOf(gzip, gzip.length / 2)), "is it whole?");
+    assertRejected(Texts.write(folder.resolve("i.txt.gz"), "no gzip at all, but long enough for one"), "is it whole?");
+    assertRejected(Texts.write(folder.resolve("j.jsonl"), "{\"text\": \"a\"}\n{\"text\": \n"), "j.jsonl@14 is no JSON");
+    assertRejected(Texts.write(folder.resolve("k.jsonl"), "{\"a\": 1, \"b\": 2}"), "no field text among [a, b]");
+    assertRejected(Texts.write(folder.resolve("l.jsonl"), "\"a\""), "no JSON object");
+    assertRejected(Texts.write(folder.resolve("m.jsonl"), "{\"text\": \"a\"} {\"text\": \"b\"}"), "continues after");
+    assertRejected(Texts.write(folder.resolve("n.jsonl"), new byte[] {'{', '"', 't', 'e', 'x', 't', '"', ':', '"', (byte) 0xFF, '"', '}'}), "n.jsonl@0");
   }
 
   @Test
-  void aTextThatTurnsBinaryIsRefusedThere() {
+  void rejectsATextAtItsFirstBinaryByte() {
     byte[] bytes = book(3_000).getBytes(StandardCharsets.UTF_8);
     bytes[500_000] = 0;
-    assertRefused(Texts.write(folder.resolve("a.txt"), bytes), "byte 500000 is 0");
+    assertRejected(Texts.write(folder.resolve("a.txt"), bytes), "byte 500000 is 0");
     bytes[500_000] = (byte) 0xFF;
-    assertRefused(Texts.write(folder.resolve("a.txt"), bytes), "not UTF-8 at byte 500000");
+    assertRejected(Texts.write(folder.resolve("a.txt"), bytes), "not UTF-8 at byte 500000");
   }
 
   @Test
-  void sizesAreKnownBeforehand() {
+  void knowsSizesInAdvance() {
     Texts.write(folder.resolve("a.txt"), "x".repeat(1_000));
     Texts.write(folder.resolve("b.txt.gz"), Texts.gzip("y".repeat(3_000)));
     Texts.write(folder.resolve("c.zip"), Texts.zip(Map.of("a", new byte[500])));
     assertEquals(4_500, new FileTextReader(Texts.FORMAT).approximateBytes(folder).orElseThrow());
   }
 
-  private static void assertRefused(Path source, String said) {
+  private static void assertRejected(Path source, String said) {
     var failure = assertThrows(DataException.class, () -> Texts.read(source));
     assertTrue(failure.getMessage().contains(source.toString()), failure::getMessage);
     assertTrue(failure.getMessage().contains(said), failure::getMessage);
@@ -247,7 +247,7 @@ class FileTextReaderTest {
   }
 
   @Test
-  void aMessageNamesFewOfManyFields() {
+  void messageNamesFewOfManyFields() {
     String fields = IntStream.range(0, 5000).mapToObj(i -> "\"field" + i + "\": 1").collect(Collectors.joining(", ", "{", "}"));
     Path file = Texts.write(folder.resolve("a.jsonl"), fields);
     var failure = assertThrows(DataException.class, () -> Texts.read(file, TextSelection.ALL));

@@ -75,14 +75,14 @@ class TextSelectionTest {
   }
 
   @Test
-  void ofAnArchive() {
+  void selectsOfAnArchive() {
     List<TextDocument> chosen = choose(zip(), 400_000, 0.98, TextSelectionTest::number);
     // In random order, so that its end is as good a sample as its beginning.
     assertTrue(chosen.subList(0, chosen.size() / 5).stream().mapToInt(TextSelectionTest::number).max().orElseThrow() > DOCUMENTS * 3 / 4);
   }
 
   @Test
-  void ofAFolderWhereverItLies() {
+  void selectsOfAFolderAtAnyPath() {
     List<TextDocument> chosen = choose(files(), 100_000, 0.96, TextSelectionTest::number);
     var moved = folder.resolve("moved");
     assertTrue(folder.resolve("files").toFile().renameTo(moved.toFile()));
@@ -92,25 +92,25 @@ class TextSelectionTest {
   }
 
   @Test
-  void ofJsonLines() {
+  void selectsOfJsonLines() {
     Path source = Texts.write(folder.resolve("a.jsonl"), lines());
     choose(source, 800_000, 0.98, TextSelectionTest::offset);
   }
 
   @Test
-  void ofJsonLinesThatMustBeReadThrough() {
+  void selectsOfJsonLinesWithoutRandomAccess() {
     Path source = Texts.write(folder.resolve("a.jsonl.gz"), Texts.gzip(lines()));
     choose(source, 400_000, 0.8, TextSelectionTest::offset);
   }
 
   @Test
-  void ofOneText() {
+  void selectsOfOneText() {
     Path source = Texts.write(folder.resolve("a.txt"), IntStream.range(0, DOCUMENTS).mapToObj(TextSelectionTest::text).collect(Collectors.joining()));
     choose(source, 800_000, 0.95, TextSelectionTest::offset);
   }
 
   @Test
-  void ofAMixtureEachGivesItsShare() {
+  void selectsAShareOfEachSource() {
     Path mixed = folder.resolve("mixed");
     IntStream.range(0, 1_000).forEach(i -> Texts.write(mixed.resolve(i % 50 + "/" + i + ".txt"), text(i)));
     Texts.write(mixed.resolve("lines.jsonl.gz"), Texts.gzip(lines()));
@@ -122,7 +122,7 @@ class TextSelectionTest {
   }
 
   @Test
-  void allThereIsComesInItsOrder() {
+  void fullSelectionKeepsTheOrder() {
     Path zip = zip();
     long bytes = Texts.bytes(Texts.read(zip));
     assertTrue(Texts.read(zip).equals(Texts.read(zip, new TextSelection(bytes, 7))));
@@ -131,12 +131,12 @@ class TextSelectionTest {
   }
 
   @Test
-  void oneDocumentIsAlwaysGiven() {
+  void selectsAtLeastOneDocument() {
     assertEquals(1, Texts.read(zip(), new TextSelection(1, 7)).size());
   }
 
   @Test
-  void aLineThatBeginsWithAPartIsNotLost() {
+  void keepsALineAtTheBeginningOfAPart() {
     String line = "{\"text\":\"" + "x".repeat(52) + "\"}\n";
     assertEquals(64, line.length());
     Path source = Texts.write(folder.resolve("a.jsonl"), line.repeat(8_192));
@@ -145,7 +145,7 @@ class TextSelectionTest {
   }
 
   @Test
-  void aPieceThatBeginsWithAPartIsNotLost() {
+  void keepsAPieceAtTheBeginningOfAPart() {
     String piece = "x".repeat(PieceCursor.PIECE_BYTES - 4) + "\r\n\r\n";
     Path source = Texts.write(folder.resolve("a.txt"), piece.repeat(100));
     List<TextDocument> chosen = Texts.read(source, new TextSelection(100 * PieceCursor.PIECE_BYTES - 1, 3));
@@ -154,7 +154,7 @@ class TextSelectionTest {
   }
 
   @Test
-  void partsOfAFileGiveWhatTheWholeGives() {
+  void partsOfAFileGiveTheDocumentsOfTheFile() {
     String text = IntStream.range(0, DOCUMENTS).mapToObj(i -> i % 7 == 0 ? "y".repeat(i * 13) + "\n" : text(i)).collect(Collectors.joining());
     Path source = Texts.write(folder.resolve("a.txt"), text);
     var all = new HashSet<>(Texts.read(source));

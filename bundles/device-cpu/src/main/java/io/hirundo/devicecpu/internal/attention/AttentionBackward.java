@@ -38,49 +38,6 @@ final class AttentionBackward {
   private final float scale;
   private final long rowBytes;
   private final long paddedRowBytes;
-  /** Scratch memory of a task. Letters: S queries of a tile, K keys of a tile. */
-  private record Tiles(
-      Given given, Sums sums, QueryTile query, long scoresKS, long gradientKS, long keyCopyKD, long valueCopyKD, long sumKD) {
-    static Tiles take(Scratch scratch, Given given, Sums sums, int dim, long paddedRowBytes) {
-      return new Tiles(
-          given,
-          sums,
-          QueryTile.take(scratch, dim, paddedRowBytes),
-          scratch.take(SCORE_BYTES),
-          scratch.take(SCORE_BYTES),
-          scratch.take(KEYS * paddedRowBytes),
-          scratch.take(KEYS * paddedRowBytes),
-          scratch.take(KEYS * paddedRowBytes));
-    }
-  }
-
-  /** A tile of queries, of outputs and their gradients, of keys and of values, widened where they are BF16. */
-  private record Given(WideSpan query, WideSpan output, WideSpan outputGradient, WideSpan key, WideSpan value) {}
-
-  /** Gradients of a tile's queries one by one, and of all keys and values of a head. */
-  private record Sums(WideSpan query, WideSpan key, WideSpan value) {}
-
-  /** What is prepared once for a tile of queries: queries are scaled, copies are padded to whole vectors. */
-  private record QueryTile(long queryDS, long querySD, long dOutputDS, long dOutputSD, long dQuerySD, RowTerms rows) {
-    static QueryTile take(Scratch scratch, int dim, long paddedRowBytes) {
-      return new QueryTile(
-          scratch.take(dim * SCORE_ROW),
-          scratch.take(QUERIES * paddedRowBytes),
-          scratch.take(dim * SCORE_ROW),
-          scratch.take(QUERIES * paddedRowBytes),
-          scratch.take(QUERIES * paddedRowBytes),
-          new RowTerms(scratch.take(SCORE_ROW), scratch.take(SCORE_ROW), scratch.take(SCORE_ROW)));
-    }
-  }
-
-  /**
-   * A number for each query of the tile.
-   *
-   * @param shiftS what is added to scores before their exponential: minus the logarithm of the sum of exponentials
-   * @param deltaS output times output gradient
-   * @param unusedS where a sum goes that nobody reads
-   */
-  private record RowTerms(long shiftS, long deltaS, long unusedS) {}
 
   /** Where a tile of queries or keys begins in its sequence, and how many it has. */
   private record Range(int first, int count) {}
@@ -113,11 +70,11 @@ final class AttentionBackward {
 
   /** Computes the gradients of one key/value head of one sequence and of the query heads that read it. */
   void run(int keyHead, Scratch scratch) {
-    Tiles tiles = take(scratch);
+    BackwardTiles tiles = take(scratch);
     int headElements = shape.keyTokens() * dim;
     long headKeys = (long) keyHead * headElements;
-    Memory.zero(tiles.sums.key.target(headKeys), headElements * 4L);
-    Memory.zero(tiles.sums.value.target(headKeys), headElements * 4L);
+    Memory.zero(tiles.sums().key().target(headKeys), headElements * 4L);
+    Memory.zero(tiles.sums().value().target(headKeys), headElements * 4L);
     int group = shape.heads().group();
     int sequence = keyHead / shape.heads().keyValue();
     for (int member = 0; member < group; member++) {
@@ -133,101 +90,102 @@ final class AttentionBackward {
         long firstElement = ((long) head * shape.queryTokens() + first) * dim;
         for (int row = 0; row < queries.count; row++) {
           long element = firstElement + (long) row * dim;
-          TileRows.write(tiles.query.dQuerySD + row * paddedRowBytes, dim, scale, tiles.sums.query.target(element));
-          tiles.sums.query.store(element, dim);
+          TileRows.write(tiles.query().dQuerySD() + row * paddedRowBytes, dim, scale, tiles.sums().query().target(element));
+          tiles.sums().query().store(element, dim);
         }
       }
     }
-    tiles.sums.key.store(headKeys, headElements);
-    tiles.sums.value.store(headKeys, headElements);
+    tiles.sums().key().store(headKeys, headElements);
+    tiles.sums().value().store(headKeys, headElements);
   }
 
-  private Tiles take(Scratch scratch) {
+  private BackwardTiles take(Scratch scratch) {
     long keys = (long) shape.keyTokens() * dim;
     var given =
-        new Given(
+        new BackwardTiles.Given(
             WideSpan.of(operands.in().query(), QUERIES * dim, scratch),
             WideSpan.of(operands.output(), QUERIES * dim, scratch),
             WideSpan.of(outputGradient, QUERIES * dim, scratch),
             WideSpan.of(operands.in().key(), KEYS * dim, scratch),
             WideSpan.of(operands.in().value(), KEYS * dim, scratch));
     var sums =
-        new Sums(
+        new BackwardTiles.Sums(
             WideSpan.of(gradient.query(), dim, scratch),
             WideSpan.of(gradient.key(), keys, scratch),
             WideSpan.of(gradient.value(), keys, scratch));
-    return Tiles.take(scratch, given, sums, dim, paddedRowBytes);
+    return BackwardTiles.take(scratch, given, sums, dim, paddedRowBytes);
   }
 
-  private void prepare(Tiles tiles, int head, Range queries) {
-    QueryTile tile = tiles.query;
-    long query = tiles.given.query.read(((long) head * shape.queryTokens() + queries.first) * dim, queries.count * dim);
-    TileRows.transpose(query, rowBytes, queries.count, dim, scale, tile.queryDS, SCORE_ROW);
-    TileRows.copy(query, rowBytes, queries.count, dim, scale, tile.querySD, paddedRowBytes);
+  private void prepare(BackwardTiles tiles, int head, Range queries) {
+    BackwardTiles.QueryTile tile = tiles.query();
+    long query = tiles.given().query().read(((long) head * shape.queryTokens() + queries.first) * dim, queries.count * dim);
+    TileRows.transpose(query, rowBytes, queries.count, dim, scale, tile.queryDS(), SCORE_ROW);
+    TileRows.copy(query, rowBytes, queries.count, dim, scale, tile.querySD(), paddedRowBytes);
 
     int heads = shape.heads().query();
     long outputChannels = shape.heads().outputChannels();
     long firstOutput = operands.outputIndex(head / heads, head % heads, queries.first);
-    long dOutput = tiles.given.outputGradient.readRows(firstOutput, outputChannels, queries.count, dim);
-    long outputRowBytes = tiles.given.output.stride(outputChannels, dim);
-    TileRows.transpose(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputDS, SCORE_ROW);
-    TileRows.copy(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputSD, paddedRowBytes);
+    long dOutput = tiles.given().outputGradient().readRows(firstOutput, outputChannels, queries.count, dim);
+    long outputRowBytes = tiles.given().output().stride(outputChannels, dim);
+    TileRows.transpose(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputDS(), SCORE_ROW);
+    TileRows.copy(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputSD(), paddedRowBytes);
 
-    Memory.zero(tile.dQuerySD, QUERIES * paddedRowBytes);
-    Memory.zero(tile.rows.shiftS, SCORE_ROW);
-    Memory.zero(tile.rows.deltaS, SCORE_ROW);
-    Memory.zero(tile.rows.unusedS, SCORE_ROW);
+    Memory.zero(tile.dQuerySD(), QUERIES * paddedRowBytes);
+    Memory.zero(tile.rows().shiftS(), SCORE_ROW);
+    Memory.zero(tile.rows().deltaS(), SCORE_ROW);
+    Memory.zero(tile.rows().unusedS(), SCORE_ROW);
     long logSumExp = operands.logSumExp().address() + ((long) head * shape.queryTokens() + queries.first) * 4;
-    long output = tiles.given.output.readRows(firstOutput, outputChannels, queries.count, dim);
+    long output = tiles.given().output().readRows(firstOutput, outputChannels, queries.count, dim);
     for (int row = 0; row < queries.count; row++) {
       // Minus infinity less minus infinity would be NaN where a query sees no key; with 0 its probabilities are 0.
       float log = Memory.getFloat(logSumExp + row * 4L);
-      Memory.setFloat(tile.rows.shiftS + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : -log);
+      Memory.setFloat(tile.rows().shiftS() + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : -log);
       float delta = TileRows.dot(output + row * outputRowBytes, dOutput + row * outputRowBytes, dim);
-      Memory.setFloat(tile.rows.deltaS + row * 4L, delta);
+      Memory.setFloat(tile.rows().deltaS() + row * 4L, delta);
     }
   }
+
   /** What one tile of queries and one tile of keys add to the three gradients. */
-  private void pair(Tiles tiles, int sequence, Range queries, Range keys, long headKeys) {
-    QueryTile tile = tiles.query;
+  private void pair(BackwardTiles tiles, int sequence, Range queries, Range keys, long headKeys) {
+    BackwardTiles.QueryTile tile = tiles.query();
     long element = headKeys + (long) keys.first * dim;
-    long key = tiles.given.key.read(element, keys.count * dim);
-    long value = tiles.given.value.read(element, keys.count * dim);
-    long dKey = tiles.sums.key.target(headKeys) + keys.first * rowBytes;
-    long dValue = tiles.sums.value.target(headKeys) + keys.first * rowBytes;
+    long key = tiles.given().key().read(element, keys.count * dim);
+    long value = tiles.given().value().read(element, keys.count * dim);
+    long dKey = tiles.sums().key().target(headKeys) + keys.first * rowBytes;
+    long dValue = tiles.sums().value().target(headKeys) + keys.first * rowBytes;
     boolean ragged = keys.count % TileGemm.ROWS != 0 || rowBytes != paddedRowBytes;
     if (ragged) {
-      TileRows.copy(key, rowBytes, keys.count, dim, 1, tiles.keyCopyKD, paddedRowBytes);
-      TileRows.copy(value, rowBytes, keys.count, dim, 1, tiles.valueCopyKD, paddedRowBytes);
-      key = tiles.keyCopyKD;
-      value = tiles.valueCopyKD;
+      TileRows.copy(key, rowBytes, keys.count, dim, 1, tiles.keyCopyKD(), paddedRowBytes);
+      TileRows.copy(value, rowBytes, keys.count, dim, 1, tiles.valueCopyKD(), paddedRowBytes);
+      key = tiles.keyCopyKD();
+      value = tiles.valueCopyKD();
     }
-    scores(key, tile.queryDS, tiles.scoresKS, queries, keys);
-    scores(value, tile.dOutputDS, tiles.gradientKS, queries, keys);
+    scores(key, tile.queryDS(), tiles.scoresKS(), queries, keys);
+    scores(value, tile.dOutputDS(), tiles.gradientKS(), queries, keys);
     for (int column = 0; column < queries.count; column += Lanes.COUNT) {
       int seen = AttentionTiles.seen(shape, queries.first + column + Lanes.COUNT - 1, keys.first, keys.count);
       // Whole blocks of rows, because the products below take a block where its first key is seen.
       seen = Math.min(keys.count, AttentionTiles.roundUpToRows(seen));
-      long scores = tiles.scoresKS + column * 4L;
+      long scores = tiles.scoresKS() + column * 4L;
       AttentionTiles.mask(shape, queries.first, column, keys.first, seen, scores);
       AttentionTiles.maskDocuments(
           shape, startsBS, sequence, queries.first + column, Math.min(Lanes.COUNT, queries.count - column), keys.first, seen,
           scores);
-      VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, tile.rows.shiftS + column * 4L, tile.rows.unusedS);
-      scoreGradients(scores, tiles.gradientKS + column * 4L, seen, tile.rows.deltaS + column * 4L);
+      VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, tile.rows().shiftS() + column * 4L, tile.rows().unusedS());
+      scoreGradients(scores, tiles.gradientKS() + column * 4L, seen, tile.rows().deltaS() + column * 4L);
     }
     if (ragged) {
-      Memory.zero(tiles.sumKD, KEYS * paddedRowBytes);
-      addToKeys(tiles.scoresKS, tile.dOutputSD, tiles.sumKD, queries, keys);
-      TileRows.add(tiles.sumKD, paddedRowBytes, keys.count, dim, dValue, rowBytes);
-      Memory.zero(tiles.sumKD, KEYS * paddedRowBytes);
-      addToKeys(tiles.gradientKS, tile.querySD, tiles.sumKD, queries, keys);
-      TileRows.add(tiles.sumKD, paddedRowBytes, keys.count, dim, dKey, rowBytes);
+      Memory.zero(tiles.sumKD(), KEYS * paddedRowBytes);
+      addToKeys(tiles.scoresKS(), tile.dOutputSD(), tiles.sumKD(), queries, keys);
+      TileRows.add(tiles.sumKD(), paddedRowBytes, keys.count, dim, dValue, rowBytes);
+      Memory.zero(tiles.sumKD(), KEYS * paddedRowBytes);
+      addToKeys(tiles.gradientKS(), tile.querySD(), tiles.sumKD(), queries, keys);
+      TileRows.add(tiles.sumKD(), paddedRowBytes, keys.count, dim, dKey, rowBytes);
     } else {
-      addToKeys(tiles.scoresKS, tile.dOutputSD, dValue, queries, keys);
-      addToKeys(tiles.gradientKS, tile.querySD, dKey, queries, keys);
+      addToKeys(tiles.scoresKS(), tile.dOutputSD(), dValue, queries, keys);
+      addToKeys(tiles.gradientKS(), tile.querySD(), dKey, queries, keys);
     }
-    addToQueries(tiles.gradientKS, key, tile.dQuerySD, queries, keys);
+    addToQueries(tiles.gradientKS(), key, tile.dQuerySD(), queries, keys);
   }
 
   /** {@code scores[key, query] = rows[key] . columns[query]}, but for vectors of queries that see none of four keys. */

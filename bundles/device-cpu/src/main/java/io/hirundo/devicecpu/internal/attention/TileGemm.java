@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * Products of small FP32 matrices that lie in the caches: {@code c += a b}. Rows of b and c are
+ * GEMMs of small FP32 matrices that fit in the caches: {@code c += a b}. Rows of b and c are
  * whole vectors; a is read a float at a time, at any row and column stride, so that it may be stored transposed. All
  * strides and addresses are in bytes. Products are added to an element of c in the order of the depth, by one
  * fused multiply-add each.

@@ -11,7 +11,7 @@ import io.hirundo.tensor.Tensor;
  * @param tokens token ids, INT32
  * @param firstToken the id of the table's first row
  * @param table rows of the vocabulary, or their gradient
- * @param rows a row for each token, of the type of the table, or BF16 beside FP32
+ * @param rows a row for each token, of the type of the table, or BF16 with an FP32 table
  */
 record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuTensor rows) {
   static EmbeddingOperands of(

@@ -4,7 +4,7 @@ import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 
 /**
- * A block of op(a) in a task's scratch memory, packed anew for each block of k. Where op(a) is stored row by row, strips
+ * A block of op(a) in a task's scratch memory, packed once for each block of k. Where op(a) is stored row by row, strips
  * of {@link Microkernel#ROWS} rows are transposed, each [k, 6]; where it is stored column by column, it is copied as it
  * is, [k, rows]: large copies at a time fetch memory that is far apart at twice the speed, and the microkernel reads such
  * a block as well.

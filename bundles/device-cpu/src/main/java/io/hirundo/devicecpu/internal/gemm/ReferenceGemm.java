@@ -6,7 +6,7 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Matrix products as the formula says: for each element of the result one sum over K, in order, in double for FP64 and in
+ * GEMM as the formula says: for each element of the result one sum over K, in order, in double for FP64 and in
  * float otherwise, to which the old element is added once.
  */
 public final class ReferenceGemm implements GemmKernels {

@@ -19,7 +19,7 @@ import io.hirundo.tensor.DType;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * The product of two matrices of 8-bit codes, tile by tile of the result, in FP32: block by block of k a task unpacks both
+ * GEMM of two quantized FP8 matrices, tile by tile of the result, in FP32: block by block of k a task unpacks both
  * operands and lets the {@link Microkernel} sum them without scales, in the order of k; then it adds the sums, scaled, to its
  * tile. The result depends on nothing but the operands.
  */

@@ -9,12 +9,12 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Matrix products with the Vector API, after Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication"
+ * GEMM with the Vector API, after Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication"
  * (2008): b is packed by all workers together, then each task packs its rows of a and multiplies them from the caches,
  * see {@link TileTask} and {@link Microkernel}. BF16 operands are widened as they are packed.
  *
  * <p>An element of the result is summed in blocks of k whose size follows from K alone, within a block in order, so it is
- * bitwise the same for any number of workers, and for any part of the rows or columns that is multiplied by itself.
+ * bitwise the same for any number of workers, and for any part of the rows or columns that is multiplied separately.
  *
  * <p>FP64 products are the reference's: they serve to check others, and no training runs on them.
  */

@@ -39,7 +39,7 @@ record LossSlice(CpuTensor logits, CpuTensor labels, int firstToken, CpuTensor m
     return slice;
   }
 
-  /** The type of maxima and sums beside these logits. */
+  /** The type of maxima and sums of these logits. */
   static DType statisticsType(CpuTensor logits) {
     return Operands.atLeastFp32(logits.dtype());
   }

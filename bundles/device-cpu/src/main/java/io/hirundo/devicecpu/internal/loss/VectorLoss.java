@@ -163,7 +163,7 @@ public final class VectorLoss implements LossKernels {
 
   private void sum(LossOperands operands, TokenLoss loss) {
     int block = Blocks.rowsOfBlock(operands.vocabulary());
-    // A number for each block of about 32,768 logits: nothing beside the logits.
+    // A number for each block of about 32,768 logits: negligible memory.
     double[] sums = new double[Blocks.count(operands.tokens(), block)];
     pool.run(sums.length, (task, scratch) -> {
       SoftmaxRow softmax = new SoftmaxRow(scratch);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Hands out blocks of large chunks: the smallest free block that is large enough, and the foremost of those. Neighbouring
+ * Hands out blocks of large chunks: the smallest free block that is large enough, and the foremost of those. Adjacent
  * free blocks are joined at once. Nothing depends on addresses that the system chose, so the same requests in the same
  * order get the same places. Chunks are kept until the allocator is closed, or until memory runs short. Not thread-safe.
  */
@@ -135,7 +135,7 @@ public final class BlockAllocator implements AutoCloseable {
     static final Chunk BEFORE_ALL = new Chunk(-1, 0, 0);
   }
 
-  /** A part of a chunk, linked with its neighbours. */
+  /** A part of a chunk, linked with the adjacent ones. */
   static final class Block {
     private final Chunk chunk;
     private final long offset;

@@ -25,7 +25,7 @@ record NormOperands(CpuTensor x, CpuTensor inverseRms) {
     return Operands.matrix(operand, tensor, tokens(), channels(), x.dtype());
   }
 
-  /** An operand with a number for each channel, of the type of x, or FP32 beside BF16. */
+  /** An operand with a number for each channel, of the type of x, or FP32 with a BF16 x. */
   CpuTensor weight(String operand, Tensor tensor) {
     return Operands.parameter(operand, tensor, channels(), x.dtype());
   }

@@ -27,7 +27,7 @@ public final class VectorOptimizer implements OptimizerKernels {
       reference.addSumOfSquares(queue, x, sum1);
       return;
     }
-    // A number for each 32,768 elements: nothing beside them.
+    // A number for each 32,768 elements: negligible memory.
     double[] sums = new double[Blocks.count(checked.elements(), Blocks.ELEMENTS)];
     Blocks.elements(
         pool,

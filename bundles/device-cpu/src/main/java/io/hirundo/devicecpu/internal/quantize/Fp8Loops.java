@@ -16,7 +16,7 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Loops over FP32 elements on their way to 8-bit codes, by address. */
+/** Loops that quantize FP32 elements to FP8, by address. */
 final class Fp8Loops {
   private static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
 
@@ -38,9 +38,9 @@ final class Fp8Loops {
 
   private Fp8Loops() {}
 
-  /** The largest magnitude and {@code amax}; what is not a number does not count. */
+  /** The maximum of {@code amax} and all magnitudes; ignores NaNs. */
   static float maximum(long x, int count, float amax) {
-    // The bits of magnitudes have their order, and those of what is not a number are above all.
+    // The bits of magnitudes, as integers, have the order of the magnitudes; NaNs are above all others.
     int whole = Lanes.wholeVectors(count);
     IntVector bits = IntVector.broadcast(INTS, Float.floatToRawIntBits(amax));
     for (int i = 0; i < whole; i += Lanes.COUNT) {
@@ -62,7 +62,7 @@ final class Fp8Loops {
     return largest;
   }
 
-  /** {@code maxima[i] = max(maxima[i], |x[i]|)}; what is not a number does not count. */
+  /** {@code maxima[i] = max(maxima[i], |x[i]|)}; ignores NaNs. */
   static void maxima(long x, int count, long maxima) {
     int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {
@@ -79,8 +79,8 @@ final class Fp8Loops {
   }
 
   /**
-   * For each block of a row the larger ones of a vector that is there, {@link Lanes#BYTES} from the one before, and of its
-   * magnitudes, as bits of FP32, whose order is that of magnitudes; those of what is not a number are above all.
+   * Raises a vector of maxima for each block of a row to the block's magnitudes. Vectors are {@link Lanes#BYTES} apart and hold FP32 bits,
+   * which have the order of the magnitudes; NaNs are above all others.
    */
   static void blockMaxima(long x, int count, long maxima) {
     int whole = count & -BLOCK;

@@ -17,9 +17,8 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Loops over BF16 elements on their way to 8-bit codes by scales that are powers of two: in integers of 16 bits, twice as many in
- * a vector as there would be floats, and nothing is widened. A scale moves the exponent, and a mantissa of 7 bits is rounded to
- * the code's.
+ * Loops that quantize BF16 elements to FP8 with power-of-two scales. They work on 16-bit integers, so a vector holds twice as many
+ * elements as it would floats, and widen nothing. A scale shifts the exponent; the mantissa's 7 bits are rounded to those of FP8.
  */
 final class Fp8Shorts {
   private static final VectorSpecies<Short> SHORTS = VectorSpecies.of(short.class, Lanes.FLOATS.vectorShape());

@@ -78,7 +78,7 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
     return transposed ? "columnsKM" : "rowsMK";
   }
 
-  /** Refuses one scale for all. */
+  /** Rejects one scale for all. */
   ScaledOperands requireBlocks() {
     if (result.block() == ScaleBlock.MATRIX) {
       throw new IllegalArgumentException(

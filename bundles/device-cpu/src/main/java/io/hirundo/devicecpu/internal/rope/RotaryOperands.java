@@ -76,7 +76,7 @@ public record RotaryOperands(Heads heads, int sequences, CpuTensor fused, Split 
     return ((long) sequence * headCount + head) * sequenceTokens() + token % sequenceTokens();
   }
 
-  /** Whether the loops serve: FP32 or BF16 rows beside FP32 tables. */
+  /** Whether the loops serve: FP32 or BF16 rows with FP32 tables. */
   public boolean isFast() {
     return fused.dtype() != DType.FP64 && tables.cos.dtype() == DType.FP32;
   }

@@ -13,7 +13,7 @@ public enum Fp8 {
   /** Bits of an FP32 mantissa that BF16 has not. */
   public static final int BF16_SHIFT = 16;
 
-  /** What is not a number. */
+  /** The code of NaN. */
   public static final int NAN = 0x7f;
 
   private static final int FP32_MANTISSA_BITS = 23;
@@ -56,7 +56,7 @@ public enum Fp8 {
     return code < 0 ? -value : value;
   }
 
-  /** Rounds to nearest, ties to even, and saturates; what is not a number becomes {@link #NAN}. */
+  /** Rounds to nearest, ties to even, and saturates; NaN becomes {@link #NAN}. */
   public byte fromFloat(float value) {
     if (Float.isNaN(value)) {
       return NAN;
@@ -81,7 +81,7 @@ public enum Fp8 {
     return maximum;
   }
 
-  /** Its code; of magnitudes only infinity and what is not a number have larger ones. */
+  /** Its code; of magnitudes only infinity and NaN have larger ones. */
   public int maximumCode() {
     return maximumCode;
   }

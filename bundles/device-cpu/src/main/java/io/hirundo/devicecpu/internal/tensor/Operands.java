@@ -62,7 +62,7 @@ public final class Operands {
     return cpu;
   }
 
-  /** As {@link #vector}, of a parameter or its gradient: of the type of the activations, or FP32 beside BF16. */
+  /** As {@link #vector}, of a parameter or its gradient: of the type of the activations, or FP32 with BF16 activations. */
   public static CpuTensor parameter(String operand, Tensor tensor, long elements, DType activations) {
     return vector(operand, tensor, elements, of(operand, tensor, activations, atLeastFp32(activations)).dtype());
   }

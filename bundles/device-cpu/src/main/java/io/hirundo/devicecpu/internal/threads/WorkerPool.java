@@ -20,7 +20,7 @@ public final class WorkerPool implements AutoCloseable {
   /** Spins between two looks at the clock, and two offers of the core to threads that have work, of another rank for instance. */
   private static final int SPINS = 32;
 
-  /** Fair: a thread that computes without pause would otherwise keep out one that communicates beside it. */
+  /** Fair: a thread that computes without pause would otherwise starve a thread that communicates. */
   private final ReentrantLock callers = new ReentrantLock(true);
   private final Scratch callerScratch;
   private final List<Worker> workers = new ArrayList<>();

@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.attention;
 
 import static io.hirundo.devicecpu.internal.fixture.TestDevice.values;
-import static io.hirundo.devicecpu.internal.attention.VectorAttentionTest.refused;
+import static io.hirundo.devicecpu.internal.attention.VectorAttentionTest.rejected;
 import static io.hirundo.tensor.DType.BF16;
 import static io.hirundo.tensor.DType.FP32;
 import static io.hirundo.tensor.DType.FP64;
@@ -56,7 +56,7 @@ final class AttentionMergeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"vector", "reference"})
-  void theFirstPartIsTakenAsItIs(String kernels) {
+  void copiesTheFirstPart(String kernels) {
     try (TestDevice on = new TestDevice(1, kernels)) {
       AttentionShape shape = AttentionShape.causal(1, 2, new Heads(1, 1, 6));
       CpuTensor part = on.random(FP32, 1, 2, 6);
@@ -77,7 +77,7 @@ final class AttentionMergeTest {
   }
 
   @Test
-  void aBrokenNumberStaysBroken() {
+  void nansPropagate() {
     KernelParity.check(0, (on, kernels) -> {
       AttentionShape shape = AttentionShape.causal(1, 2, new Heads(1, 1, 2));
       CpuTensor output = on.tensor(FP32, i -> 1, 2, 2);
@@ -91,19 +91,19 @@ final class AttentionMergeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"vector", "reference"})
-  void errorsNameTheOperand(String kernels) {
+  void rejectsWrongOperandsByName(String kernels) {
     try (TestDevice on = new TestDevice(1, kernels)) {
       AttentionKernels attention = on.device.kernels().attention();
       AttentionShape shape = AttentionShape.causal(1, 5, new Heads(2, 1, 4));
       CpuTensor rows = on.random(FP32, 1, 5, 8);
       CpuTensor logs = on.random(FP32, 1, 10);
-      refused("partTHD", () -> attention.merge(on.queue, shape, on.random(FP32, 1, 4, 8), logs, rows, logs));
-      refused("partTHD is FP64", () -> attention.merge(on.queue, shape, on.random(FP64, 1, 5, 8), logs, rows, logs));
-      refused("partLogSumExpBHS", () -> attention.merge(on.queue, shape, rows, on.random(FP32, 1, 9), rows, logs));
-      refused("outputTHD", () -> attention.merge(on.queue, shape, rows, logs, on.random(FP32, 1, 8, 5), logs));
-      refused("logSumExpBHS is BF16", () -> attention.merge(on.queue, shape, rows, logs, rows, on.random(BF16, 1, 10)));
+      rejected("partTHD", () -> attention.merge(on.queue, shape, on.random(FP32, 1, 4, 8), logs, rows, logs));
+      rejected("partTHD is FP64", () -> attention.merge(on.queue, shape, on.random(FP64, 1, 5, 8), logs, rows, logs));
+      rejected("partLogSumExpBHS", () -> attention.merge(on.queue, shape, rows, on.random(FP32, 1, 9), rows, logs));
+      rejected("outputTHD", () -> attention.merge(on.queue, shape, rows, logs, on.random(FP32, 1, 8, 5), logs));
+      rejected("logSumExpBHS is BF16", () -> attention.merge(on.queue, shape, rows, logs, rows, on.random(BF16, 1, 10)));
       AttentionShape negative = new AttentionShape(1, -5, 5, shape.heads(), 0);
-      refused("negative", () -> attention.merge(on.queue, negative, rows, logs, rows, logs));
+      rejected("negative", () -> attention.merge(on.queue, negative, rows, logs, rows, logs));
     }
   }
 }

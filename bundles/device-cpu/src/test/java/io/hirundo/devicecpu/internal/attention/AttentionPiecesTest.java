@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Attention of a sequence that lies in pieces, as ring attention has it, against attention of the whole: tensors are
+ * Attention of a sequence in pieces, as in ring attention, against attention of the complete sequence: tensors are
  * [pieces, heads, tokens of a piece, channels], each piece of queries attends to each piece of keys in a call of its own, all
  * of them views, and what it saw is merged.
  */
@@ -195,7 +195,7 @@ final class AttentionPiecesTest {
   /** Several pieces in one call, of a larger tensor, are to the bit what they are one by one. */
   @ParameterizedTest
   @CsvSource({"vector, 70, 12, 0", "vector, 70, 12, 70", "vector, 13, 6, 1000000", "reference, 13, 6, 0"})
-  void piecesInOneCallAreThoseOneByOne(String kernels, int pieceTokens, int dim, int causalOffset) {
+  void oneCallEqualsOneCallPerPiece(String kernels, int pieceTokens, int dim, int causalOffset) {
     try (TestDevice on = new TestDevice(2, kernels)) {
       Case of = new Case(on, FP32, 6, pieceTokens, new Heads(3, 1, dim));
       QueryKeyValue in = of.inPieces(of.whole());

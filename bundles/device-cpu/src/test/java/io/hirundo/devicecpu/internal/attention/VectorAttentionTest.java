@@ -54,7 +54,7 @@ public final class VectorAttentionTest {
       int sequences, int queries, int keys, int queryHeads, int keyHeads, int dim, int causalOffset) {
     AttentionShape shape = new AttentionShape(sequences, queries, keys, new Heads(queryHeads, keyHeads, dim), causalOffset);
     KernelParity.check(1e-5, (device, kernels) -> attend(device, kernels, shape, FP32, 1));
-    // The backward reads outputs that may already differ by a neighbour.
+    // The backward reads outputs that may already differ by one BF16 step.
     KernelParity.check(1e-5, (device, kernels) -> attend(device, kernels, shape, BF16, 1));
   }
 
@@ -133,7 +133,7 @@ public final class VectorAttentionTest {
   }
 
   @Test
-  void doublePrecisionAndLargerHeadsAreLeftToTheReference() {
+  void referenceComputesFp64AndLargerHeads() {
     AttentionShape shape = AttentionShape.causal(1, 5, new Heads(2, 1, 4));
     KernelParity.check(0, (device, kernels) -> attend(device, kernels, shape, FP64, 1));
     AttentionShape large = AttentionShape.causal(1, 3, new Heads(1, 1, 258));
@@ -141,7 +141,7 @@ public final class VectorAttentionTest {
   }
 
   @Test
-  void gradientsOfMoreBf16KeysThanFitAWorkersMemory() {
+  void bf16GradientsOfMoreKeysThanFitInScratchMemory() {
     AttentionShape shape = new AttentionShape(1, 3, 1200, new Heads(1, 1, 256), 1_000_000);
     KernelParity.check(1e-5, (device, kernels) -> attend(device, kernels, shape, BF16, 1));
   }
@@ -164,7 +164,7 @@ public final class VectorAttentionTest {
   @ValueSource(ints = {2, 6, 48, 64, 98})
   void rotary(int dim) {
     rotary(dim, FP32, 1e-6);
-    rotary(dim, BF16, KernelParity.BF16_NEIGHBOURS);
+    rotary(dim, BF16, KernelParity.BF16_STEP);
   }
 
   private static void rotary(int dim, DType dtype, double tolerance) {
@@ -185,7 +185,7 @@ public final class VectorAttentionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"vector", "reference"})
-  void errorsNameTheOperand(String kernels) {
+  void rejectsWrongOperandsByName(String kernels) {
     try (TestDevice device = new TestDevice(1, kernels)) {
       AttentionKernels attention = device.device.kernels().attention();
       Heads heads = new Heads(2, 1, 4);
@@ -193,32 +193,32 @@ public final class VectorAttentionTest {
       QueryKeyValue in = empty(device, FP32, 1, 5, 5, heads);
       CpuTensor output = device.random(FP32, 1, 5, 8);
       CpuTensor logSumExp = device.random(FP32, 1, 10);
-      refused("keyBGSD", () -> attention.forward(
+      rejected("keyBGSD", () -> attention.forward(
           device.queue, shape, new QueryKeyValue(in.queryBHSD(), in.queryBHSD(), in.valueBGSD()), output, logSumExp));
-      refused("valueBGSD is FP64", () -> attention.forward(
+      rejected("valueBGSD is FP64", () -> attention.forward(
           device.queue, shape, new QueryKeyValue(in.queryBHSD(), in.keyBGSD(), device.random(FP64, 1, 1, 1, 5, 4)), output,
           logSumExp));
-      refused("outputTHD", () -> attention.forward(device.queue, shape, in, device.random(FP32, 1, 5, 9), logSumExp));
-      refused("logSumExpBHS", () -> attention.forward(device.queue, shape, in, output, device.random(FP32, 1, 9)));
-      refused("startsBS", () -> attention.forward(
+      rejected("outputTHD", () -> attention.forward(device.queue, shape, in, device.random(FP32, 1, 5, 9), logSumExp));
+      rejected("logSumExpBHS", () -> attention.forward(device.queue, shape, in, output, device.random(FP32, 1, 9)));
+      rejected("startsBS", () -> attention.forward(
           device.queue, shape.within(new DocumentBounds(device.tensor(INT32, i -> 0, 4), 0)), in, output, logSumExp));
-      refused("outputGradientTHD", () -> attention.backward(
+      rejected("outputGradientTHD", () -> attention.backward(
           device.queue, shape, device.random(FP32, 1, 4, 8), in, output, logSumExp, in));
-      refused("gradient.queryBHSD", () -> attention.backward(
+      rejected("gradient.queryBHSD", () -> attention.backward(
           device.queue, shape, output, in, output, logSumExp,
           new QueryKeyValue(in.keyBGSD(), in.keyBGSD(), in.valueBGSD())));
       CpuTensor fused = device.random(FP32, 1, 5, 16);
       CpuTensor table = device.random(FP32, 1, 3, 2);
       CpuTensor positions = device.tensor(INT32, i -> i, 5);
-      refused("positionsT has 3 at token 3", () -> attention.splitAndRotate(
+      rejected("positionsT has 3 at token 3", () -> attention.splitAndRotate(
           device.queue, heads, 1, fused, table, table, positions, in));
-      refused("qkvTE", () -> attention.splitAndRotate(device.queue, heads, 2, fused, table, table, positions, in));
-      refused("sinPD2", () -> attention.rotateBackAndJoin(
+      rejected("qkvTE", () -> attention.splitAndRotate(device.queue, heads, 2, fused, table, table, positions, in));
+      rejected("sinPD2", () -> attention.rotateBackAndJoin(
           device.queue, heads, 1, in, table, device.random(FP32, 1, 2, 2), positions, fused));
     }
   }
 
-  public static void refused(String operand, Runnable call) {
+  public static void rejected(String operand, Runnable call) {
     String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
     assertTrue(message.contains(operand), message);
   }

@@ -8,7 +8,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * Speed of the matrix products of a small Llama (dim 288, ffn 768, vocabulary 4096, 2048 tokens), a line for each product
+ * Speed of the GEMMs of a small Llama (dim 288, ffn 768, vocabulary 4096, 2048 tokens), a line for each GEMM
  * of a layer's forward and backward and for the output layer. A figure is the best of many runs, so that other users of
  * the machine disturb it little. Arguments: workers (default: all cores), seconds for each product (default 1), types
  * ({@code FP32}, the default, or {@code BF16} operands with an FP32 result). The command is in the bundle's README.

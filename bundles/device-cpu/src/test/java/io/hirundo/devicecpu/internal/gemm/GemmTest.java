@@ -116,7 +116,7 @@ final class GemmTest {
 
   @ParameterizedTest
   @EnumSource
-  void theReferenceInAllTypes(Form form) {
+  void referenceInAllTypes(Form form) {
     try (TestDevice reference = new TestDevice(2, "reference")) {
       for (DType c : TYPES) {
         check(reference, form, FP32, BF16, c, 17, 3, 65, true);
@@ -167,7 +167,7 @@ final class GemmTest {
 
   @ParameterizedTest
   @EnumSource
-  void theNumberOfWorkersChangesNothing(Form form) {
+  void numberOfWorkersChangesNoBit(Form form) {
     for (DType type : TYPES) {
       List<double[]> results = new ArrayList<>();
       for (int workers : new int[] {1, 2, 3, 5}) {
@@ -203,7 +203,7 @@ final class GemmTest {
   }
 
   @Test
-  void nothingBeyondTheResultIsWritten() {
+  void writesOnlyTheResult() {
     for (DType type : TYPES) {
       CpuTensor room = VECTOR.tensor(type, i -> 7, 4, 19, 21);
       Form.NT.multiply(
@@ -216,7 +216,7 @@ final class GemmTest {
   }
 
   @Test
-  void nothingToSum() {
+  void emptySumIsZero() {
     CpuTensor a = VECTOR.tensor(FP32, i -> 1, 3, 0);
     CpuTensor b = VECTOR.tensor(FP32, i -> 1, 2, 0);
     CpuTensor c = VECTOR.tensor(FP32, i -> i, 3, 2);
@@ -237,7 +237,7 @@ final class GemmTest {
   }
 
   @Test
-  void infinityAndNanPassThrough() {
+  void infinityAndNanPropagate() {
     for (DType type : TYPES) {
       CpuTensor a = VECTOR.tensor(type, i -> i == 0 ? Double.POSITIVE_INFINITY : i == 9 ? Double.NaN : 1, 3, 5);
       CpuTensor c = VECTOR.tensor(type, i -> 0, 3, 2);
@@ -248,7 +248,7 @@ final class GemmTest {
   }
 
   @Test
-  void wrongOperandsAreNamed() {
+  void rejectsWrongOperandsByName() {
     CpuTensor a = VECTOR.tensor(FP32, i -> 1, 3, 5);
     CpuTensor b = VECTOR.tensor(FP32, i -> 1, 2, 5);
     CpuTensor c = VECTOR.tensor(FP32, i -> 1, 3, 2);

@@ -72,7 +72,7 @@ class ScaledGemmTest {
   /** Same bits as the reference, with any number of workers: ragged, of several tiles, accumulated or not. */
   @ParameterizedTest
   @EnumSource
-  void asTheReference(ScaleRule rule) {
+  void equalsTheReference(ScaleRule rule) {
     int[][] sizes = {{1, 1, 1}, {7, 70, 130}, {200, 65, 128}, {193, 300, 257}, {5, 520, 31}};
     KernelParity.check(
         0,
@@ -97,7 +97,7 @@ class ScaledGemmTest {
   }
 
   @Test
-  void whatIsNotANumberStaysVisible() {
+  void nansPropagate() {
     try (TestDevice device = new TestDevice(1, "vector")) {
       CpuTensor x = device.tensor(DType.FP32, i -> i == 3 ? Double.NaN : 1, 2, 40);
       ScaledMatrix a = QuantizerTest.matrix(device, DType.FP8_E4M3, ScaleBlock.ROW, 2, 40);
@@ -113,7 +113,7 @@ class ScaledGemmTest {
   }
 
   @Test
-  void refusesWhatDoesNotFit() {
+  void rejectsMismatchedOperands() {
     try (TestDevice device = new TestDevice(1, "vector")) {
       var kernels = device.device.kernels().blockScaled().orElseThrow();
       CpuTensor x = device.tensor(DType.FP32, i -> 0, 8, 16);

@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.loss;
 
 import static io.hirundo.devicecpu.internal.fixture.TestDevice.values;
-import static io.hirundo.devicecpu.internal.attention.VectorAttentionTest.refused;
+import static io.hirundo.devicecpu.internal.attention.VectorAttentionTest.rejected;
 import static io.hirundo.tensor.DType.BF16;
 import static io.hirundo.tensor.DType.FP32;
 import static io.hirundo.tensor.DType.FP64;
@@ -161,7 +161,7 @@ final class SplitLossTest {
   /** Kernels against kernels, and one to three workers against each other. */
   @ParameterizedTest
   @CsvSource({"37, 1000, FP32", "300, 129, FP32", "3, 40001, FP32", "1, 1, FP32", "5, 0, FP32", "7, 43, FP64", "7, 43, BF16", "300, 129, BF16", "3, 40001, BF16"})
-  void vectorIsAsTheReference(int tokens, int vocabulary, DType dtype) {
+  void vectorEqualsTheReference(int tokens, int vocabulary, DType dtype) {
     KernelParity.check(dtype == FP64 ? 0 : 2e-6, (on, kernels) -> {
       Whole whole = Whole.of(on, dtype, tokens, vocabulary);
       CpuTensor maximum = on.tensor(whole.statistics(), i -> Double.NaN, tokens);
@@ -180,7 +180,7 @@ final class SplitLossTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"vector", "reference"})
-  void aLabelElsewhereLeavesTheProbabilities(String kernels) {
+  void labelOfAnotherRankGivesTheProbabilities(String kernels) {
     try (TestDevice on = new TestDevice(1, kernels)) {
       CpuTensor logits = on.tensor(FP32, i -> i == 0 ? 0 : Math.log(3), 1, 2);
       CpuTensor weights = on.tensor(FP32, i -> 2, 1);
@@ -205,7 +205,7 @@ final class SplitLossTest {
   /** A token of weight 0 has no loss and no gradient, whatever its logits: padding may be infinite. */
   @ParameterizedTest
   @ValueSource(strings = {"vector", "reference"})
-  void whatDoesNotCountMayBeBroken(String kernels) {
+  void ignoresNaNsOfTokensWithWeightZero(String kernels) {
     try (TestDevice on = new TestDevice(1, kernels)) {
       CpuTensor logits = on.tensor(FP32, i -> i < 20 ? Double.NaN : i, 2, 20);
       CpuTensor labels = on.tensor(INT32, i -> 3, 2);
@@ -227,7 +227,7 @@ final class SplitLossTest {
   /** A broken logit of one rank must show on all of them, so that they fail together. */
   @ParameterizedTest
   @ValueSource(strings = {"vector", "reference"})
-  void aBrokenLogitShowsEverywhere(String kernels) {
+  void nanLogitGivesNaNOnAllRanks(String kernels) {
     try (TestDevice on = new TestDevice(2, kernels)) {
       Whole whole = Whole.of(on, FP32, 2, 50);
       whole.logits.setDouble(41, Double.NaN);
@@ -242,7 +242,7 @@ final class SplitLossTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"vector", "reference"})
-  void wrongOperandsAreNamed(String kernels) {
+  void rejectsWrongOperandsByName(String kernels) {
     try (TestDevice on = new TestDevice(1, kernels)) {
       LossKernels loss = on.device.kernels().loss();
       CpuTensor x = on.random(FP32, 1, 3, 4);
@@ -250,20 +250,20 @@ final class SplitLossTest {
       CpuTensor sums = on.random(FP32, 1, 2, 3);
       CpuTensor labels = on.tensor(INT32, i -> i, 3);
       CpuTensor scalar = on.tensor(FP64, i -> 0, 1);
-      refused("maximumT", () -> loss.maximum(on.queue, x, on.random(FP32, 1, 4)));
-      refused("maximumT is FP32", () -> loss.maximum(on.queue, on.random(FP64, 1, 3, 4), t));
-      refused("maximumT is BF16", () -> loss.maximum(on.queue, on.random(BF16, 1, 3, 4), on.random(BF16, 1, 3)));
-      refused("logitsTV is INT32", () -> loss.maximum(on.queue, labels, t));
-      refused("labelsT", () -> loss.partialSums(on.queue, x, t, 0, t, sums));
-      refused("sums2T", () -> loss.partialSums(on.queue, x, labels, 0, t, on.random(FP32, 1, 3, 2)));
-      refused("firstToken is -4", () -> loss.partialSums(on.queue, x, labels, -4, t, sums));
+      rejected("maximumT", () -> loss.maximum(on.queue, x, on.random(FP32, 1, 4)));
+      rejected("maximumT is FP32", () -> loss.maximum(on.queue, on.random(FP64, 1, 3, 4), t));
+      rejected("maximumT is BF16", () -> loss.maximum(on.queue, on.random(BF16, 1, 3, 4), on.random(BF16, 1, 3)));
+      rejected("logitsTV is INT32", () -> loss.maximum(on.queue, labels, t));
+      rejected("labelsT", () -> loss.partialSums(on.queue, x, t, 0, t, sums));
+      rejected("sums2T", () -> loss.partialSums(on.queue, x, labels, 0, t, on.random(FP32, 1, 3, 2)));
+      rejected("firstToken is -4", () -> loss.partialSums(on.queue, x, labels, -4, t, sums));
       CpuTensor negative = on.tensor(INT32, i -> 1 - i, 3);
-      refused("labelsT has -1 at token 2", () -> loss.partialSums(on.queue, x, negative, 0, t, sums));
-      refused("sums2T", () -> loss.lossOfSums(on.queue, on.random(FP32, 1, 2, 4), t, scalar));
-      refused("sums2T is BF16", () -> loss.lossOfSums(on.queue, on.random(BF16, 1, 2, 3), t, scalar));
-      refused("lossSum1", () -> loss.lossOfSums(on.queue, sums, t, t));
-      refused("weightsT", () -> loss.gradientOfSums(on.queue, x, labels, 0, t, sums, on.random(FP32, 1, 4), 1));
-      refused("sums2T", () -> loss.gradientOfSums(on.queue, x, labels, 0, t, x, t, 1));
+      rejected("labelsT has -1 at token 2", () -> loss.partialSums(on.queue, x, negative, 0, t, sums));
+      rejected("sums2T", () -> loss.lossOfSums(on.queue, on.random(FP32, 1, 2, 4), t, scalar));
+      rejected("sums2T is BF16", () -> loss.lossOfSums(on.queue, on.random(BF16, 1, 2, 3), t, scalar));
+      rejected("lossSum1", () -> loss.lossOfSums(on.queue, sums, t, t));
+      rejected("weightsT", () -> loss.gradientOfSums(on.queue, x, labels, 0, t, sums, on.random(FP32, 1, 4), 1));
+      rejected("sums2T", () -> loss.gradientOfSums(on.queue, x, labels, 0, t, x, t, 1));
     }
   }
 }

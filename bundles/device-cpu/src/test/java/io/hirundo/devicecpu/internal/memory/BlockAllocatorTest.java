@@ -38,7 +38,7 @@ final class BlockAllocatorTest {
   };
 
   @Test
-  void neighboursAreJoined() {
+  void joinsAdjacentFreeBlocks() {
     try (BlockAllocator allocator = new BlockAllocator(source, 1L << 40)) {
       Block a = allocator.take(64);
       Block b = allocator.take(128);
@@ -55,7 +55,7 @@ final class BlockAllocatorTest {
   }
 
   @Test
-  void theSmallestBlockThatFitsIsTaken() {
+  void takesTheSmallestBlockThatFits() {
     try (BlockAllocator allocator = new BlockAllocator(source, 1L << 40)) {
       Block large = allocator.take(1024);
       allocator.take(64);
@@ -70,7 +70,7 @@ final class BlockAllocatorTest {
   }
 
   @Test
-  void theSameRequestsGetTheSamePlaces() {
+  void sameRequestsGetTheSamePlaces() {
     try (BlockAllocator allocator = new BlockAllocator(source, 1L << 40)) {
       List<Long> first = randomRequests(allocator);
       assertEquals(first, randomRequests(allocator), "again, after everything was given back");
@@ -108,7 +108,7 @@ final class BlockAllocatorTest {
   }
 
   @Test
-  void aRequestLargerThanAChunkGetsItsOwn() {
+  void allocatesAChunkForALargerRequest() {
     try (BlockAllocator allocator = new BlockAllocator(source, 1L << 40)) {
       allocator.take(3 * BlockAllocator.CHUNK_BYTES);
       assertEquals(3 * BlockAllocator.CHUNK_BYTES, allocator.chunkBytes());
@@ -116,7 +116,7 @@ final class BlockAllocatorTest {
   }
 
   @Test
-  void exhaustionSaysWhatIsUsed() {
+  void exhaustionNamesUsedBytes() {
     try (BlockAllocator allocator = new BlockAllocator(source, 100 * MIB)) {
       Block first = allocator.take(60 * MIB);
       allocator.take(30 * MIB);
@@ -130,7 +130,7 @@ final class BlockAllocatorTest {
   }
 
   @Test
-  void idleChunksAreGivenBackBeforeMemoryRunsShort() {
+  void releasesIdleChunksBeforeMemoryIsExhausted() {
     try (BlockAllocator allocator = new BlockAllocator(source, 600 * MIB)) {
       Block first = allocator.take(256 * MIB);
       Block second = allocator.take(256 * MIB);
@@ -143,7 +143,7 @@ final class BlockAllocatorTest {
   }
 
   @Test
-  void aSystemWithoutMemoryIsADeviceException() {
+  void exhaustedSystemMemoryIsADeviceException() {
     ChunkSource empty = new ChunkSource() {
       @Override
       public long take(long bytes) {

@@ -29,14 +29,14 @@ class Fp8LoopsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
-  void everyBf16(DType dtype) {
+  void quantizesEveryBf16(DType dtype) {
     check(dtype, BF16_VALUES, i -> Bf16.toFloat((short) i));
   }
 
-  /** All exponents with random mantissas, and the neighbours of every value and of every middle between two. */
+  /** All exponents with random mantissas, and the FP32 numbers next to every FP8 value and to every midpoint of two. */
   @ParameterizedTest
   @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
-  void manyFp32(DType dtype) {
+  void quantizesManyFp32(DType dtype) {
     Random random = new Random(7);
     check(dtype, 200_003, i -> Float.intBitsToFloat(random.nextInt()));
     Fp8Values values = Fp8Values.of(dtype);
@@ -72,7 +72,7 @@ class Fp8LoopsTest {
   /** By every power of two that is a scale, in 16 bits as in 32. */
   @ParameterizedTest
   @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
-  void everyBf16ByEveryScale(DType dtype) {
+  void quantizesEveryBf16ByEveryScale(DType dtype) {
     Fp8 format = Fp8.of(dtype);
     int finite = 0x7f80;
     try (TestDevice device = new TestDevice(1, "vector")) {
@@ -154,7 +154,7 @@ class Fp8LoopsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"FP8_E4M3", "FP8_E5M2"})
-  void valuesOfAllCodes(DType dtype) {
+  void decodesEveryCode(DType dtype) {
     for (int code = 0; code < 256; code++) {
       assertEquals(Fp8Values.of(dtype).value((byte) code), Fp8.of(dtype).toFloat((byte) code), "code " + code);
     }

@@ -30,7 +30,7 @@ public class MatrixQuantizerTest {
 
   @ParameterizedTest
   @EnumSource
-  void asTheReference(Values values) {
+  void equalsTheReference(Values values) {
     int[][] sizes = {{1, 1}, {5, 130}, {129, 127}, {300, 257}};
     KernelParity.check(
         0,
@@ -61,7 +61,7 @@ public class MatrixQuantizerTest {
 
   /** What is infinite or not a number would take every other value with it. */
   @Test
-  void theLargestFiniteMagnitude() {
+  void findsTheLargestFiniteMagnitude() {
     try (TestDevice device = new TestDevice(2, "vector")) {
       var kernels = device.device.kernels().matrixScaled().orElseThrow();
       CpuTensor amax = device.tensor(DType.FP32, i -> 9, 1);
@@ -103,7 +103,7 @@ public class MatrixQuantizerTest {
   }
 
   @Test
-  void refusesScalesOfAnotherKind() {
+  void rejectsScalesOfAnotherKind() {
     try (TestDevice device = new TestDevice(1, "vector")) {
       CpuTensor x = device.tensor(DType.FP32, i -> 1, 8, 8);
       CpuTensor amax = device.tensor(DType.FP32, i -> 1, 1);

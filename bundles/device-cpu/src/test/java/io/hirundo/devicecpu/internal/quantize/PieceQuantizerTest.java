@@ -30,7 +30,7 @@ class PieceQuantizerTest {
   /** Pieces that begin and end anywhere, in rows and in blocks; each has magnitudes of its own at first, as on ranks. */
   @ParameterizedTest
   @CsvSource({"vector, 1", "vector, 3", "reference, 1"})
-  void theBitsOfTheWhole(String kernels, int workers) {
+  void piecesEqualTheWholeBitwise(String kernels, int workers) {
     for (QuantizerTest.Values values : QuantizerTest.Values.values()) {
       try (TestDevice device = new TestDevice(workers, kernels)) {
         int variant = 0;
@@ -94,7 +94,7 @@ class PieceQuantizerTest {
   }
 
   @Test
-  void refusesWhatDoesNotFit() {
+  void rejectsMismatchedOperands() {
     try (TestDevice device = new TestDevice(1, "vector")) {
       var pieces = device.device.kernels().pieceScaled().orElseThrow();
       CpuTensor x = device.tensor(DType.FP32, i -> 1, 10);

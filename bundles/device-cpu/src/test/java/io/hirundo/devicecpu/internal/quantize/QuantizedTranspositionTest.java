@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QuantizedTranspositionTest {
   private static final int EXTENT = QuantizedTransposition.EXTENT;
 
-  /** Whole squares of 32, none, and what is left beside them; nothing else is written to. */
+  /** Complete squares of 32, none, and remainders; nothing else is written to. */
   @ParameterizedTest
   @CsvSource({"128, 128", "32, 32", "31, 128", "128, 31", "97, 70", "1, 1"})
   void everyByte(int rows, int columns) {

@@ -23,7 +23,7 @@ import java.util.Map;
 import jdk.incubator.vector.ByteVector;
 
 /**
- * How long quantizing takes beside its floor: a pass in the order of memory that reads the source once and writes as many bytes
+ * Compares the time of quantizing with its lower bound: a pass in the order of memory that reads the source once and writes as many bytes
  * as there are codes and scales, of one copy or of both, and computes nothing but the union of the bits that it reads. Processor
  * time of one thread, the best of many turns of each. Arguments: rows and columns, turns.
  */

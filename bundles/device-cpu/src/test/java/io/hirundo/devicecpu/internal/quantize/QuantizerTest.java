@@ -75,7 +75,7 @@ public class QuantizerTest {
   /** Small integers times a power of two that is another in every square of 128 lose nothing on the way there and back. */
   @ParameterizedTest
   @EnumSource(names = {"ROW", "SQUARE"})
-  void andBack(ScaleBlock block) {
+  void roundTrips(ScaleBlock block) {
     for (DType dtype : List.of(DType.FP32, DType.BF16)) {
       KernelParity.check(0, (device, kernels) -> {
         CpuTensor x =
@@ -121,7 +121,7 @@ public class QuantizerTest {
   /** Same bits as the reference, with any number of workers. */
   @ParameterizedTest
   @EnumSource
-  void asTheReference(Values values) {
+  void equalsTheReference(Values values) {
     KernelParity.check(
         0,
         (device, kernels) -> {
@@ -153,7 +153,7 @@ public class QuantizerTest {
 
   @ParameterizedTest
   @EnumSource(names = {"ROW", "SQUARE"})
-  void transposedIsThatOfTheTranspose(ScaleBlock block) {
+  void transposedResultEqualsThatOfTheTranspose(ScaleBlock block) {
     try (TestDevice device = new TestDevice(2, "vector")) {
       CpuTensor x = device.random(DType.FP32, 3, 200, 301);
       CpuTensor transposed = device.tensor(DType.FP32, i -> x.getDouble(i % 200 * 301 + i / 200), 301, 200);
@@ -192,7 +192,7 @@ public class QuantizerTest {
 
   /** What one scale for all does to the other channels when one has outliers. */
   @Test
-  void oneScaleForAllLosesTheOtherChannels() {
+  void oneScalePerTensorUnderflowsSmallChannels() {
     try (TestDevice device = new TestDevice(1, "vector")) {
       int rows = 64;
       int columns = 512;

@@ -37,7 +37,7 @@ final class WorkerPoolTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5})
-  void everyTaskRunsOnceInManyCalls(int size) {
+  void runsEveryTaskOnce(int size) {
     try (WorkerPool pool = pool(size)) {
       assertEquals(size, pool.size());
       for (int call = 0; call < 5_000; call++) {
@@ -51,7 +51,7 @@ final class WorkerPoolTest {
   }
 
   @Test
-  void sleepingWorkersAreWoken() throws InterruptedException {
+  void wakesSleepingWorkers() throws InterruptedException {
     try (WorkerPool pool = pool(3)) {
       for (int call = 0; call < 5; call++) {
         Thread.sleep(5);
@@ -66,7 +66,7 @@ final class WorkerPoolTest {
   }
 
   @Test
-  void workersHaveScratchOfTheirOwn() {
+  void workersHavePrivateScratch() {
     try (WorkerPool pool = pool(4)) {
       Set<Long> addresses = ConcurrentHashMap.newKeySet();
       CountDownLatch together = new CountDownLatch(4);
@@ -85,7 +85,7 @@ final class WorkerPoolTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void aFailureReachesTheCallerAndThePoolLivesOn(int size) {
+  void failureReachesTheCallerAndThePoolContinues(int size) {
     try (WorkerPool pool = pool(size)) {
       RuntimeException failure = new IllegalArgumentException("task 3");
       AtomicInteger runs = new AtomicInteger();
@@ -106,19 +106,19 @@ final class WorkerPoolTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void aTaskMustNotCallAKernel(int size) {
+  void rejectsAKernelCallInATask(int size) {
     try (WorkerPool pool = pool(size)) {
-      AtomicInteger refused = new AtomicInteger();
+      AtomicInteger rejected = new AtomicInteger();
       pool.run(50, (task, scratch) -> {
         assertThrows(IllegalStateException.class, () -> pool.run(2, (inner, innerScratch) -> {}));
-        refused.incrementAndGet();
+        rejected.incrementAndGet();
       });
-      assertEquals(50, refused.get());
+      assertEquals(50, rejected.get());
     }
   }
 
   @Test
-  void severalThreadsMayCall() throws InterruptedException {
+  void severalThreadsCanCall() throws InterruptedException {
     try (WorkerPool pool = pool(2)) {
       AtomicInteger inside = new AtomicInteger();
       AtomicInteger runs = new AtomicInteger();
@@ -142,7 +142,7 @@ final class WorkerPoolTest {
   }
 
   @Test
-  void anInterruptIsKeptUntilTheTasksHaveEnded() {
+  void keepsAnInterruptUntilTheTasksHaveEnded() {
     try (WorkerPool pool = pool(2)) {
       AtomicInteger ended = new AtomicInteger();
       Thread.currentThread().interrupt();
@@ -159,7 +159,7 @@ final class WorkerPoolTest {
   }
 
   @Test
-  void aClosedPoolRefuses() {
+  void closedPoolRejectsTasks() {
     WorkerPool pool = pool(3);
     pool.close();
     assertThrows(IllegalStateException.class, () -> pool.run(3, (task, scratch) -> {}));

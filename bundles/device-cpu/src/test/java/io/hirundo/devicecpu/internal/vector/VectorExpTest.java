@@ -24,7 +24,7 @@ final class VectorExpTest {
   }
 
   @Test
-  void isAsExactAsItSays() {
+  void isWithinItsErrorBound() {
     double worst = 0;
     for (int block = 0; block < 20; block++) {
       for (int i = 0; i < COUNT; i++) {

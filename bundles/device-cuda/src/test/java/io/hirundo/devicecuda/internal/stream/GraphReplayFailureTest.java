@@ -80,12 +80,12 @@ class GraphReplayFailureTest extends GraphReplayLogTest {
         made.add(threads.submit(() -> makeGraphs(bench, expected)));
       }
       Callable<Integer> wanting = () -> {
-        int refused = 0;
+        int rejected = 0;
         while (!made.getFirst().isDone()) {
           assertThrows(DeviceException.class, () -> take(benches.getLast().device(), 1 << 22));
-          refused++;
+          rejected++;
         }
-        return refused;
+        return rejected;
       };
       if (making == 1) {
         assertTrue(threads.submit(wanting).get() > 0);

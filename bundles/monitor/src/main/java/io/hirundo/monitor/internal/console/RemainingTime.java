@@ -1,8 +1,8 @@
 package io.hirundo.monitor.internal.console;
 
+import io.hirundo.event.CheckpointEvent.CheckpointBegun;
+import io.hirundo.event.CheckpointEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent;
-import io.hirundo.event.TrainingEvent.CheckpointBegun;
-import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.SampleWritten;

@@ -2,7 +2,7 @@ package io.hirundo.monitor.internal.console;
 
 import io.hirundo.command.Quantity;
 import io.hirundo.event.TrainingEvent.AuditFound;
-import io.hirundo.event.TrainingEvent.ChangeRefused;
+import io.hirundo.event.TrainingEvent.ChangeRejected;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.RunRolledBack;
@@ -17,7 +17,7 @@ record SwapLines(Style style) {
         + style.faint(" (" + event.reason() + (event.parity().isEmpty() ? "" : "; " + event.parity()) + ")");
   }
 
-  String refused(ChangeRefused event) {
+  String rejected(ChangeRejected event) {
     String wanted = event.wanted().isEmpty() ? "a change" : String.join(" ", event.wanted());
     return style.alarm("rejected " + wanted) + ": " + event.reason();
   }

@@ -1,12 +1,12 @@
 package io.hirundo.monitor.internal.jsonl;
 
-import io.hirundo.event.TrainingEvent.CheckpointBegun;
-import io.hirundo.event.TrainingEvent.CheckpointCopied;
-import io.hirundo.event.TrainingEvent.CheckpointFetched;
-import io.hirundo.event.TrainingEvent.CheckpointNotCopied;
-import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
-import io.hirundo.event.TrainingEvent.CheckpointSaved;
-import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
+import io.hirundo.event.CheckpointEvent.CheckpointBegun;
+import io.hirundo.event.CheckpointEvent.CheckpointCopied;
+import io.hirundo.event.CheckpointEvent.CheckpointFetched;
+import io.hirundo.event.CheckpointEvent.CheckpointNotCopied;
+import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
+import io.hirundo.event.CheckpointEvent.CheckpointSaved;
+import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
 import java.nio.file.Path;
 
 /** The checkpoint events of {@code metrics.jsonl}. */

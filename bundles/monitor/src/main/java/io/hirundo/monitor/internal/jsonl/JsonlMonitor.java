@@ -1,16 +1,16 @@
 package io.hirundo.monitor.internal.jsonl;
 
 import io.hirundo.StorageException;
+import io.hirundo.event.CheckpointEvent.CheckpointBegun;
+import io.hirundo.event.CheckpointEvent.CheckpointCopied;
+import io.hirundo.event.CheckpointEvent.CheckpointFetched;
+import io.hirundo.event.CheckpointEvent.CheckpointNotCopied;
+import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
+import io.hirundo.event.CheckpointEvent.CheckpointSaved;
+import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.AuditFound;
-import io.hirundo.event.TrainingEvent.ChangeRefused;
-import io.hirundo.event.TrainingEvent.CheckpointBegun;
-import io.hirundo.event.TrainingEvent.CheckpointCopied;
-import io.hirundo.event.TrainingEvent.CheckpointFetched;
-import io.hirundo.event.TrainingEvent.CheckpointNotCopied;
-import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
-import io.hirundo.event.TrainingEvent.CheckpointSaved;
-import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
+import io.hirundo.event.TrainingEvent.ChangeRejected;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.KernelsTimed;
 import io.hirundo.event.TrainingEvent.MessagesCounted;
@@ -66,7 +66,7 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
       case CheckpointFetched fetched -> write(CheckpointLines.fetched(fetched, directory));
       case ModelCompared compared -> write(MetricsLines.compared(compared, directory));
       case StrategiesChanged changed -> write(MetricsLines.changed(changed));
-      case ChangeRefused refused -> write(MetricsLines.refused(refused));
+      case ChangeRejected rejected -> write(MetricsLines.rejected(rejected));
       case AuditFound found -> write(MetricsLines.audit(found));
       case RunRolledBack back -> rolledBack(back);
       case RunPaused paused -> write(MetricsLines.paused(paused));

@@ -3,7 +3,7 @@ package io.hirundo.monitor.internal.jsonl;
 import io.hirundo.device.KernelTimes;
 import io.hirundo.device.KernelTimes.KernelTime;
 import io.hirundo.event.TrainingEvent.AuditFound;
-import io.hirundo.event.TrainingEvent.ChangeRefused;
+import io.hirundo.event.TrainingEvent.ChangeRejected;
 import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.KernelsTimed;
 import io.hirundo.event.TrainingEvent.LayerRounding;
@@ -151,7 +151,7 @@ final class MetricsLines {
         });
   }
 
-  static String refused(ChangeRefused event) {
+  static String rejected(ChangeRejected event) {
     return JsonLine.of(
         line -> {
           line.texts("refused", event.wanted());

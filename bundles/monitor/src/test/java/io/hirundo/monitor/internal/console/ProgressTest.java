@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.event.CheckpointEvent;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.RunFinished;
@@ -125,16 +126,16 @@ class ProgressTest {
     listener.on(Events.started(RUN, 1, 100));
     steps(listener, 1, 50, 500_000_000);
     listener.on(Events.evaluation(50, Math.log(20)));
-    listener.on(new TrainingEvent.CheckpointBegun(50, 300_000_000));
+    listener.on(new CheckpointEvent.CheckpointBegun(50, 300_000_000));
     listener.on(Events.checkpoint(RUN.resolve("checkpoints"), 50));
     var inMemory = new CheckpointInfo(RUN.resolve("memory"), 50, 97L << 20, true);
-    listener.on(new TrainingEvent.CheckpointSaved(inMemory, 200_000_000));
-    listener.on(new TrainingEvent.CheckpointPassedOver(50, RUN.resolve("step-60"), "it is cut off"));
-    listener.on(new TrainingEvent.CheckpointTakenInPart(50, RUN.resolve("step-50"), List.of("a"), List.of("b", "c")));
-    listener.on(new TrainingEvent.CheckpointCopied(50, "s3://bucket/run", 97L << 20, 2_000_000_000L));
-    listener.on(new TrainingEvent.CheckpointNotCopied(40, "s3://bucket/run", "the store says 503"));
-    listener.on(new TrainingEvent.CheckpointCopying(50, "s3://bucket/run", 10L << 20, 97L << 20));
-    listener.on(new TrainingEvent.CheckpointFetched(50, RUN.resolve("step-50"), "s3://bucket/run", 97L << 20, 3_000_000_000L));
+    listener.on(new CheckpointEvent.CheckpointSaved(inMemory, 200_000_000));
+    listener.on(new CheckpointEvent.CheckpointPassedOver(50, RUN.resolve("step-60"), "it is cut off"));
+    listener.on(new CheckpointEvent.CheckpointTakenInPart(50, RUN.resolve("step-50"), List.of("a"), List.of("b", "c")));
+    listener.on(new CheckpointEvent.CheckpointCopied(50, "s3://bucket/run", 97L << 20, 2_000_000_000L));
+    listener.on(new CheckpointEvent.CheckpointNotCopied(40, "s3://bucket/run", "the store says 503"));
+    listener.on(new CheckpointEvent.CheckpointCopying(50, "s3://bucket/run", 10L << 20, 97L << 20));
+    listener.on(new CheckpointEvent.CheckpointFetched(50, RUN.resolve("step-50"), "s3://bucket/run", 97L << 20, 3_000_000_000L));
     listener.on(new TrainingEvent.ModelCompared(50, RUN.resolve("model"), 1.25e-6, 0.05));
     steps(listener, 51, 51, 500_000_000);
     assertEquals(
@@ -242,7 +243,7 @@ class ProgressTest {
         screen.raw().contains("stopped after step 60 of 100, as requested: training loss 4.4900 -> 4.4000, in 5.0s"),
         screen.raw());
     assertTrue(screen.raw().endsWith("\nno checkpoint of steps 51 to 60\n"), screen.raw());
-    assertFalse(screen.raw().contains("--resume"), "nothing was saved to go on from");
+    assertFalse(screen.raw().contains("--resume"), "nothing was saved to resume from");
   }
 
   @Test

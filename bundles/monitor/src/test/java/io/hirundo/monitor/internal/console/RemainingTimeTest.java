@@ -3,8 +3,8 @@ package io.hirundo.monitor.internal.console;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.event.CheckpointEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent;
-import io.hirundo.event.TrainingEvent.CheckpointBegun;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunResumed;
 import io.hirundo.event.TrainingEvent.StepMetrics;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A terminal of one window: understands carriage return, erase to the end of the line, colours and the wrap mode. */
+/** A terminal of one window: understands carriage return, erase to the end of the line, colors and the wrap mode. */
 final class Screen {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final PrintStream stream = new PrintStream(bytes, true, StandardCharsets.UTF_8);

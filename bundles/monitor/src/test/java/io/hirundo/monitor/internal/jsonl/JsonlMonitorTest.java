@@ -9,6 +9,7 @@ import io.hirundo.StorageException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.device.KernelTimes;
 import io.hirundo.device.KernelTimes.KernelTime;
+import io.hirundo.event.CheckpointEvent;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.event.TrainingEvent.RunFailed;
@@ -83,18 +84,18 @@ class JsonlMonitorTest {
     monitor.on(new TrainingEvent.MessagesCounted(1, Map.of("all-gather tensor", 9L)));
     monitor.on(Events.evaluation(1, 4.5));
     monitor.on(new TrainingEvent.SampleWritten(1, "Once \"upon\"", " a\ntime"));
-    monitor.on(new TrainingEvent.CheckpointBegun(1, 300));
+    monitor.on(new CheckpointEvent.CheckpointBegun(1, 300));
     monitor.on(Events.checkpoint(directory.resolve("checkpoints").resolve("step-1"), 1));
     monitor.on(Events.checkpoint(Path.of("/elsewhere"), 1));
     var inMemory = new CheckpointInfo(directory.resolve("checkpoints/memory/step-1"), 1, 5, true);
-    monitor.on(new TrainingEvent.CheckpointSaved(inMemory, 7));
+    monitor.on(new CheckpointEvent.CheckpointSaved(inMemory, 7));
     monitor.on(
-        new TrainingEvent.CheckpointPassedOver(1, directory.resolve("checkpoints").resolve("step-2"), "it is cut off"));
-    monitor.on(new TrainingEvent.CheckpointTakenInPart(1, directory.resolve("step-1"), List.of("a"), List.of("b", "c")));
-    monitor.on(new TrainingEvent.CheckpointCopied(1, "s3://bucket/run", 7, 8));
-    monitor.on(new TrainingEvent.CheckpointNotCopied(1, "s3://bucket/run", "the store says 503"));
+        new CheckpointEvent.CheckpointPassedOver(1, directory.resolve("checkpoints").resolve("step-2"), "it is cut off"));
+    monitor.on(new CheckpointEvent.CheckpointTakenInPart(1, directory.resolve("step-1"), List.of("a"), List.of("b", "c")));
+    monitor.on(new CheckpointEvent.CheckpointCopied(1, "s3://bucket/run", 7, 8));
+    monitor.on(new CheckpointEvent.CheckpointNotCopied(1, "s3://bucket/run", "the store says 503"));
     monitor.on(
-        new TrainingEvent.CheckpointFetched(1, directory.resolve("checkpoints").resolve("step-1"), "s3://bucket/run", 7, 8));
+        new CheckpointEvent.CheckpointFetched(1, directory.resolve("checkpoints").resolve("step-1"), "s3://bucket/run", 7, 8));
     monitor.on(new TrainingEvent.ModelCompared(1, directory.resolve("model"), 0.25, 0.5));
     var loss = new RoundingLoss(8, 2, 1, 0.25, 4);
     monitor.on(

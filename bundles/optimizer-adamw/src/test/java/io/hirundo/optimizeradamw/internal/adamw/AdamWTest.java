@@ -47,14 +47,14 @@ class AdamWTest {
 
   @Test
   void givesBackWhatItTookWhenMemoryRunsOut() {
-    device.refuseFrom = 3;
+    device.firstRejected = 3;
     var optimizer = new AdamWFactory().create(new AdamWOptions());
     assertThrows(DeviceException.class, () -> optimizer.bind(device.device(), List.of(matrix, vector)));
     assertEquals(0, device.open());
   }
 
   @Test
-  void refusesImpossibleOptionsByName() {
+  void rejectsImpossibleOptionsByName() {
     var factory = new AdamWFactory();
     var beta = assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 1, 1e-8, 0)));
     assertEquals("optimizer adamw: beta2 is 1.0, but must be at least 0 and below 1", beta.getMessage());

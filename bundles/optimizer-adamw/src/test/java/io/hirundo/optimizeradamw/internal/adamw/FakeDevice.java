@@ -24,7 +24,7 @@ import java.util.List;
 final class FakeDevice {
   final List<String> calls = new ArrayList<>();
   final List<FakeTensor> allocated = new ArrayList<>();
-  int refuseFrom = Integer.MAX_VALUE;
+  int firstRejected = Integer.MAX_VALUE;
 
   Device device() {
     return fake(
@@ -54,7 +54,7 @@ final class FakeDevice {
   }
 
   private Tensor allocate(MemoryCategory category, Shape shape, DType dtype) {
-    if (allocated.size() >= refuseFrom) {
+    if (allocated.size() >= firstRejected) {
       throw new DeviceException("no memory left");
     }
     var tensor = new FakeTensor(category.name() + allocated.size(), shape, dtype);

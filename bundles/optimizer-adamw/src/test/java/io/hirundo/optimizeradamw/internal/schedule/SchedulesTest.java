@@ -97,7 +97,7 @@ class SchedulesTest {
   }
 
   @Test
-  void refusesImpossibleRatesByName() {
+  void rejectsImpossibleRatesByName() {
     var above =
         assertThrows(
             ConfigurationException.class, () -> new CosineFactory().create(new DecayOptions(1e-5, 0, 1e-4)));

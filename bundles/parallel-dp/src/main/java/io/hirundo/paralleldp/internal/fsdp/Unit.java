@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Parameters whose weights are fetched and whose gradients are added up together.
  *
- * @param specs of the parameters, as they lie in the layout
+ * @param specs of the parameters, in the order of the layout
  */
 record Unit(List<ParameterSpec> specs, BucketLayout layout, UnitWeights weights, UnitGradients gradients)
     implements AutoCloseable {

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Parameters that lie one behind the other in one stretch of memory, and how ranks share it: rank r has the r-th of equal
+ * Consecutive parameters in one buffer, which the ranks of a group divide: rank r has the r-th of equal
  * slices, wherever parameters begin or end (distributed optimizer, Rajbhandari et al. 2020, arXiv 1910.02054).
  *
  * @param places of the parameters, from the bucket's beginning
  * @param elements with padding, a multiple of the ranks and of {@link #ALIGNMENT_ELEMENTS}
- * @param ranks that share the bucket
+ * @param ranks of the group that divides the bucket
  */
 public record BucketLayout(List<Place> places, long elements, int ranks) {
   /** So that slices begin where wide loads and network packets like to. */
@@ -65,7 +65,7 @@ public record BucketLayout(List<Place> places, long elements, int ranks) {
   /**
    * A bucket of these parameters.
    *
-   * @param parameters indices, in the order in which they lie in the bucket
+   * @param parameters indices, in the order of the bucket
    * @param parameterElements of all parameters
    */
   public static BucketLayout packed(List<Integer> parameters, List<Long> parameterElements, int ranks) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The weights of a layout on their way, as its {@link CodedLayout} says: one message of codes, and one of the others where there
- * are any. The codes stay until this is closed.
+ * An all-gather of a layout's weights, as its {@link CodedLayout} says: one transfer of quantized values, and one of the other weights, if
+ * there are any. The quantized values stay until this is closed.
  */
 public final class CodedGather implements AutoCloseable {
   private final Device device;
@@ -31,7 +31,7 @@ public final class CodedGather implements AutoCloseable {
    *
    * @param slice this rank's, of the layout
    * @param othersInto memory for each parameter without a coding
-   * @param sliceIsThere whether the slice lies in that memory: it may have become newer than what was sent of it
+   * @param sliceIsThere whether the slice is already in that memory, where it may have become newer than what was sent
    */
   public record Ends(Tensor slice, Function<BucketLayout.Place, Tensor> othersInto, boolean sliceIsThere) {}
 

@@ -25,8 +25,8 @@ public final class CodingChoice implements AutoCloseable {
     allow(allowed);
   }
 
-  public void allow(boolean wish) {
-    allowed = wish && group.size() > 1;
+  public void allow(boolean allow) {
+    allowed = allow && group.size() > 1;
     requireRenewal();
   }
 
@@ -46,7 +46,7 @@ public final class CodingChoice implements AutoCloseable {
     return isNew;
   }
 
-  /** Goes on with what is wanted. */
+  /** Replaces the present codings by the wanted ones. */
   public Codings renew() {
     isNew = false;
     present.close();

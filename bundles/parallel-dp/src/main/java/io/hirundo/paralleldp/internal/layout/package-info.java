@@ -1,5 +1,5 @@
 /**
- * How parameters lie in one stretch of memory that ranks divide, and how their weights travel, quantized or not. Both
+ * The layout of parameters in a buffer that ranks divide, and the all-gather of their weights, quantized or not. Both
  * strategies build on it.
  */
 package io.hirundo.paralleldp.internal.layout;

@@ -8,14 +8,14 @@ import io.hirundo.strategy.Setting;
  * @param bucketElements parameters that are sent together
  * @param overlapGradients whether gradients are added up while the backward still runs
  * @param overlapParameters whether weights are gathered while the next forward already runs
- * @param gatherCodes whether weights of 8-bit products travel as their codes
+ * @param gatherCodes whether the weights of FP8 GEMMs are gathered as quantized values
  */
 public record Zero1Options(
     @Setting(value = "elements from which on a bucket of parameters is full; 0 for what suits the model and the ranks", min = 0)
         long bucketElements,
     @Setting("add gradients up while the backward still runs, each bucket as soon as it is complete") boolean overlapGradients,
     @Setting("gather weights while the next forward already runs, each bucket behind the one before") boolean overlapParameters,
-    @Setting("gather weights that are multiplied in 8 bits as 8-bit codes, where precision and device have them; no bit of the result differs")
+    @Setting("all-gather the weights of FP8 GEMMs as quantized values, where precision and device support it; no bit of the result differs")
         boolean gatherCodes) {
   /** Megatron-LM's rule: more saves no time. */
   private static final long ENOUGH = 40_000_000;

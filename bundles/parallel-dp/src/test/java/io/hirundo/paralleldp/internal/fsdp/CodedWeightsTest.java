@@ -82,7 +82,7 @@ class CodedWeightsTest {
   /** Steps forth and back; blocks that are all zero, with numbers too small to be normal, infinite ones and none among them. */
   @ParameterizedTest
   @MethodSource("ways")
-  void theBitsOfTheWhole(int ranks, DataParallel strategy, ScaleRule rule) throws Exception {
+  void equalsUnshardedWeightsBitwise(int ranks, DataParallel strategy, ScaleRule rule) throws Exception {
     ThreadRanks.run(
         ranks,
         new LocalNetwork(ranks),
@@ -113,7 +113,7 @@ class CodedWeightsTest {
   /** After a change of precision somebody reads the weights themselves, and later the codes again. */
   @ParameterizedTest
   @MethodSource("ways")
-  void wholeAgainAtOnceWhereCodesAreNotWanted(int ranks, DataParallel strategy, ScaleRule rule) throws Exception {
+  void gathersFullPrecisionOnceCodingsAreGone(int ranks, DataParallel strategy, ScaleRule rule) throws Exception {
     ThreadRanks.run(
         ranks,
         new LocalNetwork(ranks),
@@ -144,7 +144,7 @@ class CodedWeightsTest {
   }
 
   @Test
-  void oneMessageOfMagnitudesAStepAndCodesOfAByte() throws Exception {
+  void sendsOneAmaxTransferPerStepAndOneBytePerElement() throws Exception {
     var wire = new Wire(2);
     ThreadRanks.run(
         2,
@@ -173,7 +173,7 @@ class CodedWeightsTest {
   }
 
   @Test
-  void nothingIsCodedWhereItIsSwitchedOff() throws Exception {
+  void quantizesNothingIfSwitchedOff() throws Exception {
     for (DataParallel off :
         List.of(new Fsdp(new FsdpOptions(true, false)), new Zero1(new Zero1Options(0, true, true, false)))) {
       ThreadRanks.run(

@@ -34,7 +34,7 @@ class FsdpTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 8})
-  void gradientsAreSumsOverMicrobatchesAndRanksAndWeightsReachEveryRank(int ranks) throws Exception {
+  void sumsGradientsOverMicrobatchesAndRanksAndGathersWeights(int ranks) throws Exception {
     train(ranks, new Wire(ranks));
     train(ranks, new LocalNetwork(ranks));
   }
@@ -78,7 +78,7 @@ class FsdpTest {
   }
 
   @Test
-  void theNextBlockIsFetchedWhileOneWorks() throws Exception {
+  void prefetchesTheNextBlock() throws Exception {
     var wire = new Wire(2);
     ThreadRanks.run(
         2,
@@ -108,7 +108,7 @@ class FsdpTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void whatStaysFallsWithTheRanksAndWhatComesIsAFewBlocks(int ranks) throws Exception {
+  void persistentMemoryFallsWithTheRanksAndGathersHoldFewBlocks(int ranks) throws Exception {
     long unitBytes = 768 * 8L;
     long allBytes = 2 * unitBytes + (512 + 128) * 8L;
     for (boolean overlap : new boolean[] {false, true}) {
@@ -136,7 +136,7 @@ class FsdpTest {
   }
 
   @Test
-  void wholesAreThereOnlyWhileTheirBlockWorks() throws Exception {
+  void holdsGatheredWeightsOnlyWhileTheirBlockRuns() throws Exception {
     ThreadRanks.run(
         2,
         new Wire(2),
@@ -164,7 +164,7 @@ class FsdpTest {
   }
 
   @Test
-  void gradientsMayBeFoundInTheForward() throws Exception {
+  void acceptsGradientsOfTheForward() throws Exception {
     ThreadRanks.run(
         2,
         new Wire(2),
@@ -193,7 +193,7 @@ class FsdpTest {
   }
 
   @Test
-  void whatOtherStagesAddToLaterMovesByItself() throws Exception {
+  void transfersGradientsThatOtherStagesAddToLaterSeparately() throws Exception {
     var late = new Replicas(List.of(0, 3), 0, true);
     var shared =
         new ParameterSpec(
@@ -224,7 +224,7 @@ class FsdpTest {
   }
 
   @Test
-  void aSingleRankHasItsGradientsWholeAllTheTime() throws Exception {
+  void singleRankKeepsFullGradients() throws Exception {
     ThreadRanks.run(
         1,
         new Wire(1),
@@ -239,7 +239,7 @@ class FsdpTest {
   }
 
   @Test
-  void gradientsThatAreNotReadyAreMissed() throws Exception {
+  void rejectsMissingGradients() throws Exception {
     ThreadRanks.run(
         2,
         new Wire(2),

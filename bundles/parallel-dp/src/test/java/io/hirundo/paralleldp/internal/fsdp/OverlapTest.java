@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How much of a step messages take beside the work, on the clock of {@link ClockedGroup}. */
+/** How much of a step transfers take in addition to the work, on the clock of {@link ClockedGroup}. */
 class OverlapTest {
   private static final int BLOCKS = 16;
   private static final double FORWARD_MILLIS = 8;
@@ -29,7 +29,7 @@ class OverlapTest {
       IntStream.range(0, BLOCKS).mapToObj(block -> List.of(Model.spec("block." + block, 16, 16))).toList();
 
   @Test
-  void theDistributedOptimizerWaitsForTheFirstGatherAndTheLastSumOnly() throws Exception {
+  void zero1WaitsOnlyForTheFirstGatherAndTheLastReduceScatter() throws Exception {
     assertEquals(
         2 * BLOCKS * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, false, false, true))), "gathers and sums");
     assertEquals(2 * MESSAGE_MILLIS, messageMillis(new Zero1(new Zero1Options(1, true, true, true))));
@@ -38,7 +38,7 @@ class OverlapTest {
   }
 
   @Test
-  void fullShardingWaitsForTheFirstGatherAndTheLastSumOnly() throws Exception {
+  void fsdpWaitsOnlyForTheFirstGatherAndTheLastReduceScatter() throws Exception {
     assertEquals(
         (3 * BLOCKS - 1) * MESSAGE_MILLIS,
         messageMillis(new Fsdp(new FsdpOptions(false, true))),

@@ -31,13 +31,13 @@ class BucketLayoutTest {
   }
 
   @Test
-  void aBucketThatHoldsExactlyEnoughIsFull() {
+  void closesABucketThatHoldsExactlyEnough() {
     assertEquals(3, BucketLayout.of(List.of(64L, 64L, 64L), 64, 1).size());
     assertEquals(2, BucketLayout.of(List.of(64L, 64L, 64L), 65, 1).size());
   }
 
   @Test
-  void endsArePaddedToTheLeastCommonMultipleOfRanksAnd128() {
+  void padsToTheLeastCommonMultipleOfRanksAnd128() {
     assertEquals(128, only(1, 1).elements());
     assertEquals(128, only(128, 4).elements());
     assertEquals(256, only(129, 8).elements());
@@ -48,7 +48,7 @@ class BucketLayoutTest {
   }
 
   @Test
-  void slicesIgnoreBordersOfParameters() {
+  void slicesIgnoreParameterBoundaries() {
     BucketLayout bucket = BucketLayout.of(List.of(150L, 100L), 1000, 2).getFirst();
     Place first = bucket.places().get(1);
     Place second = bucket.places().get(0);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Where parameters lie, and what memory that takes. */
 class Zero1LayoutTest {
   @Test
-  void runsComeInTheOrderOfDeclarationAndSayWhereTheyBegin() throws Exception {
+  void runsHaveTheOrderOfDeclarationAndTheirOffsets() throws Exception {
     List<List<String>> owned =
         ThreadRanks.run(
             2,
@@ -44,7 +44,7 @@ class Zero1LayoutTest {
   }
 
   @Test
-  void memoryIsThatOfTheParametersAndOfPaddingAlone() throws Exception {
+  void memoryIsParametersAndPadding() throws Exception {
     ThreadRanks.run(
         1,
         new Wire(1),
@@ -106,7 +106,7 @@ class Zero1LayoutTest {
   }
 
   @Test
-  void aNameStandsForOneShape() throws Exception {
+  void rejectsOneNameForTwoShapes() throws Exception {
     ThreadRanks.run(
         1,
         new Wire(1),

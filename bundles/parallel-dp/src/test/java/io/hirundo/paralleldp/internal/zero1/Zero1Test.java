@@ -32,7 +32,7 @@ class Zero1Test {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 8})
-  void overSeveralStepsGradientsAreSumsAndWeightsReachEveryRank(int ranks) throws Exception {
+  void sumsGradientsAndGathersWeightsOverSeveralSteps(int ranks) throws Exception {
     train(ranks, new Wire(ranks));
     train(ranks, new LocalNetwork(ranks));
   }
@@ -81,7 +81,7 @@ class Zero1Test {
   }
 
   @Test
-  void sumsStartUnderTheBackwardAndGathersFollowOneAnother() throws Exception {
+  void reduceScattersStartDuringTheBackwardAndGathersAreSequential() throws Exception {
     // Buckets from behind: norm, down.1 (384); up.1, norm.1 (384); down.0, up.0 (744); norm.0 and the embedding (456).
     var overlapped = new Wire(2);
     oneStep(overlapped, new Zero1Options(380, true, true, true));
@@ -97,7 +97,7 @@ class Zero1Test {
   }
 
   @Test
-  void aBucketIsSentWhenItsLastParameterIsReadyAndNotBefore() throws Exception {
+  void sendsABucketOnceItsLastParameterIsReady() throws Exception {
     var shared = new Wire(2);
     ThreadRanks.run(
         2,
@@ -122,7 +122,7 @@ class Zero1Test {
   }
 
   @Test
-  void newWeightsAreReportedToEachBlockOnce() throws Exception {
+  void reportsNewWeightsToEachBlockOnce() throws Exception {
     ThreadRanks.run(
         2,
         new Wire(2),

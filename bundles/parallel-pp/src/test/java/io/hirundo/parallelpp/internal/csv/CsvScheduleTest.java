@@ -32,7 +32,7 @@ class CsvScheduleTest {
     return new CsvFactory().create(new CsvOptions(file.toString(), placement, fuse));
   }
 
-  private String refusal(String text) {
+  private String rejection(String text) {
     var failure = assertThrows(ConfigurationException.class, () -> PipelinePlan.of(schedule(text, Placement.LOOP, true), 2, 2));
     return failure.getMessage().replace(folder.toString() + "/", "");
   }
@@ -73,29 +73,29 @@ class CsvScheduleTest {
     assertEquals(
         "schedule csv: mine.csv, row 3, column 2: '" + cell + "' is not an action; allowed: F, B or W and the microbatch, then for another chunk "
             + "than 0 a dot and the chunk: F0, W3.1",
-        refusal("# mine\nF0,B0,W0\nF0," + cell + ",W0\n"));
+        rejection("# mine\nF0,B0,W0\nF0," + cell + ",W0\n"));
   }
 
   @Test
   void namesARepeatedCell() {
-    assertEquals("schedule csv: mine.csv, row 1, column 4: F0 is in column 1 already; remove one of them", refusal("F0,B0,W0,F0\n"));
+    assertEquals("schedule csv: mine.csv, row 1, column 4: F0 is in column 1 already; remove one of them", rejection("F0,B0,W0,F0\n"));
   }
 
   @Test
   void rejectsATableWithDeadlock() {
-    assertEquals("schedule csv: mine.csv, row 2: W1 is missing; a row has F, B and W of each of 2 microbatches and 1 chunk", refusal("F0,B0,W0,F1,B1,W1\nF0,B0,W0,F1,B1\n"));
-    assertEquals("schedule csv: mine.csv, row 1, column 4: B1 comes before F1, which it waits for; move it behind", refusal("F0,B0,W0,B1,F1,W1\nF0,B0,W0,F1,B1,W1\n"));
+    assertEquals("schedule csv: mine.csv, row 2: W1 is missing; a row has F, B and W of each of 2 microbatches and 1 chunk", rejection("F0,B0,W0,F1,B1,W1\nF0,B0,W0,F1,B1\n"));
+    assertEquals("schedule csv: mine.csv, row 1, column 4: B1 comes before F1, which it waits for; move it behind", rejection("F0,B0,W0,B1,F1,W1\nF0,B0,W0,F1,B1,W1\n"));
     assertEquals(
         "schedule csv: mine.csv: schedule: deadlock: rank 0 at B0 waits for B0 of rank 1, rank 1 at F1 waits for F1 of rank 0; change the"
             + " order",
-        refusal("F0,B0,W0,F1,B1,W1\nF1,F0,B0,W0,B1,W1\n"));
+        rejection("F0,B0,W0,F1,B1,W1\nF1,F0,B0,W0,B1,W1\n"));
   }
 
   @Test
   void rejectsATableForAnotherPipeline() {
-    assertEquals("schedule csv: mine.csv has 1 rows, one for each rank, but there are 2 ranks in the pipeline", refusal("F0,B0,W0\n"));
-    assertEquals("schedule csv: mine.csv has 1 microbatches, but there are 2 microbatches in a step", refusal("F0,B0,W0\nF0,B0,W0\n"));
-    assertEquals("schedule csv: mine.csv has no actions; write a row for each rank", refusal("# nothing\n\n,,\n"));
+    assertEquals("schedule csv: mine.csv has 1 rows, one for each rank, but there are 2 ranks in the pipeline", rejection("F0,B0,W0\n"));
+    assertEquals("schedule csv: mine.csv has 1 microbatches, but there are 2 microbatches in a step", rejection("F0,B0,W0\nF0,B0,W0\n"));
+    assertEquals("schedule csv: mine.csv has no actions; write a row for each rank", rejection("# nothing\n\n,,\n"));
   }
 
   @Test
@@ -134,7 +134,7 @@ class CsvScheduleTest {
 
   @Test
   void shortensLongCells() {
-    String message = refusal("F0," + "x".repeat(5_000) + "\n");
+    String message = rejection("F0," + "x".repeat(5_000) + "\n");
     assertTrue(message.length() < 400, message);
   }
 

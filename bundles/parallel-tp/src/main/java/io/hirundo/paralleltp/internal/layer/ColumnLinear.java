@@ -1,9 +1,9 @@
 package io.hirundo.paralleltp.internal.layer;
 
 import io.hirundo.model.LinearLayer;
-import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.paralleltp.internal.residual.PartialSums;
 import io.hirundo.paralleltp.internal.residual.ResidualStream;
 import io.hirundo.precision.GradientPair;

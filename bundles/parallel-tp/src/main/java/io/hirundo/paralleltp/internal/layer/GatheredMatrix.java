@@ -1,9 +1,9 @@
 package io.hirundo.paralleltp.internal.layer;
 
 import io.hirundo.device.Queue;
-import io.hirundo.model.LocalMatrix;
-import io.hirundo.model.PackedMatrix;
 import io.hirundo.model.StepContext;
+import io.hirundo.parallel.LocalMatrix;
+import io.hirundo.parallel.PackedMatrix;
 import io.hirundo.paralleltp.internal.residual.Gathering;
 import io.hirundo.paralleltp.internal.residual.ResidualStream;
 import io.hirundo.paralleltp.internal.residual.RowProduct;

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Which part of a tensor a rank of the group holds; refuses what cannot be shared out.
+ * Which part of a tensor a rank of the group holds; rejects tensors that the ranks cannot divide.
  *
  * @param rank in the group
  * @param members numbers of its ranks in the world
@@ -68,7 +68,7 @@ public record ShardLayout(int rank, List<Integer> members) {
   /** This rank's share of an extent. */
   private long of(long extent, String what) {
     if (extent % ranks() != 0) {
-      throw refused("divide the " + extent + " " + what, divisors(extent));
+      throw rejected("divide the " + extent + " " + what, divisors(extent));
     }
     return extent / ranks();
   }
@@ -86,7 +86,7 @@ public record ShardLayout(int rank, List<Integer> members) {
 
   private ParameterPart sharedUnit(LinearPart part, ParameterPart whole) {
     if (ranks() % part.units() != 0) {
-      throw refused(
+      throw rejected(
           "divide the " + part.units() + " heads (of " + part.unit() + " rows each) of " + part.path()
               + ", or be a multiple of them",
           divisors(part.units()) + ", or multiples of " + part.units());
@@ -108,7 +108,7 @@ public record ShardLayout(int rank, List<Integer> members) {
   Heads heads(Heads whole, String name) {
     long query = of(whole.query(), "query heads of " + name);
     if (whole.keyValue() % ranks() != 0 && ranks() % whole.keyValue() != 0) {
-      throw refused(
+      throw rejected(
           "divide the " + whole.keyValue() + " key/value heads of " + name + ", or be a multiple of them",
           divisors(whole.keyValue()) + ", or multiples of " + whole.keyValue());
     }
@@ -129,7 +129,7 @@ public record ShardLayout(int rank, List<Integer> members) {
         .collect(Collectors.joining(", "));
   }
 
-  private ConfigurationException refused(String must, String allowed) {
+  private ConfigurationException rejected(String must, String allowed) {
     return new ConfigurationException("mesh.tensor is " + ranks() + ", but must " + must + "; allowed are " + allowed);
   }
 }

@@ -2,10 +2,10 @@ package io.hirundo.paralleltp.internal.layer;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.paralleltp.internal.residual.Gathering;
 import io.hirundo.paralleltp.internal.residual.PartialSums;
 import io.hirundo.paralleltp.internal.residual.ResidualStream;
@@ -16,12 +16,12 @@ import java.util.List;
 
 /**
  * Projection to this rank's part of the vocabulary, in chunks of tokens that are the same on every rank: some rows of each
- * rank's residual stream. So neither the rows of all ranks nor the logits ever exist as a whole, and the messages of one chunk
- * run beside the products of another. Suffix R: this rank's rows of the residual stream.
+ * rank's residual stream. So neither the rows of all ranks nor the logits ever exist as a whole, and the transfers of one chunk
+ * run during the GEMMs of another. Suffix R: this rank's rows of the residual stream.
  *
  * @param matrix this rank's rows of the vocabulary
  * @param firstToken the first of them
- * @param ahead whether a chunk's rows are fetched, and its gradient summed, beside products
+ * @param ahead whether a chunk's rows are fetched, and its gradient reduced, during GEMMs
  * @param chunkSize of all ranks together
  */
 record VocabularyHead(

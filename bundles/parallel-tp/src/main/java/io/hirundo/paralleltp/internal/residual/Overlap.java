@@ -1,10 +1,10 @@
 package io.hirundo.paralleltp.internal.residual;
 
 /**
- * Which messages run beside matrix products.
+ * Which transfers overlap with GEMMs.
  *
- * @param ring gathers go round, and are multiplied as they come
- * @param bulk messages of a backward run under its two products
- * @param splits parts of a product whose sums begin as soon as they are there
+ * @param ring all-gathers are rings, and a GEMM multiplies each rank's rows as they arrive
+ * @param bulk transfers of a backward run during its two GEMMs
+ * @param splits parts of a GEMM; the reduce-scatter of each begins as soon as it is computed
  */
 public record Overlap(boolean ring, boolean bulk, int splits) {}

@@ -25,7 +25,7 @@ public interface ResidualStream {
     return shards() > 1;
   }
 
-  /** Parts that a product is made in, so that the sum of one runs beside the product of the next. */
+  /** Parts of a GEMM, so that the reduction of one runs during the GEMM of the next. */
   int splits();
 
   /** Begins to fetch what all ranks have; takes the shipment over. */

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An all-gather that hands every rank's rows from neighbour to neighbour, each shard being multiplied while it is passed on
- * and the next one comes (Wang et al. 2023, doi 10.1145/3567955.3567959). Own rows are multiplied where they are.
+ * An all-gather around a ring of ranks, in which each shard is multiplied while it is passed on
+ * and the next one arrives (Wang et al. 2023, doi 10.1145/3567955.3567959). Own rows are multiplied where they are.
  */
 final class Ring<T> implements Gathering<T> {
   private final StepContext context;

@@ -1,8 +1,8 @@
 package io.hirundo.paralleltp.internal.residual;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.model.PackedMatrix;
 import io.hirundo.model.StepContext;
+import io.hirundo.parallel.PackedMatrix;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PackedOperand;

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 class RejectionsTest {
   private static final Initialization NORMAL = Initialization.normal(1);
 
-  private static void refused(int ranks, Consumer<LayerFactory> making, String message) {
+  private static void rejected(int ranks, Consumer<LayerFactory> making, String message) {
     TestRank.each(
         ranks,
         DType.FP32,
         rank -> {
           var layers = new ColumnRowFactory().create(new ColumnRowOptions()).layers(new TestLocalLayers(rank), rank.group);
-          var refusal = assertThrows(ConfigurationException.class, () -> making.accept(layers));
-          assertEquals("mesh.tensor is " + ranks + ", but must " + message, refusal.getMessage());
+          var rejection = assertThrows(ConfigurationException.class, () -> making.accept(layers));
+          assertEquals("mesh.tensor is " + ranks + ", but must " + message, rejection.getMessage());
           return null;
         });
   }
@@ -42,47 +42,47 @@ class RejectionsTest {
 
   @Test
   void namesTheSettingAndWhatIsAllowed() {
-    refused(
+    rejected(
         3,
         layers -> layers.embedding(new LayerSpec.Embedding("embed", 50, 8, NORMAL)),
         "divide the 50 tokens of the vocabulary in embed; allowed are 1, 2, 5, 10, 25, 50");
-    refused(
+    rejected(
         3,
         layers -> layers.lossHead(new LayerSpec.LossHead("head", 50, 8, NORMAL)),
         "divide the 50 tokens of the vocabulary in head; allowed are 1, 2, 5, 10, 25, 50");
-    refused(
+    rejected(
         3,
         layers -> layers.linear(linear(Split.OUTPUTS, new LinearPart("q", 32, 4))),
         "divide the 8 heads (of 4 rows each) of q; allowed are 1, 2, 4, 8");
-    refused(
+    rejected(
         6,
         layers -> layers.linear(linear(Split.OUTPUTS, new LinearPart("q", 48, 4), new LinearPart("k", 16, 4))),
         "divide the 4 heads (of 4 rows each) of k, or be a multiple of them; allowed are 1, 2, 4, or multiples of 4");
-    refused(
+    rejected(
         8,
         layers -> layers.linear(linear(Split.OUTPUTS, new LinearPart("gate", 4))),
         "divide the 4 rows of gate; allowed are 1, 2, 4");
-    refused(
+    rejected(
         3,
         layers -> layers.linear(linear(Split.INPUTS, new LinearPart("down", 8))),
         "divide the 20 inputs of down; allowed are 1, 2, 4, 5, 10, 20");
-    refused(
+    rejected(
         3,
         layers -> layers.gatedMlp(new LayerSpec.GatedMlp("mlp", 20)),
         "divide the 20 inner channels of mlp; allowed are 1, 2, 4, 5, 10, 20");
-    refused(
+    rejected(
         3,
         layers -> layers.attention(new LayerSpec.Attention("attn", new Heads(8, 4, 4), List.of(1.0, 0.1), 8)),
         "divide the 8 query heads of attn; allowed are 1, 2, 4, 8");
-    refused(
+    rejected(
         6,
         layers -> layers.attention(new LayerSpec.Attention("attn", new Heads(12, 4, 4), List.of(1.0, 0.1), 8)),
         "divide the 4 key/value heads of attn, or be a multiple of them; allowed are 1, 2, 4, or multiples of 4");
   }
 
-  /** The same refusals as of the layers, before there are ranks. */
+  /** The layers' rejections, before there are ranks. */
   @Test
-  void modelsAreRefusedBeforeAnythingIsMade() {
+  void rejectsModelsBeforeRanksExist() {
     var model =
         model(
             new LayerSpec.Embedding("embed", 60, 8, NORMAL),
@@ -98,13 +98,13 @@ class RejectionsTest {
     for (int ranks : new int[] {1, 2, 4}) {
       parallel.check(model, ranks);
     }
-    refused(parallel, model, 7, "divide the 60 tokens of the vocabulary in embed; allowed are");
-    refused(parallel, model, 3, "divide the 8 heads (of 4 rows each) of q; allowed are 1, 2, 4, 8");
-    refused(parallel, model, 12, "divide the 8 heads (of 4 rows each) of q, or be a multiple of them");
-    refused(parallel, model(new LayerSpec.LossHead("head", 50, 8, NORMAL)), 3, "divide the 50 tokens of the vocabulary in head");
-    refused(parallel, model(linear(Split.INPUTS, new LinearPart("down", 8))), 3, "divide the 20 inputs of down");
-    refused(parallel, model(new LayerSpec.GatedMlp("mlp", 20)), 3, "divide the 20 inner channels of mlp");
-    refused(
+    rejected(parallel, model, 7, "divide the 60 tokens of the vocabulary in embed; allowed are");
+    rejected(parallel, model, 3, "divide the 8 heads (of 4 rows each) of q; allowed are 1, 2, 4, 8");
+    rejected(parallel, model, 12, "divide the 8 heads (of 4 rows each) of q, or be a multiple of them");
+    rejected(parallel, model(new LayerSpec.LossHead("head", 50, 8, NORMAL)), 3, "divide the 50 tokens of the vocabulary in head");
+    rejected(parallel, model(linear(Split.INPUTS, new LinearPart("down", 8))), 3, "divide the 20 inputs of down");
+    rejected(parallel, model(new LayerSpec.GatedMlp("mlp", 20)), 3, "divide the 20 inner channels of mlp");
+    rejected(
         parallel,
         model(new LayerSpec.Attention("attn", new Heads(12, 4, 4), List.of(1.0, 0.1), 8)),
         6,
@@ -115,27 +115,27 @@ class RejectionsTest {
     return new ModelSpec(60, 8, 8, List.of(new BlockSpec(0, "block", List.of(layers))));
   }
 
-  private static void refused(TensorParallel parallel, ModelSpec model, int ranks, String message) {
-    var refusal = assertThrows(ConfigurationException.class, () -> parallel.check(model, ranks)).getMessage();
-    assertTrue(refusal.startsWith("mesh.tensor is " + ranks + ", but must " + message), refusal);
+  private static void rejected(TensorParallel parallel, ModelSpec model, int ranks, String message) {
+    var rejection = assertThrows(ConfigurationException.class, () -> parallel.check(model, ranks)).getMessage();
+    assertTrue(rejection.startsWith("mesh.tensor is " + ranks + ", but must " + message), rejection);
   }
 
   @Test
-  void tokensMustBeSharedOut() {
+  void rejectsTokensThatTheRanksCannotDivide() {
     var parallel = new ColumnRowFactory().create(new ColumnRowOptions());
     assertEquals(15, parallel.residualTokens(60, 4));
-    var refusal = assertThrows(ConfigurationException.class, () -> parallel.residualTokens(60, 8));
+    var rejection = assertThrows(ConfigurationException.class, () -> parallel.residualTokens(60, 8));
     assertEquals(
         "mesh.tensor is 8, but with sequenceParallel it must divide the 60 tokens of a microbatch (training.microBatch times"
             + " training.sequenceTokens, over mesh.context); allowed are 1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60; or set the"
             + " option sequenceParallel of column-row to false",
-        refusal.getMessage());
+        rejection.getMessage());
     var whole = new ColumnRowFactory().create(new ColumnRowOptions(false, true, true, true, true, 4, true));
     assertEquals(60, whole.residualTokens(60, 8));
   }
 
   @Test
-  void splitsMustBeThere() {
+  void rejectsInvalidSplits() {
     assertThrows(
         ConfigurationException.class,
         () -> new ColumnRowFactory().create(new ColumnRowOptions(true, true, true, true, true, 0, true)));

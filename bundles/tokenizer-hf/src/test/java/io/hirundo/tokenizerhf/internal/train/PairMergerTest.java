@@ -21,7 +21,7 @@ class PairMergerTest {
     return new PairMerger(words).merge(tokens, count -> {}, () -> false);
   }
 
-  /** Counts everything anew for every merge. */
+  /** Recounts everything for every merge. */
   private static Vocabulary slowly(Map<String, Long> words, int size) {
     var alphabet = new ByteAlphabet();
     var tokens = new ArrayList<>(List.of(alphabet.tokens()));

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.checkpoint;
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.PendingSave;
-import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.CheckpointEvent.CheckpointSaved;
 import java.util.List;
 
 /** A save by the ranks of this process, in progress or complete. Thread-safe for readers. */

@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.checkpoint;
 
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.event.TrainingEvent.CheckpointBegun;
+import io.hirundo.event.CheckpointEvent.CheckpointBegun;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.Optional;

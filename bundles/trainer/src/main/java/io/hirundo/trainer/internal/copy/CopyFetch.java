@@ -7,9 +7,9 @@ import io.hirundo.StoreException;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
-import io.hirundo.event.TrainingEvent.CheckpointFetched;
+import io.hirundo.event.CheckpointEvent.CheckpointFetched;
 import io.hirundo.lib.files.Deletion;
-import io.hirundo.lib.files.Folders;
+import io.hirundo.lib.files.DurableFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -109,8 +109,8 @@ public final class CopyFetch {
       moveAside(target);
       Files.createDirectories(checkpoints);
       Files.move(folder, target, StandardCopyOption.ATOMIC_MOVE);
-      Folders.syncNames(checkpoints);
-      Folders.syncNames(run);
+      DurableFile.syncNames(checkpoints);
+      DurableFile.syncNames(run);
     } catch (IOException e) {
       throw new StorageException("cannot write to " + run + ": " + e + "; make room or fix its permissions", e);
     } finally {

@@ -1,8 +1,8 @@
 package io.hirundo.trainer.internal.copy;
 
+import io.hirundo.event.CheckpointEvent.CheckpointFetched;
+import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
 import io.hirundo.event.TrainingEvent;
-import io.hirundo.event.TrainingEvent.CheckpointFetched;
-import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

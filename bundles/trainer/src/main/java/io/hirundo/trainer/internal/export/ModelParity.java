@@ -62,14 +62,14 @@ final class ModelParity {
   /** Rejects a loaded model that computes other losses than its files. */
   void requireLoaded(Path folder, ModelReader reader) {
     if (!passes(folder, reader)) {
-      throw new DataException("model.from: what was loaded from " + refusal());
+      throw new DataException("model.from: what was loaded from " + rejection());
     }
   }
 
   /** Rejects exported files that compute other losses than the run's model. */
   void requireWritten(Path folder, ModelReader reader) {
     if (!passes(folder, reader)) {
-      throw new StorageException("what was to become " + refusal());
+      throw new StorageException("what was to become " + rejection());
     }
   }
 
@@ -88,7 +88,7 @@ final class ModelParity {
     return found.get().difference() <= allowed;
   }
 
-  private String refusal() {
+  private String rejection() {
     return String.format(
         Locale.ROOT,
         "%s computes other losses than its files say: they differ by %.3g of the deviation of its logits, allowed are %.3g; choose a"

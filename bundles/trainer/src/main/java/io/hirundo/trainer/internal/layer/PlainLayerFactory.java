@@ -7,11 +7,11 @@ import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.LinearLayer;
-import io.hirundo.model.LocalLayers;
 import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.NormLayer;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.LocalLayers;
 import io.hirundo.tensor.Shape;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package io.hirundo.trainer.internal.layer;
 
 import io.hirundo.lib.transformer.LogitChunks;
-import io.hirundo.model.LocalMatrix;
 import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.MicroBatch;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
+import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;

@@ -8,9 +8,6 @@ import io.hirundo.train.Decision;
 import io.hirundo.train.RunStatus;
 import io.hirundo.trainer.internal.audit.AuditReaction;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
-import io.hirundo.trainer.internal.config.ConfigurationDifference;
-import io.hirundo.trainer.internal.config.OnFinding;
-import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.steer.ChangeRequest;
 import io.hirundo.trainer.internal.steer.RunSteering;
@@ -19,11 +16,10 @@ import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.swap.Pause;
 import io.hirundo.trainer.internal.swap.StrategySwap;
 import io.hirundo.trainer.internal.swap.SwapLossMonitor;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * What happens between two steps: decides change requests, releases and replaces strategies whose bundles have stopped, and waits during
+ * What happens between two steps: handles change requests, releases and replaces strategies whose bundles have stopped, and waits during
  * pauses. All processes of a run see the same request after the same step.
  */
 final class StepBoundary implements AutoCloseable {
@@ -36,6 +32,7 @@ final class StepBoundary implements AutoCloseable {
   private final OfferChanges offers;
   private final Pause pause;
   private final AuditReaction audit;
+  private final RequestDecisions requests;
   private final SwapLossMonitor lossMonitor = new SwapLossMonitor();
   private boolean stopRequested;
 
@@ -56,6 +53,7 @@ final class StepBoundary implements AutoCloseable {
     this.interruption = interruption;
     this.pause = new Pause(run, strategies, events);
     this.audit = new AuditReaction(new AuditAccess(run, saves, pause, events), run.configuration().audit());
+    this.requests = new RequestDecisions(run, strategies, swap, saves, pause, audit, lossMonitor);
     this.offers = new OfferChanges(run, strategies, swap);
     tell(Double.NaN, 0);
     steering.tell(strategies.inUse());
@@ -94,12 +92,12 @@ final class StepBoundary implements AutoCloseable {
     tell(metrics.loss(), metrics.tokensPerSecond());
     if (lossMonitor.jumpsAt(metrics.loss())) {
       run.endStep();
-      if (rollsBack() && audit.look(true)) {
+      if (requests.rollsBack() && audit.look(true)) {
         return;
       }
       swap.undo(
           "the loss rose to " + metrics.loss() + ", above " + lossMonitor.limit() + ", after the last change (swap.watchRise)");
-      saveForRollback();
+      requests.saveForRollback();
       steering.tell(strategies.inUse());
       run.resetClock();
     }
@@ -143,115 +141,41 @@ final class StepBoundary implements AutoCloseable {
     try {
       return decide(first);
     } catch (RuntimeException | Error failure) {
-      new Answer(first, rejected("the run ended: " + failure.getMessage())).give();
+      new Answer(first, requests.rejected("the run ended: " + failure.getMessage())).give();
       throw failure;
     }
   }
 
   private Optional<Answer> decide(Optional<RunSteering.Waiting> first) {
-    boolean changed = offers.takeChanged();
-    // A line of flags, then the request. Only the leading process receives requests.
-    String own = (interruption.isRequested() ? "stop " : "") + (changed ? "offers " : "")
-        + (saves.haveFailed() ? "unsaved " : "") + (run.audits().needAttention() ? "audit " : "") + "\n"
-        + first.map(waiting -> waiting.request().line()).orElse("");
-    List<String> said = run.exchange(own);
-    stopRequested |= said.stream().anyMatch(text -> flags(text).contains("stop"));
-    if (said.stream().anyMatch(text -> flags(text).contains("offers")) && offers.follow()) {
+    // Only the leading process receives requests.
+    var own =
+        new BoundaryMessage(
+            interruption.isRequested(), offers.takeChanged(), saves.haveFailed(), run.audits().needAttention(),
+            first.map(waiting -> waiting.request().line()).orElse(""));
+    var all = BoundaryMessage.anyOf(run.exchange(own.text()));
+    stopRequested |= all.stop();
+    if (all.offers() && offers.follow()) {
       // A replaced strategy is a change, too; does nothing if a strategy is missing.
-      saveForRollback();
+      requests.saveForRollback();
       steering.tell(strategies.inUse());
     }
-    Optional<String> request = said.stream().map(StepBoundary::request).filter(text -> !text.isEmpty()).findFirst();
-    if (said.stream().anyMatch(text -> flags(text).contains("unsaved"))) {
+    if (all.unsaved()) {
       saves.settle();
     }
     saves.tellEnded();
     // While a strategy is missing, findings wait: neither a save nor a rollback would work.
-    if (said.stream().anyMatch(text -> flags(text).contains("audit")) && strategies.missing().isEmpty()) {
+    if (all.audit() && strategies.missing().isEmpty()) {
       audit.look(true);
     }
-    var answer = request.map(line -> new Answer(first, grant(ChangeRequest.parse(line))));
+    Optional<Answer> answer =
+        all.request().isEmpty() ? Optional.empty() : Optional.of(new Answer(first, decide(ChangeRequest.parse(all.request()))));
     steering.tell(strategies.inUse());
     return answer;
   }
 
-  private static String flags(String text) {
-    return text.substring(0, text.indexOf('\n'));
-  }
-
-  private static String request(String text) {
-    return text.substring(text.indexOf('\n') + 1);
-  }
-
-  private Decision grant(ChangeRequest request) {
-    return switch (request) {
-      case ChangeRequest.Change change -> change(change);
-      case ChangeRequest.Order order ->
-          switch (order) {
-            case SAVE -> save();
-            case PAUSE -> {
-              pause.ask(true);
-              yield done("paused");
-            }
-            case RESUME -> {
-              pause.ask(false);
-              yield pause.isOn() ? rejected(pause.reason()) : done("resumed");
-            }
-            case STOP -> {
-              stopRequested = true;
-              var checkpoint = run.configuration().checkpoint();
-              boolean saved = checkpoint.atEnd() && checkpoint.strategy() != null;
-              yield done(saved ? "saves and ends" : "ends; nothing is saved (checkpoint.atEnd, checkpoint.strategy)");
-            }
-          };
-    };
-  }
-
-  private Decision change(ChangeRequest.Change change) {
-    // Findings of earlier steps belong to the old strategies.
-    if (rollsBack() && strategies.missing().isEmpty() && audit.look(true)) {
-      return rejected("the run has just been rolled back to step " + run.stepsDone() + "; request the change again");
-    }
-    RunConfiguration before = run.configuration();
-    Decision decision = swap.change(change.assignments(), lossMonitor.isOn());
-    if (decision.granted() && ConfigurationDifference.between(before, run.configuration()).touchesLearning()) {
-      saveForRollback();
-      var section = run.configuration().swap();
-      lossMonitor.begin(section.watchSteps(), section.watchRise());
-    }
-    return decision;
-  }
-
-  private boolean rollsBack() {
-    var settings = run.configuration().audit();
-    return settings.isOn() && settings.onFinding() == OnFinding.ROLLBACK;
-  }
-
-  /** No rollback crosses a change: an earlier checkpoint has other data or another optimizer. */
-  private void saveForRollback() {
-    if (rollsBack() && strategies.missing().isEmpty()) {
-      saves.saveNow();
-    }
-  }
-
-  private Decision save() {
-    if (!strategies.missing().isEmpty()) {
-      return rejected(strategies.missing());
-    }
-    if (audit.look(true)) {
-      return rejected("the run has just been rolled back to step " + run.stepsDone() + ", which is saved");
-    }
-    return saves.saveNow()
-        .map(saved -> done("saved " + saved.path()))
-        .orElseGet(() -> rejected("checkpoint.strategy is null: the run keeps no checkpoints"));
-  }
-
-  private Decision done(String message) {
-    return new Decision(true, run.stepsDone(), message);
-  }
-
-  private Decision rejected(String reason) {
-    return new Decision(false, run.stepsDone(), reason);
+  private Decision decide(ChangeRequest request) {
+    stopRequested |= request == ChangeRequest.Order.STOP;
+    return requests.decide(request);
   }
 
   private void tell(double loss, double tokensPerSecond) {

@@ -46,9 +46,9 @@ public final class RunDirectory implements AutoCloseable {
     try {
       checkExists(path, resume);
       return directory;
-    } catch (ConfigurationException refusal) {
+    } catch (ConfigurationException rejection) {
       directory.close();
-      throw refusal;
+      throw rejection;
     }
   }
 

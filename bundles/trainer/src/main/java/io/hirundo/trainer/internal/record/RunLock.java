@@ -108,8 +108,8 @@ final class RunLock {
       boolean isLink = Files.isSymbolicLink(Path.of(conflict.getFile()));
       return conflict.getFile() + (isLink ? " is a link to a missing target" : " is not a folder");
     }
-    return failure instanceof NoSuchFileException refusal
-        ? "cannot create " + refusal.getFile()
+    return failure instanceof NoSuchFileException rejection
+        ? "cannot create " + rejection.getFile()
         : failure.getMessage() + " (" + failure.getClass().getSimpleName().replace("Exception", "") + ")";
   }
 

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.record;
 
 import io.hirundo.StorageException;
 import io.hirundo.device.KernelTimes;
+import io.hirundo.event.CheckpointEvent;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.lib.files.RealFolders;
@@ -87,25 +88,25 @@ public final class RunLog implements TrainingListener {
           line("step %d: %s loss %.6f over %d tokens",
               evaluation.step(), evaluation.dataset(), evaluation.loss(), evaluation.tokens());
       case TrainingEvent.SampleWritten sample -> line("step %d: sample of %d characters", sample.step(), sample.text().length());
-      case TrainingEvent.CheckpointSaved saved ->
+      case CheckpointEvent.CheckpointSaved saved ->
           line("step %d: checkpoint %s saved%s, %d bytes in %.3f s",
               saved.checkpoint().step(), saved.checkpoint().path(), saved.checkpoint().isInMemory() ? " in memory" : "",
               saved.checkpoint().bytes(), saved.saveNanos() / 1e9);
-      case TrainingEvent.CheckpointBegun begun ->
+      case CheckpointEvent.CheckpointBegun begun ->
           line("step %d: checkpoint started, training stalled for %.3f s", begun.step(), begun.stallNanos() / 1e9);
-      case TrainingEvent.CheckpointPassedOver passed ->
+      case CheckpointEvent.CheckpointPassedOver passed ->
           line("step %d: resumed from here, not from %s: %s", passed.step(), passed.path(), passed.reason());
-      case TrainingEvent.CheckpointTakenInPart part ->
+      case CheckpointEvent.CheckpointTakenInPart part ->
           line("step %d: %s is only partly compatible; missing, initial values kept: %s; ignored: %s",
               part.step(), part.path(), part.missing(), part.unexpected());
-      case TrainingEvent.CheckpointCopied copied ->
+      case CheckpointEvent.CheckpointCopied copied ->
           line("step %d: checkpoint copied to %s, %d bytes in %.3f s",
               copied.step(), copied.place(), copied.bytes(), copied.copyNanos() / 1e9);
-      case TrainingEvent.CheckpointNotCopied missing ->
+      case CheckpointEvent.CheckpointNotCopied missing ->
           line("step %d: checkpoint NOT COPIED to %s: %s", missing.step(), missing.place(), missing.reason());
-      case TrainingEvent.CheckpointCopying copying ->
+      case CheckpointEvent.CheckpointCopying copying ->
           line("step %d: copying to %s, %d of %d bytes", copying.step(), copying.place(), copying.doneBytes(), copying.bytes());
-      case TrainingEvent.CheckpointFetched fetched ->
+      case CheckpointEvent.CheckpointFetched fetched ->
           line("step %d: checkpoint %s fetched from %s, %d bytes in %.3f s",
               fetched.step(), fetched.path(), fetched.place(), fetched.bytes(), fetched.fetchNanos() / 1e9);
       case TrainingEvent.ModelCompared compared ->
@@ -114,8 +115,8 @@ public final class RunLog implements TrainingListener {
       case TrainingEvent.StrategiesChanged changed ->
           line("step %d: %s (%s; parity: %s) in %.3f s", changed.step(), String.join("; ", changed.changes()), changed.reason(),
               changed.parity().isEmpty() ? "not compared" : changed.parity(), changed.pauseNanos() / 1e9);
-      case TrainingEvent.ChangeRefused refused ->
-          line("step %d: rejected %s: %s", refused.step(), String.join(" ", refused.wanted()), refused.reason());
+      case TrainingEvent.ChangeRejected rejected ->
+          line("step %d: rejected %s: %s", rejected.step(), String.join(" ", rejected.wanted()), rejected.reason());
       case TrainingEvent.AuditFound found -> line(AuditReaction.describe(found));
       case TrainingEvent.RunRolledBack back -> line("step %d: rolled back to here from step %d: %s", back.step(), back.from(), back.reason());
       case TrainingEvent.RunPaused paused -> line("step %d: paused: %s", paused.step(), paused.reason());

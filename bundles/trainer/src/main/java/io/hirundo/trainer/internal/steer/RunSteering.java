@@ -126,7 +126,7 @@ public final class RunSteering implements RunControl, AutoCloseable {
   private synchronized CompletableFuture<Decision> ask(ChangeRequest request) {
     var decision = new CompletableFuture<Decision>();
     if (ended) {
-      decision.complete(refusal());
+      decision.complete(rejection());
     } else {
       requests.add(new Waiting(request, decision));
       waiting = true;
@@ -134,7 +134,7 @@ public final class RunSteering implements RunControl, AutoCloseable {
     return decision;
   }
 
-  private Decision refusal() {
+  private Decision rejection() {
     return new Decision(false, status.progress().step(), "the run has ended");
   }
 
@@ -144,7 +144,7 @@ public final class RunSteering implements RunControl, AutoCloseable {
     ended = true;
     status = new RunStatus(status.name(), status.directory(), RunStatus.State.ENDED, "", status.progress());
     for (var next = next(); next.isPresent(); next = next()) {
-      next.get().decision().complete(refusal());
+      next.get().decision().complete(rejection());
     }
   }
 }

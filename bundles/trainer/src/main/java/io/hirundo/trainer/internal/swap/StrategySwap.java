@@ -210,7 +210,7 @@ public final class StrategySwap {
   }
 
   private Decision rejected(Wanted wanted, String reason) {
-    events.on(new TrainingEvent.ChangeRefused(run.stepsDone(), wanted.assignments(), reason));
+    events.on(new TrainingEvent.ChangeRejected(run.stepsDone(), wanted.assignments(), reason));
     return new Decision(false, run.stepsDone(), reason);
   }
 

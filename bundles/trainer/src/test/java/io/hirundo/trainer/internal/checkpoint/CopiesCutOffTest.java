@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DivergedException;
 import io.hirundo.StoreException;
-import io.hirundo.event.TrainingEvent.CheckpointCopied;
-import io.hirundo.event.TrainingEvent.CheckpointFetched;
-import io.hirundo.event.TrainingEvent.CheckpointNotCopied;
+import io.hirundo.event.CheckpointEvent.CheckpointCopied;
+import io.hirundo.event.CheckpointEvent.CheckpointFetched;
+import io.hirundo.event.CheckpointEvent.CheckpointNotCopied;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.trainer.internal.copy.BackgroundFetch;
 import io.hirundo.trainer.internal.copy.FetchResult;

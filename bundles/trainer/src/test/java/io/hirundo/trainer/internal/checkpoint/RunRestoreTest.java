@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
-import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
+import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.session.LocalRun;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.DivergedException;
+import io.hirundo.event.CheckpointEvent.CheckpointBegun;
+import io.hirundo.event.CheckpointEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent;
-import io.hirundo.event.TrainingEvent.CheckpointBegun;
-import io.hirundo.event.TrainingEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.RunFailed;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.trainer.internal.checkpoint.LateCheckpoints.Late;

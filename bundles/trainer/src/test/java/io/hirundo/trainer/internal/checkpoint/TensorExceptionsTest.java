@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
+import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent;
-import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -58,7 +58,7 @@ class TensorExceptionsTest {
     }
   }
 
-  private String refusal(SteeredRun steered) {
+  private String rejection(SteeredRun steered) {
     return assertThrows(ConfigurationException.class, () -> resume(steered)).getMessage();
   }
 
@@ -69,11 +69,11 @@ class TensorExceptionsTest {
     String setting = savedWithHead ? "allowUnexpected" : "allowMissing";
     var mesh = Map.of("pipeline", 2);
 
-    String refusal = refusal(run(mesh, savedWithHead, 32, Map.of()));
-    assertTrue(refusal.contains("step-00000004 " + (savedWithHead ? "has, and the run has not, " : "lacks ")), refusal);
-    assertTrue(refusal.contains("model/" + HEAD) && refusal.contains("checkpoint." + setting), refusal);
-    refusal = refusal(run(mesh, savedWithHead, 32, Map.of(setting, List.of("model/*"))));
-    assertTrue(refusal.contains("optimizer/exp_avg/" + HEAD) && !refusal.contains("model/" + HEAD), refusal);
+    String rejection = rejection(run(mesh, savedWithHead, 32, Map.of()));
+    assertTrue(rejection.contains("step-00000004 " + (savedWithHead ? "has, and the run has not, " : "lacks ")), rejection);
+    assertTrue(rejection.contains("model/" + HEAD) && rejection.contains("checkpoint." + setting), rejection);
+    rejection = rejection(run(mesh, savedWithHead, 32, Map.of(setting, List.of("model/*"))));
+    assertTrue(rejection.contains("optimizer/exp_avg/" + HEAD) && !rejection.contains("model/" + HEAD), rejection);
 
     var names = List.of("model/" + HEAD, "optimizer/exp_avg/" + HEAD, "optimizer/exp_avg_sq/" + HEAD);
     var news = resume(run(mesh, savedWithHead, 32, Map.of(setting, List.of("*" + HEAD))));
@@ -91,9 +91,9 @@ class TensorExceptionsTest {
     assertTrue(Files.exists(older));
     Files.delete(older);
     for (Map<String, ?> mesh : List.of(Map.of("tensor", 1), Map.of("pipeline", 2))) {
-      String refusal = refusal(run(mesh, false, 16, Map.of()));
-      assertTrue(refusal.contains("step-00000004: tensor 'model/") && refusal.contains(" there, not ["), refusal);
-      assertTrue(refusal.contains("resume with the configuration that it was made with"), refusal);
+      String rejection = rejection(run(mesh, false, 16, Map.of()));
+      assertTrue(rejection.contains("step-00000004: tensor 'model/") && rejection.contains(" there, not ["), rejection);
+      assertTrue(rejection.contains("resume with the configuration that it was made with"), rejection);
     }
   }
 

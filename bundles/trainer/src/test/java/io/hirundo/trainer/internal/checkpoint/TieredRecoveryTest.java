@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.checkpointdcp.internal.session.AsyncFactory;
 import io.hirundo.checkpointdcp.internal.session.TieredFactory;
-import io.hirundo.event.TrainingEvent.CheckpointPassedOver;
-import io.hirundo.event.TrainingEvent.CheckpointSaved;
+import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
+import io.hirundo.event.CheckpointEvent.CheckpointSaved;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.session.LocalRun;

@@ -53,10 +53,10 @@ class ConfigurationCommandsTest {
     var binder = new ConfigurationBinder(TestStrategies.table());
     assertEquals(
         ConfigurationBinder.json(binder.read(file, List.of("seed=5", "run.name=second"))), printed(show::show));
-    var refused = parsed(new ConfigShowCommand(TestStrategies.table(), new CtrlC()), file.toString(), "--check", "--set", "seed=x");
+    var rejected = parsed(new ConfigShowCommand(TestStrategies.table(), new CtrlC()), file.toString(), "--check", "--set", "seed=x");
     assertEquals(
         file + ": seed: \"x\" is text; allowed: a whole number",
-        assertThrows(ConfigurationException.class, refused::call).getMessage());
+        assertThrows(ConfigurationException.class, rejected::call).getMessage());
   }
 
   @Test

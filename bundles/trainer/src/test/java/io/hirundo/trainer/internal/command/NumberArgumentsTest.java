@@ -15,10 +15,10 @@ class NumberArgumentsTest {
   @ParameterizedTest
   @ValueSource(strings = {"--batch=0", "--batch=-1", "--sequence=0", "--sequence=many"})
   void evalRejectsNumbersBelowOne(String argument) {
-    ParameterException refusal = assertThrows(ParameterException.class, () -> eval(argument));
+    ParameterException rejection = assertThrows(ParameterException.class, () -> eval(argument));
     String option = argument.substring(0, argument.indexOf('='));
-    assertTrue(refusal.getMessage().contains(option), refusal.getMessage());
-    assertTrue(refusal.getMessage().contains("is not an integer above 0"), refusal.getMessage());
+    assertTrue(rejection.getMessage().contains(option), rejection.getMessage());
+    assertTrue(rejection.getMessage().contains("is not an integer above 0"), rejection.getMessage());
   }
 
   @Test

@@ -224,10 +224,10 @@ public class ConfigurationBinderTest {
         allowed: a whole number from 1 to 16777216
           data.source: missing: Where samples come from; allowed: a name, or an object with name and options\
         """,
-        refusal("{}"));
+        rejection("{}"));
   }
 
-  private String refusal(String yaml, String... overrides) {
+  private String rejection(String yaml, String... overrides) {
     return assertThrows(ConfigurationException.class, () -> bind(yaml, overrides)).getMessage();
   }
 
@@ -270,7 +270,7 @@ public class ConfigurationBinderTest {
         + " allowed: text",
   })
   void rejectsInvalidSettings(String override, String message) {
-    assertEquals("c.yaml: " + message, refusal(SMALLEST, override));
+    assertEquals("c.yaml: " + message, rejection(SMALLEST, override));
   }
 
   @Test
@@ -283,7 +283,7 @@ public class ConfigurationBinderTest {
           training.globalBatch: 4 cannot be divided among the ranks; allowed: multiples of 3 (training.microBatch 3 times \
         mesh.data 1)\
         """,
-        refusal(SMALLEST, "run.name=a b", "training.microBatch=3"));
+        rejection(SMALLEST, "run.name=a b", "training.microBatch=3"));
   }
 
   @Test
@@ -310,30 +310,30 @@ public class ConfigurationBinderTest {
     "evaluation.samples=2147483647 | evaluation.samples: 2147483647 is too large; allowed: a whole number from 1 to 16777216",
   })
   void rejectsAbsurdSizes(String override, String message) {
-    assertEquals("c.yaml: " + message, refusal(SMALLEST, override));
+    assertEquals("c.yaml: " + message, rejection(SMALLEST, override));
   }
 
   @Test
   void rejectsSizesWhoseProductIsTooLarge() {
-    String tokens = refusal(SMALLEST, "training.sequenceTokens=100000000", "training.globalBatch=16777216", "training.microBatch=2");
+    String tokens = rejection(SMALLEST, "training.sequenceTokens=100000000", "training.globalBatch=16777216", "training.microBatch=2");
     assertTrue(
         tokens.contains("training.microBatch: 2 sequences of 100,000,000 tokens are 200,000,000 tokens in a microbatch; allowed: up to"
             + " 134,217,728"),
         tokens);
     assertTrue(tokens.contains("training.globalBatch: 16,777,216 sequences of 100,000,000 tokens are 1,677,721,600,000,000 tokens in a"
         + " step; allowed: up to 8,589,934,592"), tokens);
-    String ranks = refusal(SMALLEST, "mesh.tensor=2000", "mesh.pipeline=2000");
+    String ranks = rejection(SMALLEST, "mesh.tensor=2000", "mesh.pipeline=2000");
     assertTrue(ranks.contains("mesh: its axes multiply to 4,000,000 ranks; allowed: up to 1,048,576"), ranks);
     String run =
-        refusal(SMALLEST, "training.steps=1000000000000", "training.sequenceTokens=4096", "training.globalBatch=2097152");
+        rejection(SMALLEST, "training.steps=1000000000000", "training.sequenceTokens=4096", "training.globalBatch=2097152");
     assertTrue(run.contains("training.steps: the run has 8.6e+21 tokens; allowed: up to 4.6e+18"), run);
   }
 
   @Test
   void shortensLongKeysAndManyProblems() {
-    String unknown = refusal(SMALLEST + "k".repeat(900) + ": 1\n");
+    String unknown = rejection(SMALLEST + "k".repeat(900) + ": 1\n");
     assertTrue(unknown.contains("more characters") && unknown.length() < 500, unknown);
-    String many = refusal(SMALLEST, "mesh.order=[" + "x, ".repeat(9_000) + "x]");
+    String many = rejection(SMALLEST, "mesh.order=[" + "x, ".repeat(9_000) + "x]");
     assertEquals(22, many.lines().count(), many);
     assertTrue(many.startsWith("c.yaml: 9001 settings are wrong\n") && many.endsWith("\n  ... and 8981 more"), many);
   }

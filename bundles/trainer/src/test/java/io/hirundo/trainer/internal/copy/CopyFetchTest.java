@@ -12,7 +12,7 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
-import io.hirundo.event.TrainingEvent.CheckpointFetched;
+import io.hirundo.event.CheckpointEvent.CheckpointFetched;
 import io.hirundo.storefolder.internal.FolderFactory;
 import io.hirundo.storefolder.internal.FolderOptions;
 import io.hirundo.testkit.ForwardingStoreSession;

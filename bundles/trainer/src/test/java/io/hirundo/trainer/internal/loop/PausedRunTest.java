@@ -68,7 +68,7 @@ class PausedRunTest {
     assertEquals(unchanged(), run.losses);
     assertEquals(1, run.events(TrainingEvent.RunPaused.class).size());
     assertTrue(run.events(TrainingEvent.RunPaused.class).getFirst().reason().contains("precision: plug of test.plug"));
-    assertTrue(run.events(TrainingEvent.ChangeRefused.class).isEmpty(), "there was no change request");
+    assertTrue(run.events(TrainingEvent.ChangeRejected.class).isEmpty(), "there was no change request");
     assertEquals(6, run.events(TrainingEvent.RunResumed.class).getFirst().step());
   }
 
@@ -76,8 +76,8 @@ class PausedRunTest {
   void rejectsAWrongUpdateAfterTheOldBundleStopped() {
     var run = prepared().with("precision", Map.of("name", "plug"));
     update(run, 5, "precision", new Fp32Factory(), new FaultyPrecision(Fault.TRANSPOSED_WEIGHT_GRADIENT));
-    run.afterRefusal(run.steering::stop).run();
-    String reason = run.events(TrainingEvent.ChangeRefused.class).getLast().reason();
+    run.afterRejection(run.steering::stop).run();
+    String reason = run.events(TrainingEvent.ChangeRejected.class).getLast().reason();
     assertTrue(reason.contains("the weight gradient of " + FaultyPrecision.FAULTY_LAYER), reason);
     assertEquals(6, run.losses.size());
   }

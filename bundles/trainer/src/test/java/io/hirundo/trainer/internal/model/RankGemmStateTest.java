@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
-import io.hirundo.event.TrainingEvent.CheckpointTakenInPart;
+import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.fixture.NamedBundle;

@@ -46,9 +46,9 @@ class RankQuantizationErrorTest {
   void reportsQuantizationErrorAndChangesNoLoss(String precision) {
     List<Double> unwatched = run(precision, Map.of(), 0, "full").run().losses;
     var watched = run(precision, Map.of(), 2, "full");
-    var refused = watched.change(3, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
+    var rejected = watched.change(3, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
     assertEquals(unwatched, watched.run().losses);
-    assertFalse(refused.join().granted(), refused.join().message());
+    assertFalse(rejected.join().granted(), rejected.join().message());
     var events = watched.events(RoundingMeasured.class);
     assertEquals(List.of(2L, 4L, 6L), events.stream().map(RoundingMeasured::step).toList());
     for (RoundingMeasured event : events) {

@@ -10,6 +10,7 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.KernelTimes;
 import io.hirundo.device.KernelTimes.KernelTime;
+import io.hirundo.event.CheckpointEvent;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.precision.Operand;
@@ -49,10 +50,10 @@ class RunLogTest {
             "tiny", Path.of("runs/tiny"), new DeviceInfo("cpu", 0, "EPYC", "amd64", 1 << 30),
             new Mesh(new LinkedHashMap<>()), List.of(), new TrainingEvent.RunPlan(1000, 1, 12, 256, 1.5e9)));
     log.on(new TrainingEvent.EvaluationCompleted(4, "validation", 2.5, 512));
-    log.on(new TrainingEvent.CheckpointSaved(new CheckpointInfo(Path.of("runs/tiny/step-4"), 4, 4096), 1_500_000_000L));
-    log.on(new TrainingEvent.CheckpointBegun(4, 250_000_000L));
-    log.on(new TrainingEvent.CheckpointPassedOver(4, Path.of("runs/tiny/step-8"), "it is cut off"));
-    log.on(new TrainingEvent.CheckpointTakenInPart(4, Path.of("runs/tiny/step-4"), List.of("a"), List.of()));
+    log.on(new CheckpointEvent.CheckpointSaved(new CheckpointInfo(Path.of("runs/tiny/step-4"), 4, 4096), 1_500_000_000L));
+    log.on(new CheckpointEvent.CheckpointBegun(4, 250_000_000L));
+    log.on(new CheckpointEvent.CheckpointPassedOver(4, Path.of("runs/tiny/step-8"), "it is cut off"));
+    log.on(new CheckpointEvent.CheckpointTakenInPart(4, Path.of("runs/tiny/step-4"), List.of("a"), List.of()));
     var small = new TrainingEvent.LayerRounding("up", Operand.INPUT, new RoundingLoss(8, 0, 0, 1, 1e4));
     var large = new TrainingEvent.LayerRounding("down", Operand.WEIGHT, new RoundingLoss(8, 2, 1, 0.25, 4));
     log.on(new TrainingEvent.RoundingMeasured(4, List.of(small, large)));

@@ -64,7 +64,7 @@ class StrategySwapTest {
     assertFalse(decision.join().granted());
     assertTrue(decision.join().message().contains(reason), decision.join().message());
     assertEquals(prepared().with("mesh", PIPELINE).run().losses, run.losses);
-    assertEquals(1, run.events(TrainingEvent.ChangeRefused.class).size());
+    assertEquals(1, run.events(TrainingEvent.ChangeRejected.class).size());
   }
 
   @Test

@@ -1,23 +1,25 @@
 package io.hirundo.text;
 
-/** What people read of a Java file: comments and string literals, at their places; code becomes blanks. */
-final class JavaText {
+/** What people read of a source file in Java, C++ or CUDA: comments and string literals, at their places; code becomes blanks. */
+final class SourceText {
   private final String source;
   private final StringBuilder text;
   private int at;
 
-  private JavaText(String source) {
+  private SourceText(String source) {
     this.source = source;
     this.text = new StringBuilder(source.length());
   }
 
   static String of(String source) {
-    return new JavaText(source).read();
+    return new SourceText(source).read();
   }
 
   private String read() {
     while (at < source.length()) {
       if (source.startsWith("//", at)) {
+        // Without its slashes, so that phrases continue on the next line of a comment.
+        blank(2);
         copyTo(lineEnd());
       } else if (source.startsWith("/*", at)) {
         copyTo(behind("*/", at + 2));

@@ -14,49 +14,49 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A folder and a config.json that do not belong together. */
-class ModelRefusalTest {
+class ModelRejectionTest {
   @TempDir private Path temporary;
 
-  private void refuses(String name, String config, String message) throws IOException {
+  private void rejects(String name, String config, String message) throws IOException {
     Path folder = Golden.copy(name, temporary.resolve(name + message.hashCode()));
     Files.writeString(folder.resolve("config.json"), config);
     var format = new TorchDcpFactory().create(new TorchDcpOptions());
-    var refusal = assertThrows(DataException.class, () -> format.open(folder));
-    assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
+    var rejection = assertThrows(DataException.class, () -> format.open(folder));
+    assertTrue(rejection.getMessage().contains(message), rejection.getMessage());
   }
 
   @Test
   void rejectsDifferentSizes() throws IOException {
-    refuses(
+    rejects(
         "torchtitan", Golden.CONFIG.replace("\"intermediate_size\": 20", "\"intermediate_size\": 24"),
         "tensor 'model.layers.0.feed_forward.w1.weight' is [20, 16], but its model's is [24, 16]");
-    refuses(
+    rejects(
         "huggingface", Golden.CONFIG.replace("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3"),
         "tensor 'model.layers.2.input_layernorm.weight' is missing");
-    refuses(
+    rejects(
         "torchtitan", Golden.CONFIG.replace("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1"),
         "tensor 'model.layers.1.attention.wk.weight' is there, which this Llama does not have");
   }
 
   @Test
   void rejectsATiedHeadThatDiffersFromTheEmbedding() throws IOException {
-    refuses(
+    rejects(
         "torchtitan", Golden.CONFIG.replace("{", "{\"tie_word_embeddings\": true,"),
         "tensor 'model.output.weight' differs from 'model.tok_embeddings.weight', although config.json ties them");
   }
 
   @Test
   void rejectsAnInvalidConfiguration() throws IOException {
-    refuses("torchtitan", "{", "config.json is not valid JSON at byte 1: it ends too early");
-    refuses("torchtitan", "null", "config.json is null (allowed: an object)");
-    refuses("torchtitan", Golden.CONFIG.replace("llama", "gpt2"), "'model_type' is \"gpt2\"");
+    rejects("torchtitan", "{", "config.json is not valid JSON at byte 1: it ends too early");
+    rejects("torchtitan", "null", "config.json is null (allowed: an object)");
+    rejects("torchtitan", Golden.CONFIG.replace("llama", "gpt2"), "'model_type' is \"gpt2\"");
   }
 
   @Test
   void rejectsAPathThatIsNotAFolder() {
     var format = new TorchDcpFactory().create(new TorchDcpOptions());
-    var refusal = assertThrows(DataException.class, () -> format.open(temporary.resolve("none")));
+    var rejection = assertThrows(DataException.class, () -> format.open(temporary.resolve("none")));
     assertEquals(
-        temporary.resolve("none") + " is no folder; give one that torch.distributed.checkpoint has written", refusal.getMessage());
+        temporary.resolve("none") + " is no folder; give one that torch.distributed.checkpoint has written", rejection.getMessage());
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Unusable input gives one clear line, the documented exit code, and no partial files. */
-class RefusalsIT {
+class RejectionsIT {
   @TempDir private static Path shared;
 
   private static Path synthetic;
@@ -35,45 +35,45 @@ class RefusalsIT {
 
   @Test
   void missingText() throws Exception {
-    refused(65, List.of("no-such-folder"), tokenize("no-such-folder"));
+    rejected(65, List.of("no-such-folder"), tokenize("no-such-folder"));
     assertFalse(Files.exists(folder.resolve("out.idx")));
   }
 
   @Test
   void emptyText() throws Exception {
     Files.writeString(folder.resolve("empty.txt"), "");
-    refused(65, List.of("empty.txt"), tokenize("empty.txt"));
+    rejected(65, List.of("empty.txt"), tokenize("empty.txt"));
     assertFalse(Files.exists(folder.resolve("out.idx")));
   }
 
   @Test
   void binaryText() throws Exception {
     Files.write(folder.resolve("picture.png"), new byte[] {(byte) 0x89, 'P', 'N', 'G', 0, 0, 1, 2, 0, (byte) 0xff});
-    refused(65, List.of("picture.png"), tokenize("picture.png"));
+    rejected(65, List.of("picture.png"), tokenize("picture.png"));
     assertFalse(Files.exists(folder.resolve("out.idx")));
   }
 
   @Test
   void truncatedIndex() throws Exception {
     copyDataset(file -> file.toString().endsWith(".idx") ? 1 : 0);
-    refused(65, List.of("dataset.idx"), "data", "inspect", "dataset");
+    rejected(65, List.of("dataset.idx"), "data", "inspect", "dataset");
   }
 
   @Test
   void tokensShorterThanTheIndexSays() throws Exception {
     copyDataset(file -> file.toString().endsWith(".bin") ? 2 : 0);
-    refused(65, List.of("dataset.bin"), "data", "inspect", "dataset");
+    rejected(65, List.of("dataset.bin"), "data", "inspect", "dataset");
   }
 
   @Test
   void damagedModel() throws Exception {
     Files.writeString(folder.resolve("config.json"), "{\"model_type\": \"llama\"");
-    refused(65, List.of("config.json"), "eval", "--model", ".", "--data", shared.resolve("dataset").toString());
+    rejected(65, List.of("config.json"), "eval", "--model", ".", "--data", shared.resolve("dataset").toString());
   }
 
   @Test
   void unknownStrategy() throws Exception {
-    refused(78, List.of("precision", "fp7", "fp32"), train("precision=fp7"));
+    rejected(78, List.of("precision", "fp7", "fp32"), train("precision=fp7"));
     assertFalse(Files.exists(folder.resolve("runs")));
   }
 
@@ -88,13 +88,13 @@ class RefusalsIT {
 
   @Test
   void sequenceLongerThanTheModelAllows() throws Exception {
-    refused(78, List.of("training.sequenceTokens", "65", "64"), train("training.sequenceTokens=65"));
+    rejected(78, List.of("training.sequenceTokens", "65", "64"), train("training.sequenceTokens=65"));
     assertNoRun();
   }
 
   @Test
   void vocabularySmallerThanTheTokens() throws Exception {
-    refused(
+    rejected(
         65,
         List.of("vocabulary", "100"),
         train(
@@ -105,7 +105,7 @@ class RefusalsIT {
 
   @Test
   void documentsThatNothingEnds() throws Exception {
-    refused(
+    rejected(
         78,
         List.of("documents.endToken: -1", "resetPositions"),
         train(
@@ -116,25 +116,25 @@ class RefusalsIT {
 
   @Test
   void nothingToResume() throws Exception {
-    refused(78, List.of("no run in"), "train", synthetic.toString(), "--resume");
+    rejected(78, List.of("no run in"), "train", synthetic.toString(), "--resume");
     assertFalse(Files.exists(folder.resolve("runs")));
   }
 
   @Test
-  void quickstartRefusesBeforeItsLongWork() throws Exception {
-    quickstartRefuses(List.of("training.steps"), "--steps", "0");
-    quickstartRefuses(List.of("mesh.tensor is 4, but must divide the 2 query heads", "allowed are 1, 2"), "--tp", "4");
-    quickstartRefuses(List.of("mesh.schedule", "zb-w", "zb-v"), "--pp", "2", "--schedule", "zb-w");
+  void quickstartRejectsBeforeItsLongWork() throws Exception {
+    quickstartRejects(List.of("training.steps"), "--steps", "0");
+    quickstartRejects(List.of("mesh.tensor is 4, but must divide the 2 query heads", "allowed are 1, 2"), "--tp", "4");
+    quickstartRejects(List.of("mesh.schedule", "zb-w", "zb-v"), "--pp", "2", "--schedule", "zb-w");
   }
 
-  private void quickstartRefuses(List<String> words, String... options) throws Exception {
+  private void quickstartRejects(List<String> words, String... options) throws Exception {
     Path cache = folder.resolve("cache");
     var arguments = new ArrayList<>(List.of("quickstart", "--data", shared.resolve("texts").toString()));
     arguments.addAll(List.of(options));
     Program.Result result =
         Program.installed(folder).start(Map.of("HIRUNDO_CACHE", cache.toString()), arguments.toArray(String[]::new)).await();
 
-    assertRefused(78, words, result);
+    assertRejected(78, words, result);
     assertEquals("", result.out());
     assertFalse(Files.exists(cache), "a tokenizer was trained for nothing");
   }
@@ -151,11 +151,11 @@ class RefusalsIT {
     return arguments.toArray(String[]::new);
   }
 
-  private void refused(int exitCode, List<String> words, String... arguments) throws Exception {
-    assertRefused(exitCode, words, run(arguments));
+  private void rejected(int exitCode, List<String> words, String... arguments) throws Exception {
+    assertRejected(exitCode, words, run(arguments));
   }
 
-  private static void assertRefused(int exitCode, List<String> words, Program.Result result) {
+  private static void assertRejected(int exitCode, List<String> words, Program.Result result) {
     assertEquals(exitCode, result.exitCode(), result::toString);
     List<String> said = result.err().lines().filter(line -> line.startsWith("hirundo: ")).toList();
     assertEquals(1, said.size(), result::toString);

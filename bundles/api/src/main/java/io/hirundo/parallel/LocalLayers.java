@@ -1,10 +1,16 @@
-package io.hirundo.model;
+package io.hirundo.parallel;
 
+import io.hirundo.model.AttentionLayer;
+import io.hirundo.model.GatedMlpLayer;
+import io.hirundo.model.LayerSpec;
+import io.hirundo.model.NormLayer;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * A rank's local building blocks, from which parallel strategies assemble layers that span ranks. Parameters are declared as this
- * rank holds them: shards with their offset in the unsharded tensor, and their {@link Replicas}.
+ * rank holds them: shards with their offset in the unsharded tensor, and their {@link io.hirundo.model.Replicas}.
  */
 @ProviderType
 public interface LocalLayers {

@@ -1,10 +1,10 @@
 package io.hirundo.control.internal.command;
 
 /** The run rejected the request. The message is the run's reason, one line. */
-final class RefusedException extends RuntimeException {
+final class RejectedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  RefusedException(String message) {
+  RejectedException(String message) {
     super(message);
   }
 }

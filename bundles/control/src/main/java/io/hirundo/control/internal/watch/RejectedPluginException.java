@@ -3,17 +3,17 @@ package io.hirundo.control.internal.watch;
 import org.osgi.framework.BundleException;
 
 /** A rejected plugin jar. The message completes a sentence that starts with its name. */
-final class RefusedPluginException extends Exception {
+final class RejectedPluginException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /** Whether it lacks a requirement that another bundle may provide. */
   private final boolean unresolved;
 
-  RefusedPluginException(String message, Throwable cause) {
+  RejectedPluginException(String message, Throwable cause) {
     this(message, cause, false);
   }
 
-  private RefusedPluginException(String message, Throwable cause, boolean unresolved) {
+  private RejectedPluginException(String message, Throwable cause, boolean unresolved) {
     super(message, cause);
     this.unresolved = unresolved;
   }
@@ -23,14 +23,14 @@ final class RefusedPluginException extends Exception {
   }
 
   /** Uses the cause of a framework exception: only the cause names what a bundle threw. */
-  static RefusedPluginException because(Throwable failure) {
+  static RejectedPluginException because(Throwable failure) {
     // The framework repeats the message as a list.
     String message = firstLine(failure).replaceFirst(" Unresolved requirements: .*", "");
     Throwable cause = failure.getCause();
-    return new RefusedPluginException(
+    return new RejectedPluginException(
         cause == null ? message : message + " " + cause.getClass().getSimpleName() + ": " + firstLine(cause),
         failure,
-        failure instanceof BundleException refused && refused.getType() == BundleException.RESOLVE_ERROR);
+        failure instanceof BundleException rejected && rejected.getType() == BundleException.RESOLVE_ERROR);
   }
 
   private static String firstLine(Throwable failure) {

@@ -1,6 +1,7 @@
-package io.hirundo.model;
+package io.hirundo.parallel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.model.Parameter;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;

@@ -1,21 +1,27 @@
-package io.hirundo.checkpointdcp.internal.format;
+package io.hirundo.lib.tensor;
 
 import java.util.Optional;
 
 /**
- * What two pieces of a tensor have in common, as runs: elements that follow each other in both. Runs are numbered in row-major
- * order, so that their places ascend in both pieces.
+ * The common elements of two slices of a tensor, both stored row-major, as runs that are contiguous in both. Runs are numbered in row-major
+ * order, so their positions ascend in both slices.
  */
-public final class Overlap {
+public final class SliceOverlap {
+  /** Receives a run: its first element in the source and in the target, and its length in elements. */
+  @FunctionalInterface
+  public interface RunConsumer {
+    void accept(long sourceElement, long targetElement, long elements);
+  }
+
   private final long[] begin;
   private final long[] extent;
-  private final Piece source;
-  private final Piece target;
+  private final TensorSlice source;
+  private final TensorSlice target;
   private final int outerDims;
   private final long runElements;
   private final long runs;
 
-  private Overlap(Piece source, Piece target) {
+  private SliceOverlap(TensorSlice source, TensorSlice target) {
     int rank = source.shape().rank();
     this.source = source;
     this.target = target;
@@ -42,10 +48,16 @@ public final class Overlap {
     this.runs = count;
   }
 
-  /** Empty where they have no element in common. */
-  public static Optional<Overlap> of(Piece source, Piece target) {
+  /** Empty if they have no element in common. */
+  public static Optional<SliceOverlap> of(TensorSlice source, TensorSlice target) {
     boolean isEmpty = source.shape().elements() == 0 || target.shape().elements() == 0;
-    return isEmpty || !source.overlaps(target) ? Optional.empty() : Optional.of(new Overlap(source, target));
+    return isEmpty || !source.overlaps(target) ? Optional.empty() : Optional.of(new SliceOverlap(source, target));
+  }
+
+  public void forEachRun(RunConsumer consumer) {
+    for (long run = 0; run < runs; run++) {
+      consumer.accept(inSource(run), inTarget(run), runElements);
+    }
   }
 
   public long runs() {
@@ -61,6 +73,7 @@ public final class Overlap {
     return elementIn(source, run);
   }
 
+  /** First element of a run, counted from the beginning of the target. */
   public long inTarget(long run) {
     return elementIn(target, run);
   }
@@ -80,18 +93,18 @@ public final class Overlap {
     return low;
   }
 
-  private long elementIn(Piece piece, long run) {
+  private long elementIn(TensorSlice slice, long run) {
     long element = 0;
     long stride = 1;
     long left = run;
     for (int dim = begin.length - 1; dim >= 0; dim--) {
-      long index = begin[dim] - piece.offset().get(dim);
+      long index = begin[dim] - slice.offset().get(dim);
       if (dim < outerDims) {
         index += left % extent[dim];
         left /= extent[dim];
       }
       element += index * stride;
-      stride *= piece.shape().dim(dim);
+      stride *= slice.shape().dim(dim);
     }
     return element;
   }

@@ -1,18 +1,20 @@
-package io.hirundo.checkpointhf.internal.safetensors;
+package io.hirundo.lib.tensor;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class RectangleTest {
+class SliceOverlapTest {
   @Test
-  void runsAreThePieceElementByElement() {
+  void runsCoverThePieceElementByElement() {
     var random = new Random(5);
     for (int round = 0; round < 300; round++) {
       int rank = random.nextInt(5);
@@ -26,8 +28,9 @@ class RectangleTest {
       }
       Shape pieceShape = Shape.of(piece);
       var taken = new long[(int) pieceShape.elements()];
-      new Rectangle(Shape.of(whole), offset, pieceShape)
-          .forEachRun(
+      new TensorSlice(offset, pieceShape)
+          .forEachRunIn(
+              Shape.of(whole),
               (from, to, elements) -> {
                 for (int i = 0; i < elements; i++) {
                   taken[(int) to + i] = from + i;
@@ -54,16 +57,24 @@ class RectangleTest {
   @Test
   void wholeRowsAreOneRun() {
     var runs = new ArrayList<List<Long>>();
-    new Rectangle(Shape.of(6, 5, 4), List.of(2L, 0L, 0L), Shape.of(3, 5, 4))
-        .forEachRun((from, to, elements) -> runs.add(List.of(from, to, elements)));
+    new TensorSlice(List.of(2L, 0L, 0L), Shape.of(3, 5, 4))
+        .forEachRunIn(Shape.of(6, 5, 4), (from, to, elements) -> runs.add(List.of(from, to, elements)));
     assertEquals(List.of(List.of(40L, 0L, 60L)), runs);
   }
 
   @Test
-  void aPieceThatLeavesTheTensorIsRefused() {
+  void slicesFitOnlyInsideTheTensor() {
     Shape whole = Shape.of(4, 4);
-    assertThrows(IllegalArgumentException.class, () -> new Rectangle(whole, List.of(0L, 2L), Shape.of(4, 3)));
-    assertThrows(IllegalArgumentException.class, () -> new Rectangle(whole, List.of(-1L, 0L), Shape.of(4, 3)));
-    assertThrows(IllegalArgumentException.class, () -> new Rectangle(whole, List.of(0L), Shape.of(4, 3)));
+    assertTrue(new TensorSlice(List.of(0L, 1L), Shape.of(4, 3)).fits(whole));
+    assertFalse(new TensorSlice(List.of(0L, 2L), Shape.of(4, 3)).fits(whole));
+    assertFalse(new TensorSlice(List.of(-1L, 0L), Shape.of(4, 3)).fits(whole));
+    assertFalse(new TensorSlice(List.of(0L), Shape.of(4, 3)).fits(whole));
+  }
+
+  @Test
+  void slicesWithoutACommonElementDoNotOverlap() {
+    var left = new TensorSlice(List.of(0L, 0L), Shape.of(4, 2));
+    assertEquals(Optional.empty(), SliceOverlap.of(left, new TensorSlice(List.of(0L, 2L), Shape.of(4, 2))));
+    assertEquals(Optional.empty(), SliceOverlap.of(left, new TensorSlice(List.of(0L, 0L), Shape.of(4, 0))));
   }
 }

@@ -26,73 +26,73 @@ import org.osgi.framework.BundleContext;
  * Commands run as the launcher runs them, one after the other in one framework.
  */
 @ExtendWith(PaxExamExtension.class)
-public class LayoutRefusalsIT {
+public class LayoutRejectionsIT {
   private static final Path SYNTHETIC = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
 
   /** The dataset does not exist: a command that opens it fails with another code and line. */
   private static final List<String> NO_DATA =
       List.of("data.source={name: indexed, options: {blend: [{prefix: no-such-dataset, weight: 1}]}}", "run.name=rejected");
 
-  private static final List<Refusal> REFUSALS =
+  private static final List<Rejection> REJECTIONS =
       List.of(
-          refusal("query heads", "mesh.tensor is 8, but must divide the 4 query heads|allowed are 1, 2, 4", "mesh.tensor=8"),
-          refusal(
+          rejection("query heads", "mesh.tensor is 8, but must divide the 4 query heads|allowed are 1, 2, 4", "mesh.tensor=8"),
+          rejection(
               "key/value heads",
               "mesh.tensor is 3, but must divide the 2 heads|k_proj|or be a multiple of them; allowed are 1, 2",
               "mesh.tensor=3",
               options(
                   "vocabSize: 255, hiddenSize: 48, intermediateSize: 159, numHiddenLayers: 2, numAttentionHeads: 6,"
                       + " numKeyValueHeads: 2, maxPositionEmbeddings: 64")),
-          refusal(
+          rejection(
               "inner channels",
               "mesh.tensor is 4, but must divide the 162 rows of|gate_proj|allowed are 1, 2, 3, 6",
               "mesh.tensor=4", "model.architecture.options.intermediateSize=162"),
-          refusal(
+          rejection(
               "vocabulary",
               "mesh.tensor is 2, but must divide the 255 tokens of the vocabulary|allowed are 1, 3, 5",
               "mesh.tensor=2", "model.architecture.options.vocabSize=255"),
-          refusal(
+          rejection(
               "hidden",
               "model.architecture|hiddenSize is 60, but must be a multiple of 8 (twice numAttentionHeads)",
               "model.architecture.options.hiddenSize=60"),
-          refusal(
+          rejection(
               "tokens of a rank",
               "mesh.tensor is 4, but with sequenceParallel it must divide the 62 tokens|allowed are 1, 2, 31, 62|sequenceParallel",
               "mesh.tensor=4", "training.sequenceTokens=62"),
-          refusal(
+          rejection(
               "pieces of a sequence",
               "training.sequenceTokens: 64|mesh.context 3; allowed: multiples of 6",
               "mesh.context=3"),
-          refusal("layers", "mesh.pipeline: 5 stages|4 blocks|up to 4", "mesh.pipeline=5"),
-          refusal("layers by hand", "mesh.stageLayers: [1, 2]|2 layers", "mesh.pipeline=2", "mesh.stageLayers=[1,2]"),
-          refusal(
+          rejection("layers", "mesh.pipeline: 5 stages|4 blocks|up to 4", "mesh.pipeline=5"),
+          rejection("layers by hand", "mesh.stageLayers: [1, 2]|2 layers", "mesh.pipeline=2", "mesh.stageLayers=[1,2]"),
+          rejection(
               "microbatches",
               "mesh.schedule: |1 microbatches|at least 2|training.globalBatch 8 over training.microBatch 8",
               "mesh.pipeline=2", "mesh.schedule=interleaved", "training.microBatch=8"),
-          refusal("batch", "training.globalBatch: 8|multiples of 12|mesh.data 3", "mesh.data=3"),
-          refusal("order of axes", "mesh.order: [tensor, data]|every axis once", "mesh.order=[tensor,data]"),
-          refusal("too many ranks", "mesh: its axes multiply to 4,000,000 ranks", "mesh.tensor=2000", "mesh.context=2000"),
-          refusal("ranks of an axis", "mesh.tensor: 2000000000 is too large; allowed: a whole number from 1 to", "mesh.tensor=2000000000"),
-          refusal(
+          rejection("batch", "training.globalBatch: 8|multiples of 12|mesh.data 3", "mesh.data=3"),
+          rejection("order of axes", "mesh.order: [tensor, data]|every axis once", "mesh.order=[tensor,data]"),
+          rejection("too many ranks", "mesh: its axes multiply to 4,000,000 ranks", "mesh.tensor=2000", "mesh.context=2000"),
+          rejection("ranks of an axis", "mesh.tensor: 2000000000 is too large; allowed: a whole number from 1 to", "mesh.tensor=2000000000"),
+          rejection(
               "layers that no model has",
               "model.architecture.options.numHiddenLayers: 2147483647 is too large; allowed: a whole number from 1 to 4096",
               "model.architecture.options.numHiddenLayers=2147483647"),
-          refusal("hidden channels", "hiddenSize: 1099511627776 is too large", "model.architecture.options.hiddenSize=1099511627776"),
-          refusal(
+          rejection("hidden channels", "hiddenSize: 1099511627776 is too large", "model.architecture.options.hiddenSize=1099511627776"),
+          rejection(
               "tokens of a vocabulary", "vocabSize: 4611686018427387904 is too large", "model.architecture.options.vocabSize=4611686018427387904"),
-          refusal("tokens of a sequence", "training.sequenceTokens: 2147483648 is too large", "training.sequenceTokens=2147483648"),
-          refusal(
+          rejection("tokens of a sequence", "training.sequenceTokens: 2147483648 is too large", "training.sequenceTokens=2147483648"),
+          rejection(
               "microbatches that no schedule lists", "mesh.schedule: |16,777,216 microbatches through 1 stages",
               "training.globalBatch=16777216", "training.microBatch=1"),
-          refusal("a rate of 0", "learningRate: |peak is 0.0, but must be above 0", "learningRate.options.peak=0"),
-          refusal("a decay of 1", "optimizer: |beta1 is 1.0, but must be", "optimizer.options.beta1=1"),
-          refusal("a blend of nothing", "data.source: blend: [] names no dataset", "data.source={name: indexed, options: {blend: []}}"));
+          rejection("a rate of 0", "learningRate: |peak is 0.0, but must be above 0", "learningRate.options.peak=0"),
+          rejection("a decay of 1", "optimizer: |beta1 is 1.0, but must be", "optimizer.options.beta1=1"),
+          rejection("a blend of nothing", "data.source: blend: [] names no dataset", "data.source={name: indexed, options: {blend: []}}"));
 
   /**
    * @param words of the message
    * @param assignments as after {@code --set}
    */
-  private record Refusal(String what, List<String> words, List<String> assignments) {}
+  private record Rejection(String what, List<String> words, List<String> assignments) {}
 
   @Inject
   private BundleContext context;
@@ -103,44 +103,44 @@ public class LayoutRefusalsIT {
   }
 
   @Test
-  public void checkRefuses() throws Exception {
-    refuses("config", "show", "--check");
+  public void checkRejects() throws Exception {
+    rejects("config", "show", "--check");
   }
 
   @Test
-  public void planRefuses() throws Exception {
-    refuses("plan");
+  public void planRejects() throws Exception {
+    rejects("plan");
   }
 
   @Test
-  public void trainRefuses() throws Exception {
-    refuses("train");
+  public void trainRejects() throws Exception {
+    rejects("train");
   }
 
   /** @param words of the message, between bars */
-  private static Refusal refusal(String what, String words, String... assignments) {
-    return new Refusal(what, List.of(words.split("\\|")), List.of(assignments));
+  private static Rejection rejection(String what, String words, String... assignments) {
+    return new Rejection(what, List.of(words.split("\\|")), List.of(assignments));
   }
 
   private static String options(String options) {
     return "model.architecture.options={" + options + "}";
   }
 
-  private void refuses(String... command) throws Exception {
-    Path folder = Files.createTempDirectory("hirundo-refused");
-    for (Refusal refusal : REFUSALS) {
+  private void rejects(String... command) throws Exception {
+    Path folder = Files.createTempDirectory("hirundo-rejected");
+    for (Rejection rejection : REJECTIONS) {
       var arguments = new ArrayList<>(List.of(command));
       arguments.add(SYNTHETIC.toString());
-      for (List<String> settings : List.of(NO_DATA, List.of("run.directory=" + folder), refusal.assignments)) {
+      for (List<String> settings : List.of(NO_DATA, List.of("run.directory=" + folder), rejection.assignments)) {
         settings.forEach(one -> arguments.addAll(List.of("--set", one)));
       }
-      assertRefused(refusal, arguments);
+      assertRejected(rejection, arguments);
     }
     assertFalse(Files.exists(folder.resolve("rejected")));
     Files.delete(folder);
   }
 
-  private void assertRefused(Refusal refusal, List<String> arguments) throws Exception {
+  private void assertRejected(Rejection rejection, List<String> arguments) throws Exception {
     var mains = context.getServiceReferences(ToIntFunction.class, "(hirundo.main=true)");
     @SuppressWarnings("unchecked")
     ToIntFunction<String[]> main = context.getService(mains.iterator().next());
@@ -154,11 +154,11 @@ public class LayoutRefusalsIT {
       System.setErr(before);
     }
     String err = bytes.toString(StandardCharsets.UTF_8);
-    String found = refusal.what + ": " + exitCode + ", " + err;
+    String found = rejection.what + ": " + exitCode + ", " + err;
     assertEquals(78, exitCode, found);
     List<String> said = err.lines().filter(line -> line.startsWith("hirundo: ")).toList();
     assertEquals(1, said.size(), found);
-    refusal.words.forEach(word -> assertTrue(said.getFirst().contains(word), () -> word + " is not in " + found));
+    rejection.words.forEach(word -> assertTrue(said.getFirst().contains(word), () -> word + " is not in " + found));
     assertFalse(err.contains("\tat "), () -> "a stack trace: " + found);
   }
 }

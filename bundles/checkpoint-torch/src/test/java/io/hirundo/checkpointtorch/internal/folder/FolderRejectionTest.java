@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is wrong with a folder is told by file and tensor. */
-class FolderRefusalTest {
+class FolderRejectionTest {
   private static final String NORM = "model.norm.weight";
 
   @TempDir private Path temporary;
@@ -49,8 +49,8 @@ class FolderRefusalTest {
         folder.resolve(file), bytes.substring(0, at) + by + bytes.substring(at + text.length()), StandardCharsets.ISO_8859_1);
   }
 
-  private void refuses(String tensor, String... messages) {
-    var refusal =
+  private void rejects(String tensor, String... messages) {
+    var rejection =
         assertThrows(
             DataException.class,
             () -> {
@@ -58,9 +58,9 @@ class FolderRefusalTest {
                 opened.tensor(tensor);
               }
             });
-    assertTrue(refusal.getMessage().startsWith(folder.toString()), refusal.getMessage());
+    assertTrue(rejection.getMessage().startsWith(folder.toString()), rejection.getMessage());
     for (String message : messages) {
-      assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
+      assertTrue(rejection.getMessage().contains(message), rejection.getMessage());
     }
   }
 
@@ -76,11 +76,11 @@ class FolderRefusalTest {
   void namesMissingOrTruncatedFiles() throws IOException {
     byte[] whole = Files.readAllBytes(folder.resolve("__0_0.distcp"));
     Files.write(folder.resolve("__0_0.distcp"), Arrays.copyOf(whole, 1000));
-    refuses(NORM, "__0_0.distcp has 1000 bytes, but the chunk of '" + NORM + "' at [0] should be ", "it is damaged");
+    rejects(NORM, "__0_0.distcp has 1000 bytes, but the chunk of '" + NORM + "' at [0] should be ", "it is damaged");
     Files.delete(folder.resolve("__0_0.distcp"));
-    refuses(NORM, "__0_0.distcp is missing, which holds the chunk of '" + NORM + "' at [0]");
+    rejects(NORM, "__0_0.distcp is missing, which holds the chunk of '" + NORM + "' at [0]");
     Files.delete(folder.resolve(".metadata"));
-    refuses(NORM, ".metadata is missing; give a folder that torch.distributed.checkpoint has written to its end");
+    rejects(NORM, ".metadata is missing; give a folder that torch.distributed.checkpoint has written to its end");
   }
 
   @Test
@@ -88,53 +88,53 @@ class FolderRefusalTest {
     Path metadata = folder.resolve(".metadata");
     String places = Files.readString(metadata, StandardCharsets.ISO_8859_1);
     Files.writeString(metadata, places.replace("__0_0.distcp", "../_0.distcp"), StandardCharsets.ISO_8859_1);
-    refuses(NORM, "which is no name of a file in the folder");
+    rejects(NORM, "which is no name of a file in the folder");
   }
 
   @Test
   void rejectsUnsupportedDtypes() throws IOException {
-    refuses("optimizer.state.model.norm.weight.step", "is of int64, but weights must be float64, float32, float16 or bfloat16");
+    rejects("optimizer.state.model.norm.weight.step", "is of int64, but weights must be float64, float32, float16 or bfloat16");
     replace(".metadata", "float32", "float16");
-    refuses(NORM, "has a chunk at [0] that is described as [8] of FLOAT16 and stored as [8] of FLOAT32");
+    rejects(NORM, "has a chunk at [0] that is described as [8] of FLOAT16 and stored as [8] of FLOAT32");
   }
 
   @Test
   void rejectsIncompleteOrWrappedTensors() {
-    folder = Golden.FOLDER.resolve("refused");
-    refuses("compressed", "is stored through 'stream.zstd', which is not read; save it without extensions");
-    refuses("overlapping", "tensor 'overlapping' has chunks at [4] and [6] that overlap");
-    refuses("incomplete", "tensor 'incomplete' is [16], 16 elements, but its chunks have 12");
-    refuses("nowhere", "tensor 'nowhere' has no place for its chunk at [8]");
-    refuses("elsewhere", "absent.distcp is missing, which holds the chunk of 'elsewhere' at [0]; fetch the files of all ranks");
+    folder = Golden.FOLDER.resolve("rejected");
+    rejects("compressed", "is stored through 'stream.zstd', which is not read; save it without extensions");
+    rejects("overlapping", "tensor 'overlapping' has chunks at [4] and [6] that overlap");
+    rejects("incomplete", "tensor 'incomplete' is [16], 16 elements, but its chunks have 12");
+    rejects("nowhere", "tensor 'nowhere' has no place for its chunk at [8]");
+    rejects("elsewhere", "absent.distcp is missing, which holds the chunk of 'elsewhere' at [0]; fetch the files of all ranks");
   }
 
   @Test
   void rejectsCodeInMetadataByName() throws IOException {
     replace(".metadata", "builtins", "os.pathx");
-    refuses(NORM, "asks for 'os.pathx.getattr'");
+    rejects(NORM, "asks for 'os.pathx.getattr'");
   }
 
   @Test
   void rejectsTensorsThatTorchDoesNotWrite() throws IOException {
     Map<String, byte[]> entries = entries();
     TorchTensor.open(zip(entries, ZipEntry.STORED), "here");
-    refusesZip(zip(entries, ZipEntry.DEFLATED), "'data.pkl' is compressed, which torch.save does not do");
+    rejectsZip(zip(entries, ZipEntry.DEFLATED), "'data.pkl' is compressed, which torch.save does not do");
 
     entries.put("archive/byteorder", "little".getBytes(StandardCharsets.UTF_8));
     TorchTensor.open(zip(entries, ZipEntry.STORED), "here");
     entries.put("archive/byteorder", "big".getBytes(StandardCharsets.UTF_8));
-    refusesZip(zip(entries, ZipEntry.STORED), "its numbers are big-endian");
+    rejectsZip(zip(entries, ZipEntry.STORED), "its numbers are big-endian");
 
     entries.remove("archive/byteorder");
     entries.put("archive/data/0", new byte[8]);
-    refusesZip(zip(entries, ZipEntry.STORED), "leaves its storage");
+    rejectsZip(zip(entries, ZipEntry.STORED), "leaves its storage");
     entries.remove("archive/data/0");
-    refusesZip(zip(entries, ZipEntry.STORED), "it has no 'data/0'");
+    rejectsZip(zip(entries, ZipEntry.STORED), "it has no 'data/0'");
   }
 
-  private static void refusesZip(MemorySegment zip, String message) {
-    var refusal = assertThrows(DataException.class, () -> TorchTensor.open(zip, "here"));
-    assertTrue(refusal.getMessage().startsWith("here: ") && refusal.getMessage().contains(message), refusal.getMessage());
+  private static void rejectsZip(MemorySegment zip, String message) {
+    var rejection = assertThrows(DataException.class, () -> TorchTensor.open(zip, "here"));
+    assertTrue(rejection.getMessage().startsWith("here: ") && rejection.getMessage().contains(message), rejection.getMessage());
   }
 
   /** Of the first tensor of the file. */

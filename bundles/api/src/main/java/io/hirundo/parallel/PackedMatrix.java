@@ -1,4 +1,4 @@
-package io.hirundo.model;
+package io.hirundo.parallel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.precision.PackedOperand;

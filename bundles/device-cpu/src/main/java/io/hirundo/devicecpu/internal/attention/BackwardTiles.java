@@ -1,0 +1,53 @@
+package io.hirundo.devicecpu.internal.attention;
+
+import static io.hirundo.devicecpu.internal.attention.AttentionTiles.KEYS;
+import static io.hirundo.devicecpu.internal.attention.AttentionTiles.QUERIES;
+import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_BYTES;
+import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_ROW;
+
+import io.hirundo.devicecpu.internal.threads.Scratch;
+import io.hirundo.devicecpu.internal.vector.WideSpan;
+
+/** Scratch memory of a task of {@link AttentionBackward}. Letters: S queries of a tile, K keys of a tile. */
+record BackwardTiles(
+    Given given, Sums sums, QueryTile query, long scoresKS, long gradientKS, long keyCopyKD, long valueCopyKD, long sumKD) {
+  static BackwardTiles take(Scratch scratch, Given given, Sums sums, int dim, long paddedRowBytes) {
+    return new BackwardTiles(
+        given,
+        sums,
+        QueryTile.take(scratch, dim, paddedRowBytes),
+        scratch.take(SCORE_BYTES),
+        scratch.take(SCORE_BYTES),
+        scratch.take(KEYS * paddedRowBytes),
+        scratch.take(KEYS * paddedRowBytes),
+        scratch.take(KEYS * paddedRowBytes));
+  }
+
+  /** A tile of queries, of outputs and their gradients, of keys and of values, widened where they are BF16. */
+  record Given(WideSpan query, WideSpan output, WideSpan outputGradient, WideSpan key, WideSpan value) {}
+
+  /** Gradients of a tile's queries one by one, and of all keys and values of a head. */
+  record Sums(WideSpan query, WideSpan key, WideSpan value) {}
+
+  /** What is prepared once for a tile of queries: queries are scaled, copies are padded to whole vectors. */
+  record QueryTile(long queryDS, long querySD, long dOutputDS, long dOutputSD, long dQuerySD, RowTerms rows) {
+    static QueryTile take(Scratch scratch, int dim, long paddedRowBytes) {
+      return new QueryTile(
+          scratch.take(dim * SCORE_ROW),
+          scratch.take(QUERIES * paddedRowBytes),
+          scratch.take(dim * SCORE_ROW),
+          scratch.take(QUERIES * paddedRowBytes),
+          scratch.take(QUERIES * paddedRowBytes),
+          new RowTerms(scratch.take(SCORE_ROW), scratch.take(SCORE_ROW), scratch.take(SCORE_ROW)));
+    }
+  }
+
+  /**
+   * A number for each query of the tile.
+   *
+   * @param shiftS what is added to scores before their exponential: minus the logarithm of the sum of exponentials
+   * @param deltaS output times output gradient
+   * @param unusedS where a sum goes that nobody reads
+   */
+  record RowTerms(long shiftS, long deltaS, long unusedS) {}
+}
