@@ -33,6 +33,11 @@ public record AuditChooser(long seed, double rate) {
     return (int) (begun(step) - begun(step - 1));
   }
 
+  /** The largest number of audits of a step. */
+  int most() {
+    return (int) Math.ceil(rate);
+  }
+
   private long begun(long steps) {
     return (long) Math.floor(steps * rate);
   }

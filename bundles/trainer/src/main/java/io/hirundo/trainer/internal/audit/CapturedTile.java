@@ -5,6 +5,7 @@ import io.hirundo.lib.oracle.ElementError;
 import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.lib.oracle.TileCheck;
 import io.hirundo.lib.oracle.gemm.HostElements;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.audit.TileStaging.Copy;
 import java.lang.foreign.MemorySegment;
@@ -65,7 +66,16 @@ record CapturedTile(
   }
 
   /** The tile in FP64: rows of both operands as [rows, K], and the result before (or null) and after. */
-  record Numbers(double[][] leftMK, double[][] rightNK, double[][] beforeMN, double[][] afterMN) {}
+  record Numbers(double[][] leftMK, double[][] rightNK, double[][] beforeMN, double[][] afterMN) {
+    /** The largest tile of a GEMM, all zero. */
+    static Numbers zeros(ProductPlan plan) {
+      int rows = (int) Math.min(plan.tile(), plan.rows());
+      int columns = (int) Math.min(plan.tile(), plan.columns());
+      int summands = Math.toIntExact(plan.summands());
+      double[][] before = plan.product() == LinearProduct.WEIGHT_GRADIENT ? new double[rows][columns] : null;
+      return new Numbers(new double[rows][summands], new double[columns][summands], before, new double[rows][columns]);
+    }
+  }
 
   /** {@code host}: the copied elements by dtype. */
   Numbers read(Map<DType, MemorySegment> host) {

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.audit;
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.lib.oracle.ElementError;
 import io.hirundo.precision.LinearProduct;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,11 @@ import java.util.Optional;
 record Finding(AuditFound found, Optional<Replayed> replayed) {
   /** A tile of a layer's GEMM. */
   record Replayed(String layer, LinearProduct product, CapturedTile.Numbers numbers) {}
+
+  /** In words, such as {@code weight gradient}. */
+  static String nameOf(LinearProduct product) {
+    return product.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
 
   /** A finding of an operation whose compared part starts at {@code firstRow} and {@code firstColumn}. */
   static AuditFound of(

@@ -79,10 +79,15 @@ public record ProductPlan(
 
   /** Elements of each dtype that are copied for a tile. */
   public Map<DType, Long> copiedElements() {
+    return stagedElements(1);
+  }
+
+  /** Elements of each dtype in the buffers if so many tiles of one call are audited: each accumulator is copied before the GEMM. */
+  Map<DType, Long> stagedElements(int tiles) {
     var elements = new EnumMap<DType, Long>(DType.class);
     long tileRows = Math.min(tile(), rows);
     long tileColumns = Math.min(tile(), columns);
-    int copies = product == LinearProduct.WEIGHT_GRADIENT ? 2 : 1;
+    int copies = product == LinearProduct.WEIGHT_GRADIENT ? 1 + tiles : 1;
     elements.merge(result, copies * tileRows * tileColumns, Long::sum);
     add(elements, left, tileRows);
     add(elements, right, tileColumns);
@@ -94,6 +99,11 @@ public record ProductPlan(
     if (operand.block().isPresent()) {
       elements.merge(DType.FP32, operand.scales(tileRows, summands), Long::sum);
     }
+  }
+
+  /** The same counts with another layer's name. */
+  ProductPlan named(String other) {
+    return new ProductPlan(other, product, calls, rows, columns, summands, result, left, right, quantizedBytes);
   }
 
   /** Adds another call of the same GEMM. */

@@ -15,7 +15,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -122,14 +121,18 @@ public final class RankAudit implements AutoCloseable {
     collectives.finish(device, worker);
   }
 
-  /** Called when the work of the step has been enqueued. Downloads the copies, which are compared later. */
-  public void endStep() {
+  /**
+   * Called when the work of the step has been enqueued. Downloads the copies, which are compared later.
+   *
+   * @param precision the precision strategy of the step
+   */
+  public void endStep(PrecisionStrategy precision) {
     unobserve();
     collectives.endStep(device, reading);
     if (surveys.isEmpty()) {
       flush();
     } else {
-      endSurvey();
+      endSurvey(precision);
     }
   }
 
@@ -142,7 +145,7 @@ public final class RankAudit implements AutoCloseable {
     known = null;
   }
 
-  private void endSurvey() {
+  private void endSurvey(PrecisionStrategy precision) {
     var seen = new LinkedHashMap<AuditedLayer, List<ProductPlan>>();
     surveys.forEach(
         (layer, survey) -> {
@@ -152,7 +155,8 @@ public final class RankAudit implements AutoCloseable {
         });
     surveys = Map.of();
     plans = seen;
-    staging = new TileStaging(device, products());
+    staging = new TileStaging(device, products(), chooser.most());
+    TileReplay.rehearse(device, queue, precision, products());
   }
 
   private void unobserve() {
@@ -206,7 +210,7 @@ public final class RankAudit implements AutoCloseable {
       worker.found(
           new Finding(
               Finding.of(
-                  tile.tile(), product.name().toLowerCase(Locale.ROOT).replace('_', ' '), tile.wanted().call(), tile.firstRow(),
+                  tile.tile(), Finding.nameOf(product), tile.wanted().call(), tile.firstRow(),
                   tile.firstColumn(), error),
               Optional.of(new Finding.Replayed(tile.tile().layer(), product, numbers))));
     }

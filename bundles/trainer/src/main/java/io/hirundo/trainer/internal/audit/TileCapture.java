@@ -72,45 +72,54 @@ final class TileCapture implements ProductObserver {
       work.run();
       return;
     }
-    // Only one tile per call: the accumulator must be copied before the GEMM runs, and there are buffers for one.
-    capture(here.getFirst(), work, left, right, result, added);
+    capture(here, work, left, right, result, added);
   }
 
-  private void capture(Wanted one, Runnable work, Observed left, Observed right, Tensor result, boolean added) {
+  private void capture(List<Wanted> here, Runnable work, Observed left, Observed right, Tensor result, boolean added) {
     Tensor matrix = result.reshape(result.shape().rows(), result.shape().dim(-1));
-    long rows = matrix.shape().dim(0);
-    long columns = matrix.shape().dim(1);
-    if (rows == 0 || columns == 0) {
+    if (matrix.shape().elements() == 0) {
       work.run();
       return;
     }
     makeRoom.run();
-    long firstRow = one.draw().firstRow(rows, one.extent());
-    long firstColumn = one.draw().firstColumn(columns, one.extent());
-    int rowCount = count(one, firstRow, rows);
-    int columnCount = count(one, firstColumn, columns);
-    Tensor band = matrix.rows(firstRow, rowCount);
-    Shape shape = Shape.of(rowCount, columnCount);
-    Copy before = added ? copyColumns(band, firstColumn, shape) : null;
+    staging.clear();
+    List<Part> parts = here.stream().map(one -> Part.of(one, matrix)).toList();
+    // All accumulators before the GEMM runs; there is room for one copy of everything else.
+    List<Optional<Copy>> before = parts.stream().map(part -> added ? Optional.of(copy(part)) : Optional.<Copy>empty()).toList();
+    staging.keep();
     work.run();
-    Copy after = copyColumns(band, firstColumn, shape);
     try (MultipliedOperand ofRows = left.multiplied().get();
         MultipliedOperand ofColumns = right.multiplied().get()) {
-      if (ofRows != null && ofColumns != null) {
-        CapturedTile.OperandRows leftRows = copyRows(ofRows, firstRow, rowCount);
-        CapturedTile.OperandRows rightRows = copyRows(ofColumns, firstColumn, columnCount);
+      for (int index = 0; index < here.size() && ofRows != null && ofColumns != null; index++) {
+        makeRoom.run();
+        Part part = parts.get(index);
+        Copy after = copy(part);
+        CapturedTile.OperandRows leftRows = copyRows(ofRows, part.firstRow(), part.rowCount());
+        CapturedTile.OperandRows rightRows = copyRows(ofColumns, part.firstColumn(), part.columnCount());
         captured.accept(
             new CapturedTile(
-                tile, one, firstRow, firstColumn, leftRows, rightRows, Optional.ofNullable(before), after,
+                tile, here.get(index), part.firstRow(), part.firstColumn(), leftRows, rightRows, before.get(index), after,
                 Rounding.of(result.dtype())));
-      } else {
-        staging.clear();
       }
     }
   }
 
-  private static int count(Wanted one, long first, long dimension) {
-    return (int) Math.min(one.extent(), dimension - first);
+  /** Where a tile is in the matrix. */
+  private record Part(Tensor matrix, long firstRow, long firstColumn, int rowCount, int columnCount) {
+    static Part of(Wanted one, Tensor matrix) {
+      long rows = matrix.shape().dim(0);
+      long columns = matrix.shape().dim(1);
+      long firstRow = one.draw().firstRow(rows, one.extent());
+      long firstColumn = one.draw().firstColumn(columns, one.extent());
+      return new Part(
+          matrix, firstRow, firstColumn, (int) Math.min(one.extent(), rows - firstRow),
+          (int) Math.min(one.extent(), columns - firstColumn));
+    }
+  }
+
+  private Copy copy(Part part) {
+    return copyColumns(
+        part.matrix().rows(part.firstRow(), part.rowCount()), part.firstColumn(), Shape.of(part.rowCount(), part.columnCount()));
   }
 
   private Copy copyColumns(Tensor matrix, long firstColumn, Shape shape) {

@@ -8,10 +8,6 @@ import io.hirundo.lib.oracle.ElementError;
 import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.lib.oracle.TileCheck;
 import io.hirundo.lib.oracle.gemm.DeviceRows;
-import io.hirundo.model.Initialization;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
@@ -28,13 +24,18 @@ import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HashSet;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Recomputes a tile with the run's precision strategy on the run's device, from the saved operands. The layer of the replay is as small as
  * the tile, so the device may choose another kernel. The result is checked against the operands that the replay multiplies.
  */
 final class TileReplay implements ProductObserver {
+  private static final Logger LOG = LoggerFactory.getLogger(TileReplay.class);
+
   static final String WRONG_AGAIN = "recomputed it is wrong again: the program or its settings are at fault";
   static final String RIGHT = "recomputed it is right: the device may be flaky";
 
@@ -54,6 +55,23 @@ final class TileReplay implements ProductObserver {
       return new TileReplay(device, queue).replay(precision, replayed);
     } catch (HirundoException | IllegalArgumentException | IllegalStateException failure) {
       return "it could not be recomputed: " + failure.getMessage();
+    }
+  }
+
+  /**
+   * Replays a tile of zeros of each kind of GEMM, so that a later replay needs no memory that this one does not. Logs which kinds cannot
+   * be replayed. Waits for the queue.
+   */
+  static void rehearse(Device device, Queue queue, PrecisionStrategy precision, List<ProductPlan> plans) {
+    var seen = new HashSet<ProductPlan>();
+    for (ProductPlan plan : plans) {
+      if (!seen.add(plan.named(""))) {
+        continue;
+      }
+      String result = of(device, queue, precision, new Finding.Replayed(plan.layer(), plan.product(), CapturedTile.Numbers.zeros(plan)));
+      if (!result.equals(RIGHT)) {
+        LOG.warn("audit: if the {} of {} is wrong, {}", Finding.nameOf(plan.product()), plan.layer(), result);
+      }
     }
   }
 
@@ -82,7 +100,7 @@ final class TileReplay implements ProductObserver {
           numbers.beforeMN() == null ? zeros(weightShape, precision.parameterType()) : upload(numbers.beforeMN(), precision.parameterType());
       LinearMath math = opened.add(precision.bind(device, shape), LinearMath::close);
       PreparedWeight prepared = opened.add(math.prepare(queue, wNK, null), PreparedWeight::close);
-      var observed = new CheckedMath(math, this, new Weight(shape, wNK, dwNK));
+      var observed = new CheckedMath(math, this, () -> wNK);
       DType activations = precision.activationType();
       switch (replayed.product()) {
         case OUTPUT -> observed.forward(queue, upload(left, activations), prepared, zeros(Shape.of(left.length, right.length), activations));
@@ -98,14 +116,6 @@ final class TileReplay implements ProductObserver {
       throw known;
     } catch (Exception unknown) {
       throw new IllegalStateException(unknown);
-    }
-  }
-
-  private record Weight(LinearShape shape, Tensor value, Tensor gradient) implements Parameter {
-    @Override
-    public ParameterSpec spec() {
-      var part = ParameterPart.whole(shape.name(), value.shape());
-      return new ParameterSpec(shape.name(), List.of(part), Initialization.ONES);
     }
   }
 

@@ -13,17 +13,20 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Device buffers for the copies of one tile, sized for the largest tile and kept for the run. */
+/** Device buffers for the copies of one tile, and for the accumulators of further tiles of its GEMM. Sized for the largest, kept for the run. */
 final class TileStaging implements AutoCloseable {
   private final Device device;
   private final Map<DType, Tensor> memory = new EnumMap<>(DType.class);
   private final Map<DType, Long> used = new EnumMap<>(DType.class);
+  /** The part of {@link #used} that stays after a download. */
+  private final Map<DType, Long> kept = new EnumMap<>(DType.class);
   private final Opened opened = new Opened();
 
-  TileStaging(Device device, List<ProductPlan> plans) {
+  /** {@code tiles}: maximum number of tiles of one GEMM. */
+  TileStaging(Device device, List<ProductPlan> plans, int tiles) {
     this.device = device;
     var most = new EnumMap<DType, Long>(DType.class);
-    plans.forEach(plan -> plan.copiedElements().forEach((dtype, elements) -> most.merge(dtype, elements, Math::max)));
+    plans.forEach(plan -> plan.stagedElements(tiles).forEach((dtype, elements) -> most.merge(dtype, elements, Math::max)));
     try {
       most.forEach(
           (dtype, elements) ->
@@ -49,7 +52,12 @@ final class TileStaging implements AutoCloseable {
     return memory.get(copy.dtype()).view(copy.firstElement(), copy.shape());
   }
 
-  /** Downloads all copies and clears the buffer. Waits for the queue. */
+  /** Keeps the present copies until {@link #clear}. */
+  void keep() {
+    kept.putAll(used);
+  }
+
+  /** Downloads all copies and discards those that are not kept. Waits for the queue. */
   Map<DType, MemorySegment> download(Queue queue, Arena arena) {
     var host = new EnumMap<DType, MemorySegment>(DType.class);
     used.forEach(
@@ -60,12 +68,14 @@ final class TileStaging implements AutoCloseable {
           host.put(dtype, bytes);
         });
     queue.drain();
-    clear();
+    used.clear();
+    used.putAll(kept);
     return host;
   }
 
   /** Discards all copies. */
   void clear() {
+    kept.clear();
     used.clear();
   }
 

@@ -1,7 +1,6 @@
 package io.hirundo.trainer.internal.check;
 
 import io.hirundo.device.Queue;
-import io.hirundo.model.Parameter;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
@@ -15,19 +14,20 @@ import io.hirundo.precision.StepMemory;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Wraps the {@link LinearMath} of a layer and passes each GEMM through an observer. Results are unchanged. */
 public final class CheckedMath implements LinearMath {
   private final LinearMath math;
   private final ProductObserver checks;
-  private final Parameter weight;
+  private final Supplier<Tensor> weight;
 
   /**
    * Owns none of its arguments.
    *
-   * @param weight its value is read only if GEMMs multiply the stored weight
+   * @param weight the unquantized weight, requested after each GEMM; null if only its quantized values were gathered
    */
-  public CheckedMath(LinearMath math, ProductObserver checks, Parameter weight) {
+  public CheckedMath(LinearMath math, ProductObserver checks, Supplier<Tensor> weight) {
     this.math = math;
     this.checks = checks;
     this.weight = weight;
@@ -82,14 +82,16 @@ public final class CheckedMath implements LinearMath {
     return weight(math, weight, product, prepared);
   }
 
-  /** The weight as a GEMM multiplies it. If only quantized values were gathered, the weight's value is absent and not needed. */
-  static ProductObserver.Observed weight(LinearMath math, Parameter weight, LinearProduct product, PreparedWeight prepared) {
+  /** The weight as a GEMM multiplies it. {@code weight}: the unquantized weight; null if it is absent. */
+  public static ProductObserver.Observed weight(
+      LinearMath math, Supplier<Tensor> weight, LinearProduct product, PreparedWeight prepared) {
     return new ProductObserver.Observed(
         Operand.WEIGHT,
         () ->
             math.multiplied(product, prepared)
-                .orElseGet(() -> MultipliedOperand.stored(weight.value(), product.contractsLast(Operand.WEIGHT))),
-        weight::value);
+                .or(() -> Optional.ofNullable(weight.get()).map(wNK -> MultipliedOperand.stored(wNK, product.contractsLast(Operand.WEIGHT))))
+                .orElse(null),
+        weight);
   }
 
   @Override

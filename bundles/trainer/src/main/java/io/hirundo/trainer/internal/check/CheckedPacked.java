@@ -1,7 +1,6 @@
 package io.hirundo.trainer.internal.check;
 
 import io.hirundo.device.Queue;
-import io.hirundo.model.Parameter;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
@@ -12,14 +11,16 @@ import io.hirundo.precision.PackedProducts;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * GEMMs on packed operands from other ranks, checked chunk by chunk. Only the rank that packs an operand knows its unquantized values, so
  * that rank measures the quantization error.
  *
- * @param weight a weight whose value is available during GEMMs
+ * @param weight the unquantized weight; null if only its quantized values were gathered
  */
-record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver checks, Parameter weight) implements PackedProducts {
+record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver checks, Supplier<Tensor> weight)
+    implements PackedProducts {
   @Override
   public boolean packs(Operand operand, Contraction over, long rows) {
     return packed.packs(operand, over, rows);

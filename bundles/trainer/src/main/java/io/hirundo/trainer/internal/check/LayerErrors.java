@@ -23,6 +23,11 @@ public record LayerErrors(String layer, Map<LinearProduct, Found> products, bool
     Found worse(Found other) {
       return new Found(arithmetic.worse(other.arithmetic), rounding.worse(other.rounding));
     }
+
+    /** Adds the quantization error of the GEMM's other operand, which is the same in all calls. */
+    Found withOperand(Found other) {
+      return new Found(arithmetic.worse(other.arithmetic), rounding.with(other.rounding));
+    }
   }
 
   /**

@@ -103,6 +103,17 @@ public final class ProductChecks implements ProductObserver {
         });
   }
 
+  /** Adds the quantization error of a weight whose GEMMs were checked while its unquantized values were absent. */
+  public void weight(LinearProduct product, Observed weight) {
+    attempt(
+        () -> {
+          try (MultipliedOperand multiplied = weight.multiplied().get()) {
+            LayerErrors.Quantization error = rounding(product, weight, multiplied);
+            found.merge(product, new LayerErrors.Found(ProductError.NONE, error), LayerErrors.Found::withOperand);
+          }
+        });
+  }
+
   private LayerErrors.Quantization rounding(LinearProduct product, Observed operand, MultipliedOperand multiplied) {
     Tensor from = operand.original().get();
     if (from == null || multiplied.values() == from) {

@@ -11,6 +11,7 @@ import io.hirundo.parallel.PackedMatrix;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
@@ -25,6 +26,7 @@ import io.hirundo.trainer.internal.check.ProductChecks;
 import io.hirundo.trainer.internal.check.ProductObserver;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -42,6 +44,8 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
   private ProductChecks checks;
 
   private PreparedWeight prepared;
+  /** Whether only quantized values were gathered, so that the weight has no unquantized value. */
+  private boolean isCoded;
   /** Null if no observer is registered. */
   private OperandObserver observer;
 
@@ -191,13 +195,22 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
 
   @Override
   public void observeProducts(ProductObserver products) {
-    math = products == null ? own : new CheckedMath(own, products, weight);
+    math = products == null ? own : new CheckedMath(own, products, () -> isCoded ? null : weight.value());
   }
 
   /** Checks every GEMM against a reference until {@link #endChecks}. */
   void beginChecks(Device device, Queue queue) {
     checks = new ProductChecks(device, queue);
     observeProducts(checks);
+  }
+
+  /** If only quantized values were gathered before: compares these with the unquantized weight, which is available now. */
+  void checkGatheredWeight() {
+    if (isCoded) {
+      for (LinearProduct product : List.of(LinearProduct.OUTPUT, LinearProduct.INPUT_GRADIENT)) {
+        checks.weight(product, CheckedMath.weight(own, weight::value, product, prepared));
+      }
+    }
   }
 
   /** Returns the errors since {@link #beginChecks} and stops checking. */
@@ -215,8 +228,9 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
 
   /** {@code coded}: the quantized weight, if the data-parallel strategy gathered it in quantized form. */
   void prepare(Queue queue, Optional<CodedWeight> coded) {
+    isCoded = coded.isPresent();
     prepared =
-        coded.isPresent()
+        isCoded
             ? math.coding().orElseThrow().prepare(queue, coded.get(), prepared)
             : math.prepare(queue, weight.value(), prepared);
   }

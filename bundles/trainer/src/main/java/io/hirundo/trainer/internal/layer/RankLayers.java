@@ -208,8 +208,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   }
 
   /**
-   * Runs {@code work} while every GEMM of these layers is checked against a reference. Weights are available as unquantized values
-   * meanwhile.
+   * Runs {@code work} while every GEMM of these layers is checked against a reference.
    *
    * @return the errors of each layer
    */
@@ -222,6 +221,14 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
       matrices.forEach(matrix -> errors.add(matrix.endChecks()));
     }
     return errors;
+  }
+
+  /**
+   * Compares weights that were gathered as quantized values with their unquantized values, which are available now. Part of the work of
+   * {@link #checked}.
+   */
+  public void checkGatheredWeights(Collection<Parameter> weights) {
+    matrices.stream().filter(matrix -> weights.contains(matrix.weight())).forEach(PreparedMatrix::checkGatheredWeight);
   }
 
   /** The layers whose GEMMs an audit may check. */

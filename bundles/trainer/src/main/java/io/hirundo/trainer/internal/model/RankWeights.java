@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The weights of one rank while blocks use them. Prepares them after an update, and passes gradients to
@@ -70,6 +71,16 @@ public final class RankWeights implements BlockWeights {
     sharedByStages.forEach(this::ready);
     sharedByStages.clear();
     parameters.finishGradients(queue());
+  }
+
+  /** Passes the weights of each block to {@code reader} while they are available, without preparing them. Collective. */
+  public void read(Consumer<List<Parameter>> reader) {
+    for (int block = 0; block < ofBlock.size(); block++) {
+      parameters.before(queue(), block, Action.Kind.FORWARD);
+      reader.accept(ofBlock.get(block));
+      parameters.after(queue(), block, Action.Kind.FORWARD);
+    }
+    prepareAgain();
   }
 
   @Override

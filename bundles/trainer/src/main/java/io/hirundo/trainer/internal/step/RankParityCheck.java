@@ -58,7 +58,12 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
     var after = new ParityGate.Totals[1];
     try {
       List<LayerErrors> layers =
-          model.withUnquantizedWeights(() -> others.layers().checked(model.queue(), () -> after[0] = steps.lossAndGradientNorm(batch)));
+          others.layers().checked(
+              model.queue(),
+              () -> {
+                after[0] = steps.lossAndGradientNorm(batch);
+                checkGatheredWeights(others);
+              });
       layers.stream()
           .filter(LayerErrors::unchecked)
           .findFirst()
@@ -77,6 +82,17 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
           "the new strategies failed in the middle of a microbatch, where other ranks wait for this one: " + failure
               + "; continue without them with --resume",
           failure);
+    }
+  }
+
+  /** GEMMs multiply quantized weights as they were gathered; their quantization error needs the unquantized ones. */
+  private void checkGatheredWeights(RankBlocks others) {
+    if (!others.layers().codings().isEmpty()) {
+      model.withUnquantizedWeights(
+          () -> {
+            others.weights().read(others.layers()::checkGatheredWeights);
+            return null;
+          });
     }
   }
 

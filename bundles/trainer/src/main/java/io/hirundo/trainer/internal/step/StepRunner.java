@@ -90,7 +90,7 @@ public final class StepRunner {
       audit.abandonStep();
       throw failure;
     }
-    audit.endStep();
+    audit.endStep(model.blocks().precision());
     return outcome;
   }
 

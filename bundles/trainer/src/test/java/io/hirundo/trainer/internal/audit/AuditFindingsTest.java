@@ -8,15 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.AuditException;
 import io.hirundo.ExitCode;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.CheckpointEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunRolledBack;
+import io.hirundo.model.Recompute;
 import io.hirundo.precision.LinearProduct;
+import io.hirundo.strategy.NoOptions;
 import io.hirundo.train.RunStatus;
+import io.hirundo.trainer.internal.config.AuditSection;
+import io.hirundo.trainer.internal.config.OnFinding;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
+import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.session.LocalRun;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -100,6 +108,25 @@ class AuditFindingsTest {
     assertEquals(3, found.getFirst().step());
     assertTrue(found.stream().allMatch(each -> each.step() == 3), found::toString);
     assertTrue(found.getFirst().replay().contains("flaky"), found::toString);
+  }
+
+  @Test
+  void replaysTakeNoMemoryBeyondTheSurvey() {
+    var layout = new Layouts.Layout(new Layouts.Extents(1, 1, 1, 1), Layouts.Ways.DEFAULT, Recompute.NONE, 1, false, 2);
+    var configuration = AuditedRunTest.audited(Layouts.configuration(layout), new AuditSection(RATE, OnFinding.LOG, 0));
+    var peaks = new ArrayList<List<Map<MemoryCategory, Long>>>();
+    for (boolean faulty : new boolean[] {false, true}) {
+      var precision = new BrokenTiles((layer, product, row, column) -> faulty).create(new NoOptions());
+      try (var run = LocalRun.open(configuration, Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()))) {
+        run.step();
+        run.step();
+        List<AuditFound> found = run.audits().findings();
+        assertEquals(faulty, !found.isEmpty());
+        assertTrue(found.stream().allMatch(each -> each.replay().contains("wrong again")), found::toString);
+        peaks.add(run.peakBytes());
+      }
+    }
+    assertEquals(peaks.getFirst(), peaks.getLast());
   }
 
   @Test

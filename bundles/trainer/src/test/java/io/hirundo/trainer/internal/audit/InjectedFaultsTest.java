@@ -51,26 +51,26 @@ class InjectedFaultsTest {
   private static final int VOCABULARY = 32;
   private static final LlamaOptions SIZES = new LlamaOptions(VOCABULARY, 16, 32, 1, 2, 2, 0, TOKENS, 1e-5, 10000, null, false, 0.02);
 
-  /** {@code extent}: index into {@link AuditForecast#faults}; {@code steps}: number of audited steps. */
+  /** {@code extent}: index into {@link AuditForecast#faults}; {@code steps}: number of audited steps; {@code rate}: audits of each. */
   @ParameterizedTest
-  @CsvSource({"1, 1, 36", "2, 1, 16", "3, 1, 5", "4, 2, 10"})
-  void detectsInjectedFaultsAsOftenAsPredicted(int extent, int stages, int steps) {
+  @CsvSource({"1, 1, 36, 1", "1, 1, 2, 18", "2, 1, 16, 1", "3, 1, 5, 1", "4, 2, 10, 1"})
+  void detectsInjectedFaultsAsOftenAsPredicted(int extent, int stages, int steps, int rate) {
     var layout = new Layout(new Extents(1, 1, stages, 1), Ways.DEFAULT, Recompute.NONE, 1, false, stages);
-    AuditForecast forecast = AuditForecast.of(DryRun.of(configuration(layout, 0, steps), strategies(layout, Layouts.FP32, meta())));
+    AuditForecast forecast = AuditForecast.of(DryRun.of(configuration(layout, 0, steps, rate), strategies(layout, Layouts.FP32, meta())));
     AuditForecast.Fault fault = forecast.faults().get(extent);
     int detected = 0;
     for (int seed = 1; seed <= RUNS; seed++) {
-      if (isDetected(layout, seed, steps, injected(extent, forecast, new Random(seed)))) {
+      if (isDetected(configuration(layout, seed, steps, rate), layout, injected(extent, forecast, new Random(seed)))) {
         detected++;
       }
     }
 
     int count = detected;
-    double predicted = fault.within(steps);
+    double predicted = fault.within(steps * rate);
     assertTrue(explains(predicted, count), () -> fault.extent() + ": predicted " + predicted + ", detected in " + count + " of " + RUNS);
     // Without these, a count of half of the runs would pass for many wrong predictions.
-    assertFalse(explains(fault.within(FACTOR * steps), count), () -> FACTOR + " times as many audits would explain " + count);
-    assertFalse(explains(fault.within(steps / FACTOR), count), () -> FACTOR + " times fewer audits would explain " + count);
+    assertFalse(explains(fault.within(FACTOR * steps * rate), count), () -> FACTOR + " times as many audits would explain " + count);
+    assertFalse(explains(fault.within(steps * rate / FACTOR), count), () -> FACTOR + " times fewer audits would explain " + count);
   }
 
   /** Whether the confidence interval of the count contains the probability (Clopper and Pearson 1934). */
@@ -100,8 +100,7 @@ class InjectedFaultsTest {
             && (extent >= 2 || (tileRow == row && tileColumn == column));
   }
 
-  private static boolean isDetected(Layout layout, long seed, int steps, BrokenTiles.Fault fault) {
-    RunConfiguration configuration = configuration(layout, seed, steps);
+  private static boolean isDetected(RunConfiguration configuration, Layout layout, BrokenTiles.Fault fault) {
     try (var run = LocalRun.open(configuration, strategies(layout, new BrokenTiles(fault).create(new NoOptions()), Layouts.cpu()))) {
       for (int step = 0; step < configuration.training().steps() && !run.audits().needAttention(); step++) {
         run.step();
@@ -111,8 +110,8 @@ class InjectedFaultsTest {
   }
 
   /** The first step only lists the GEMMs; {@code steps} more are audited. */
-  private static RunConfiguration configuration(Layout layout, long seed, int steps) {
-    RunConfiguration plain = AuditedRunTest.audited(Layouts.configuration(layout), new AuditSection(1, OnFinding.LOG, 0));
+  private static RunConfiguration configuration(Layout layout, long seed, int steps, double rate) {
+    RunConfiguration plain = AuditedRunTest.audited(Layouts.configuration(layout), new AuditSection(rate, OnFinding.LOG, 0));
     return new RunConfiguration(
         plain.schemaVersion(), seed, plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(),
         new TrainingSection(steps + 1, TOKENS, 1, layout.extents().pipeline(), 1.0, Recompute.NONE), plain.optimizer(), plain.learningRate(), plain.data(),

@@ -8,10 +8,6 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
-import io.hirundo.model.Initialization;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
@@ -21,10 +17,8 @@ import io.hirundo.precision.PackedOperand;
 import io.hirundo.precision.PackedProducts;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -58,12 +52,8 @@ class CheckedMathTest {
     return bench.tensor(type, i -> random.nextGaussian(), rows, columns);
   }
 
-  private record Weight(ParameterSpec spec, Tensor value, Tensor gradient) implements Parameter {}
-
   private CheckedMath checked(LinearMath products) {
-    var part = ParameterPart.whole("w", Shape.of(OUTPUTS, INPUTS));
-    var spec = new ParameterSpec("w", List.of(part), Initialization.ONES);
-    return new CheckedMath(products, checks, new Weight(spec, wNK, dwNK));
+    return new CheckedMath(products, checks, () -> wNK);
   }
 
   private static void requireSound(LayerErrors errors, LinearProduct product) {
@@ -106,6 +96,15 @@ class CheckedMathTest {
       packed.forward(bench.queue(), x, prepared, yTN);
     }
     requireSound(checks.errors("w"), LinearProduct.OUTPUT);
+  }
+
+  @Test
+  void addsTheQuantizationErrorOfWeightsThatWereGatheredQuantized() {
+    new CheckedMath(math, checks, () -> null).forward(bench.queue(), xTK, prepared, yTN);
+    double ofActivations = checks.errors("w").products().get(LinearProduct.OUTPUT).rounding().error();
+    checks.weight(LinearProduct.OUTPUT, CheckedMath.weight(math, () -> wNK, LinearProduct.OUTPUT, prepared));
+    requireSound(checks.errors("w"), LinearProduct.OUTPUT);
+    assertTrue(checks.errors("w").products().get(LinearProduct.OUTPUT).rounding().error() > 1.2 * ofActivations);
   }
 
   /** An exception here would end the step, and other ranks would wait for its collectives. */

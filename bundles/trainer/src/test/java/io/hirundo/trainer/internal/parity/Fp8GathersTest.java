@@ -18,6 +18,7 @@ import io.hirundo.paralleldp.internal.zero1.Zero1Factory;
 import io.hirundo.paralleldp.internal.zero1.Zero1Options;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.trainer.internal.accounting.AccountedLedger.Work;
+import io.hirundo.trainer.internal.fixture.MiscodedWeights;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
@@ -164,6 +165,22 @@ class Fp8GathersTest {
     SteeredRun whole = swapped(data, false);
     assertEquals(whole.losses, coded.losses);
     assertNotEquals(whole.losses.get(0), whole.losses.get(SteeredRun.STEPS - 1));
+  }
+
+  /** The parity check gathers weights as a step does. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fsdp", "zero1"})
+  void areCheckedBeforeASwap(String data) {
+    for (boolean codes : new boolean[] {true, false}) {
+      var strategy = Map.of("name", data, "options", Map.of("gatherCodes", codes));
+      var run = new SteeredRun(folder.resolve(data + codes)).with("mesh", Map.of("data", 2, "dataParallel", strategy));
+      run.catalog.add("precision", "miscoded", new MiscodedWeights());
+      run.with("swap", Map.of("gate", Map.of("loss", 10)));
+      var there = run.change(2, "precision=miscoded");
+      run.run();
+      assertEquals(!codes, there.join().granted(), there.join().message());
+      assertTrue(!codes || there.join().message().contains("from the one of operands that are not rounded"), there.join().message());
+    }
   }
 
   private SteeredRun swapped(String data, boolean codes) {
