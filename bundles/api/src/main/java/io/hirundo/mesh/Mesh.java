@@ -1,6 +1,6 @@
 package io.hirundo.mesh;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,13 +50,21 @@ public record Mesh(SequencedMap<Axis, Integer> sizes) {
 
   /** The ranks whose coordinates differ from this rank's along the given axes only, including this rank, ascending. */
   public List<Integer> ranksAlong(int rank, Set<Axis> along) {
-    return IntStream.range(0, ranks())
-        .filter(
-            other ->
-                Arrays.stream(Axis.values())
-                    .filter(axis -> !along.contains(axis))
-                    .allMatch(axis -> coordinate(other, axis) == coordinate(rank, axis)))
-        .boxed()
-        .toList();
+    // By strides: a search through all ranks would take a plan of 16,384 ranks minutes.
+    List<Integer> found = List.of(0);
+    int stride = 1;
+    for (var entry : sizes.entrySet()) {
+      int first = rank / stride % entry.getValue();
+      int[] coordinates = along.contains(entry.getKey()) ? IntStream.range(0, entry.getValue()).toArray() : new int[] {first};
+      var further = new ArrayList<Integer>(found.size() * coordinates.length);
+      for (int coordinate : coordinates) {
+        for (int before : found) {
+          further.add(before + coordinate * stride);
+        }
+      }
+      found = further;
+      stride *= entry.getValue();
+    }
+    return List.copyOf(found);
   }
 }

@@ -1,6 +1,5 @@
 package io.hirundo.tensor;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -20,7 +19,12 @@ public record Shape(List<Long> dims) {
   }
 
   public static Shape of(long... dims) {
-    return new Shape(Arrays.stream(dims).boxed().toList());
+    // Without a stream: a plan of a large run makes millions of shapes.
+    var boxed = new Long[dims.length];
+    for (int index = 0; index < dims.length; index++) {
+      boxed[index] = dims[index];
+    }
+    return new Shape(List.of(boxed));
   }
 
   public int rank() {
@@ -33,16 +37,20 @@ public record Shape(List<Long> dims) {
   }
 
   public long elements() {
+    return product(dims.size());
+  }
+
+  private long product(int count) {
     long product = 1;
-    for (long dim : dims) {
-      product = Math.multiplyExact(product, dim);
+    for (int index = 0; index < count; index++) {
+      product = Math.multiplyExact(product, dims.get(index));
     }
     return product;
   }
 
   /** Rows of this shape as a matrix: the product of all dimensions but the innermost. Rows may be empty. */
   public long rows() {
-    return new Shape(dims.subList(0, Math.max(0, dims.size() - 1))).elements();
+    return product(Math.max(0, dims.size() - 1));
   }
 
   public long byteSize(DType dtype) {

@@ -12,6 +12,7 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** The world of one rank. */
 final class AloneWorld extends LaneWorld {
@@ -49,9 +50,9 @@ final class AloneWorld extends LaneWorld {
     }
 
     @Override
-    public void requireAlive(int rank, String what) {
+    public void requireAlive(int rank, Supplier<String> what) {
       if (end != null) {
-        throw new CommunicationException("rank 0: " + what + " was ended: " + end.reason(), end.cause());
+        throw new CommunicationException("rank 0: " + what.get() + " was ended: " + end.reason(), end.cause());
       }
     }
 

@@ -126,23 +126,27 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
 
   /** Allocates in the rank's thread, so that live memory depends on program order only. */
   private Pending begin(Call call) {
-    host.requireAlive(worldRank, call.signature() + ", " + name.collective(number));
+    requireAlive(call);
     long elements = chunkElements(call.signature());
     Tensor chunk = elements < 0 ? null : scratch.chunk(call.signature().reductionType(), elements);
     host.lock().lock();
     try {
-      host.requireAlive(worldRank, call.signature() + ", " + name.collective(number));
+      requireAlive(call);
       return begin(number++, call, chunk, collectives);
     } finally {
       host.lock().unlock();
     }
   }
 
+  private void requireAlive(Call call) {
+    host.requireAlive(worldRank, () -> call.signature() + ", " + name.collective(number));
+  }
+
   private Pending pass(Direction direction, Call call) {
     host.lock().lock();
     try {
       long next = messages.getOrDefault(direction, 0L);
-      host.requireAlive(worldRank, call.signature() + ", " + name.message(direction.from(), direction.to(), next));
+      host.requireAlive(worldRank, () -> call.signature() + ", " + name.message(direction.from(), direction.to(), next));
       messages.put(direction, next + 1);
       Lane lane = lanes.computeIfAbsent(direction, key -> new Lane(host, worldRank, device, purpose(key)));
       return pass(direction.from(), direction.to(), next, call, lane);

@@ -2,6 +2,7 @@ package io.hirundo.lib.fabric;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** What groups and lanes need from their world. Thread-safe. */
@@ -15,10 +16,10 @@ public interface LaneHost {
   /**
    * Fails if the world has ended or the rank has left it.
    *
-   * @param what the rank is about to do, or waits for
+   * @param what the rank is about to do, or waits for; evaluated only for the message, because the names of large groups are long
    * @throws io.hirundo.CommunicationException if so; names the rank, {@code what} and the reason
    */
-  void requireAlive(int rank, String what);
+  void requireAlive(int rank, Supplier<String> what);
 
   /** Ends all pending and later collectives, and stops the lanes. Only the first call counts. */
   void end(End why);

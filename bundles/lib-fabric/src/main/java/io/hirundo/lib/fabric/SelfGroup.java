@@ -92,17 +92,13 @@ final class SelfGroup implements ProcessGroup {
   }
 
   private void count(Collective kind) {
-    host.requireAlive(name.ranks().getFirst(), next(kind.toString()));
+    long number = sequenceNumber++;
+    host.requireAlive(name.ranks().getFirst(), () -> kind + ", " + name.collective(number));
   }
 
   private CommunicationException alone(String operation, int peer) {
-    String message = next(operation + " peer " + peer);
+    String message = operation + " peer " + peer + ", " + name.collective(sequenceNumber++);
     return new CommunicationException(
         "rank " + name.ranks().getFirst() + ": " + message + " is not possible in a group of 1, which has no peers");
-  }
-
-  /** Names the next collective and increments the sequence number. */
-  private String next(String collective) {
-    return collective + ", " + name.collective(sequenceNumber++);
   }
 }

@@ -2,6 +2,7 @@ package io.hirundo.commlocal.internal.collective;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.lib.fabric.RankOrderTransfer;
 import io.hirundo.tensor.Tensor;
 import java.util.function.Consumer;
 
@@ -15,18 +16,18 @@ import java.util.function.Consumer;
 public record CollectivePart(LocalCollective collective, int place, Device device, Tensor chunk, LaneQueue line) {
   /** In the rank's lane. */
   void run(Queue queue) {
-    transfer(queue).run();
+    new CollectiveTransfer(collective, transfer(queue)).run();
   }
 
   /** In the calling thread: a part of the transfer, to its end. */
-  void runHere(Consumer<CollectiveTransfer> half) {
+  void runHere(Consumer<RankOrderTransfer> half) {
     try (Queue queue = device.newQueue("communication of little")) {
       half.accept(transfer(queue));
       queue.drain();
     }
   }
 
-  private CollectiveTransfer transfer(Queue queue) {
-    return new CollectiveTransfer(device.kernels().elementwise(), queue, collective, place, chunk);
+  private RankOrderTransfer transfer(Queue queue) {
+    return new RankOrderTransfer(device.kernels().elementwise(), queue, collective.calls(), place, chunk);
   }
 }

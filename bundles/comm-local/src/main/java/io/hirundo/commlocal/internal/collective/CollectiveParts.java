@@ -2,6 +2,7 @@ package io.hirundo.commlocal.internal.collective;
 
 import io.hirundo.device.Event;
 import io.hirundo.lib.fabric.Call;
+import io.hirundo.lib.fabric.RankOrderTransfer;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -62,11 +63,11 @@ public final class CollectiveParts {
 
   /** Moves all parts' data, in the thread of a rank, without the lock. */
   void move() {
-    run(CollectiveTransfer::move);
-    run(CollectiveTransfer::spread);
+    run(RankOrderTransfer::move);
+    run(RankOrderTransfer::spread);
   }
 
-  private void run(Consumer<CollectiveTransfer> half) {
+  private void run(Consumer<RankOrderTransfer> half) {
     for (CollectivePart part : parts) {
       at = part.place();
       part.runHere(half);

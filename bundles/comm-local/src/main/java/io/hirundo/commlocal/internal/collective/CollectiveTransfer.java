@@ -1,150 +1,30 @@
 package io.hirundo.commlocal.internal.collective;
 
-import io.hirundo.device.Queue;
-import io.hirundo.kernel.ElementwiseKernels;
-import io.hirundo.lib.fabric.Call;
 import io.hirundo.lib.fabric.Collective;
-import io.hirundo.lib.fabric.Signature;
-import io.hirundo.mesh.Reduction;
-import io.hirundo.tensor.Shape;
-import io.hirundo.tensor.Tensor;
-import java.util.function.IntFunction;
+import io.hirundo.lib.fabric.RankOrderTransfer;
 
-/**
- * How one rank moves its share of the data, with its own device's kernels. Who needs data fetches it; sums are made one rank
- * after the other, from the first, so that each element's sum is the same wherever and whenever it is made.
- *
- * @param collective that is under way
- * @param place of the rank in it
- * @param scratch a chunk to sum in, where there are more than two ranks and it cannot be done in an operand, else null
- */
-record CollectiveTransfer(ElementwiseKernels kernels, Queue queue, LocalCollective collective, int place, Tensor scratch) {
-  /** Comes when this rank's operands are ready, and does everything. */
+/** One rank's transfer on its lane: waits for the operands of all ranks, moves its share, and waits for the others. */
+record CollectiveTransfer(LocalCollective collective, RankOrderTransfer transfer) {
   void run() {
+    int place = transfer.place();
+    var own = transfer.calls()[place];
     try {
-      own().ready().await();
+      own.ready().await();
       if (!collective.pass(place, LocalCollective.READY)) {
         return;
       }
-      move();
-      queue.drain();
-      if (own().signature().kind() == Collective.ALL_REDUCE) {
+      transfer.move();
+      transfer.queue().drain();
+      if (own.signature().kind() == Collective.ALL_REDUCE) {
         if (!collective.pass(place, LocalCollective.REDUCED)) {
           return;
         }
-        spread();
-        queue.drain();
+        transfer.spread();
+        transfer.queue().drain();
       }
       collective.finish(place);
     } catch (RuntimeException | Error e) {
       collective.giveUp(place, e);
     }
-  }
-
-  /** The first half: all of it, but for all-reduce, whose slices every rank needs. */
-  void move() {
-    Call own = own();
-    switch (own.signature().kind()) {
-      case ALL_REDUCE -> reduceSlice(own.signature());
-      case REDUCE_SCATTER -> reduceTo(own.output());
-      case ALL_GATHER -> {
-        for (int from = 0; from < ranks(); from++) {
-          copy(of(from).input(), part(own.output(), from), true);
-        }
-      }
-      case ALL_TO_ALL -> {
-        for (int from = 0; from < ranks(); from++) {
-          copy(part(of(from).input(), place), part(own.output(), from), true);
-        }
-      }
-      case BROADCAST -> copy(of(own.signature().root()).output(), own.output(), own.signature().root() != place);
-      case RECEIVE -> copy(of(0).input(), own.output(), true);
-      case SEND, BARRIER -> {}
-    }
-  }
-
-  /**
-   * Reduces this rank's slice into the operand of the first rank, which holds the first summand: nobody else touches that
-   * slice until all have passed {@link LocalCollective#REDUCED}, and no memory is needed.
-   */
-  private void reduceSlice(Signature signature) {
-    long first = signature.elements() * place / ranks();
-    long count = signature.elements() * (place + 1) / ranks() - first;
-    if (count == 0) {
-      return;
-    }
-    Shape shape = Shape.of(count);
-    Tensor into = of(0).output().view(first, shape);
-    if (scratch != null) {
-      sumByChunks(from -> of(from).output().view(first, shape), into);
-      return;
-    }
-    for (int from = 1; from < ranks(); from++) {
-      Tensor summand = of(from).output().view(first, shape);
-      if (signature.reduction() == Reduction.SUM) {
-        kernels.add(queue, summand, into);
-      } else {
-        kernels.maximum(queue, summand, into);
-      }
-    }
-  }
-
-  /**
-   * Sums this rank's part of all inputs. The shard may be this rank's own summand: of two ranks that is where the sum can
-   * begin, because a sum of two does not depend on their order; of more, the sum of the summands before it needs a chunk.
-   */
-  private void reduceTo(Tensor shard) {
-    if (ranks() == 2) {
-      copy(part(own().input(), place), shard, true);
-      if (shard.elements() > 0) {
-        kernels.add(queue, part(of(1 - place).input(), place), shard);
-      }
-      return;
-    }
-    sumByChunks(from -> part(of(from).input(), place), shard);
-  }
-
-  /** Sums up in the chunk, in its type. */
-  private void sumByChunks(IntFunction<Tensor> summand, Tensor into) {
-    long elements = into.elements();
-    for (long first = 0; first < elements; first += scratch.elements()) {
-      Shape shape = Shape.of(Math.min(scratch.elements(), elements - first));
-      Tensor sum = scratch.view(0, shape);
-      kernels.copy(queue, summand.apply(0).view(first, shape), sum);
-      for (int from = 1; from < ranks(); from++) {
-        kernels.add(queue, summand.apply(from).view(first, shape), sum);
-      }
-      kernels.copy(queue, sum, into.view(first, shape));
-    }
-  }
-
-  private void copy(Tensor from, Tensor to, boolean needed) {
-    if (needed && to.elements() > 0) {
-      kernels.copy(queue, from, to);
-    }
-  }
-
-  private Tensor part(Tensor whole, int index) {
-    long count = whole.elements() / ranks();
-    return whole.view(index * count, Shape.of(count));
-  }
-
-  /** The second half, after everybody's first: what was reduced goes to all. */
-  void spread() {
-    if (own().signature().kind() == Collective.ALL_REDUCE) {
-      copy(of(0).output(), own().output(), place != 0);
-    }
-  }
-
-  private Call own() {
-    return of(place);
-  }
-
-  private Call of(int other) {
-    return collective.calls()[other];
-  }
-
-  private int ranks() {
-    return collective.calls().length;
   }
 }

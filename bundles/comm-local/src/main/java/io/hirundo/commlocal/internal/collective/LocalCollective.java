@@ -82,7 +82,7 @@ public final class LocalCollective {
     }
     calls[place] = call;
     endIfSomebodyLeft();
-    world.requireAlive(ranks.get(place), name(place));
+    world.requireAlive(ranks.get(place), () -> name(place));
   }
 
   /** Ends the world if a rank waits here for one that will not come. */
@@ -254,7 +254,7 @@ public final class LocalCollective {
   public void await(int place) {
     settle(place);
     if (!complete) {
-      world.requireAlive(ranks.get(place), name(place));
+      world.requireAlive(ranks.get(place), () -> name(place));
     } else if (world.cost() != null) {
       Pause.until(arrivalNanos, world::hasEnded);
     }

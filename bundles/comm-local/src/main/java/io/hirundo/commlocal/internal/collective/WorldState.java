@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** What the ranks of one run share. Its lock guards this, and the state of groups, collectives and lanes. */
@@ -79,7 +80,7 @@ public final class WorldState implements LaneHost {
       joining.signalAll();
       awaitOthers(rank);
       if (!missing().isEmpty()) {
-        requireAlive(rank, "joining the world of " + mesh.ranks() + " ranks");
+        requireAlive(rank, () -> "joining the world of " + mesh.ranks() + " ranks");
       }
     } finally {
       lock.unlock();
@@ -143,14 +144,14 @@ public final class WorldState implements LaneHost {
   }
 
   @Override
-  public void requireAlive(int rank, String collective) {
+  public void requireAlive(int rank, Supplier<String> collective) {
     lock.lock();
     try {
       if (end != null) {
-        throw end.toldTo(rank, collective);
+        throw end.toldTo(rank, collective.get());
       }
       if (left.contains(rank)) {
-        throw new CommunicationException("rank " + rank + ": " + collective + " was ended: the world was closed");
+        throw new CommunicationException("rank " + rank + ": " + collective.get() + " was ended: the world was closed");
       }
     } finally {
       lock.unlock();

@@ -7,9 +7,9 @@ import io.hirundo.commlocal.internal.collective.LocalCollective;
 import io.hirundo.commlocal.internal.collective.WorldState;
 import io.hirundo.device.Device;
 import io.hirundo.lib.fabric.Call;
-import io.hirundo.lib.fabric.Collective;
 import io.hirundo.lib.fabric.Lane;
 import io.hirundo.lib.fabric.LaneGroup;
+import io.hirundo.lib.fabric.RankOrderTransfer;
 import io.hirundo.lib.fabric.Signature;
 import io.hirundo.mesh.Pending;
 import io.hirundo.tensor.Tensor;
@@ -28,12 +28,9 @@ final class LocalGroup extends LaneGroup {
     this.device = device;
   }
 
-  /** Of two ranks each adds to its own shard; an all-reduce sums in the operand of the first, unless it is too narrow. */
   @Override
   public long chunkElements(Signature signature) {
-    boolean narrow = signature.kind() == Collective.ALL_REDUCE && signature.dtype() != signature.reductionType();
-    boolean needed = signature.kind() == Collective.REDUCE_SCATTER || narrow;
-    return needed && size() > 2 ? Math.ceilDiv(signature.elements(), (long) size()) : -1;
+    return RankOrderTransfer.scratchElements(signature, size());
   }
 
   @Override

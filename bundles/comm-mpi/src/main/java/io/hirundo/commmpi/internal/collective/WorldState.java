@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** What the threads of one rank share in one world. Its lock guards this, and the state of operations and lanes. */
 public final class WorldState implements LaneHost {
@@ -107,17 +108,17 @@ public final class WorldState implements LaneHost {
   }
 
   void requireAlive(String collective) {
-    requireAlive(rank, collective);
+    requireAlive(rank, () -> collective);
   }
 
   @Override
-  public void requireAlive(int ofProcess, String collective) {
+  public void requireAlive(int ofProcess, Supplier<String> collective) {
     End why = end;
     if (why != null) {
-      throw why.toldTo(ofProcess, collective);
+      throw why.toldTo(ofProcess, collective.get());
     }
     if (left) {
-      throw new CommunicationException("rank " + ofProcess + ": " + collective + " was ended: the world was closed");
+      throw new CommunicationException("rank " + ofProcess + ": " + collective.get() + " was ended: the world was closed");
     }
   }
 

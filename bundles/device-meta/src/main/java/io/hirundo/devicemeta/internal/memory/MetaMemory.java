@@ -41,15 +41,13 @@ public final class MetaMemory implements AutoCloseable {
   }
 
   private synchronized void giveBack(Grant grant) {
-    if (!live.remove(grant)) {
+    if (grant.returned) {
       throw new IllegalStateException("memory was given back twice");
     }
+    grant.returned = true;
+    live.remove(grant);
     liveBytes -= grant.bytes;
     ledger.release(grant.category, grant.bytes);
-  }
-
-  private synchronized boolean isLive(Grant grant) {
-    return live.contains(grant);
   }
 
   /** Releases all remaining memory. */
@@ -63,6 +61,8 @@ public final class MetaMemory implements AutoCloseable {
   public final class Grant {
     private final MemoryCategory category;
     private final long bytes;
+    /** Read for each operand of each kernel, so without the lock. */
+    private volatile boolean returned;
 
     private Grant(MemoryCategory category, long bytes) {
       this.category = category;
@@ -70,7 +70,7 @@ public final class MetaMemory implements AutoCloseable {
     }
 
     boolean isReturned() {
-      return !isLive(this);
+      return returned;
     }
 
     public void giveBack() {

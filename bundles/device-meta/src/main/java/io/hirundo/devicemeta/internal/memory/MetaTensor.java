@@ -11,6 +11,7 @@ public final class MetaTensor implements Tensor {
   private final long offsetBytes;
   private final Shape shape;
   private final DType dtype;
+  private final long elements;
 
   /** The tensor that owns the memory of a view. */
   public MetaTensor(MetaMemory.Grant grant, Shape shape, DType dtype) {
@@ -23,6 +24,7 @@ public final class MetaTensor implements Tensor {
     this.offsetBytes = offsetBytes;
     this.shape = shape;
     this.dtype = dtype;
+    this.elements = shape.elements();
   }
 
   @Override
@@ -33,6 +35,16 @@ public final class MetaTensor implements Tensor {
   @Override
   public DType dtype() {
     return dtype;
+  }
+
+  @Override
+  public long elements() {
+    return elements;
+  }
+
+  @Override
+  public long byteSize() {
+    return Math.multiplyExact(elements, dtype.byteSize());
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.hirundo.devicemeta.internal.work;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
-import java.util.Arrays;
 
 /**
  * Counts work, and simulates its duration. A multiply-add is two operations; any other arithmetic operation on an element,
@@ -14,7 +13,11 @@ import java.util.Arrays;
 public record Work(DeviceLedger ledger, SpeedOptions speed) {
   /** Counts work that reads or writes its operands completely. */
   public void book(Queue queue, String kernel, long flops, MetaTensor... operands) {
-    bookBytes(queue, kernel, flops, Arrays.stream(operands).mapToLong(MetaTensor::byteSize).sum());
+    long movedBytes = 0;
+    for (MetaTensor operand : operands) {
+      movedBytes += operand.byteSize();
+    }
+    bookBytes(queue, kernel, flops, movedBytes);
   }
 
   /** Counts work that moves so many bytes. */

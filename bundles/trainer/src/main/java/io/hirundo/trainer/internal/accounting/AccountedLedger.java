@@ -19,15 +19,19 @@ public final class AccountedLedger implements DeviceLedger {
    * @param movedBytes bytes of operands and results
    */
   public record Work(long calls, long flops, long movedBytes) {
-    private Work plus(Work other) {
-      return new Work(calls + other.calls, flops + other.flops, movedBytes + other.movedBytes);
-    }
+  }
+
+  /** Work that still grows. */
+  private static final class Sum {
+    private long calls;
+    private long flops;
+    private long movedBytes;
   }
 
   private final long budgetBytes;
   private final Map<MemoryCategory, Long> live = new EnumMap<>(MemoryCategory.class);
   private final Map<MemoryCategory, Long> peak = new EnumMap<>(MemoryCategory.class);
-  private final Map<String, Work> work = new LinkedHashMap<>();
+  private final Map<String, Sum> work = new LinkedHashMap<>();
   private long liveTotal;
   private long peakTotal;
 
@@ -70,7 +74,10 @@ public final class AccountedLedger implements DeviceLedger {
 
   @Override
   public synchronized void work(String kernel, long flops, long movedBytes) {
-    work.merge(kernel, new Work(1, flops, movedBytes), Work::plus);
+    Sum sum = work.computeIfAbsent(kernel, unseen -> new Sum());
+    sum.calls++;
+    sum.flops += flops;
+    sum.movedBytes += movedBytes;
   }
 
   public synchronized Map<MemoryCategory, Long> liveBytes() {
@@ -88,7 +95,9 @@ public final class AccountedLedger implements DeviceLedger {
   }
 
   public synchronized Map<String, Work> work() {
-    return new LinkedHashMap<>(work);
+    var works = new LinkedHashMap<String, Work>();
+    work.forEach((kernel, sum) -> works.put(kernel, new Work(sum.calls, sum.flops, sum.movedBytes)));
+    return works;
   }
 
   /** Clears the work counts, so that the next report covers only later kernels. */

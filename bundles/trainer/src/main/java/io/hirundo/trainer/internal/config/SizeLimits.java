@@ -17,7 +17,7 @@ public final class SizeLimits {
   /** Of a mesh: five times the largest known cluster (200,000 GPUs). */
   public static final int RANKS = 1 << 20;
 
-  /** Ranks that are threads of one process, as in a plan: each has a stack, a ledger and a model of its own. */
+  /** Ranks that are threads of one process, each with a stack, a ledger and a model of its own. */
   public static final int RANKS_IN_A_PROCESS = 4_096;
 
   /** Of a model: 100 times the largest published mixture of experts (a few trillion parameters), as a dense model. */

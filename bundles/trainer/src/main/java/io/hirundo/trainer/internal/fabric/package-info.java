@@ -1,2 +1,2 @@
-/** Fabrics whose collectives somebody looks at when they begin: to count them, or to audit them. */
+/** Wrappers of a fabric that observe collectives when they begin, to count or audit them, and the fake fabric of plans. */
 package io.hirundo.trainer.internal.fabric;

@@ -257,6 +257,11 @@ public final class RankModel implements AutoCloseable {
     return blocks.tokenSplit();
   }
 
+  /** The parameters of each of this rank's blocks, in forward order. */
+  public List<List<ParameterSpec>> parameterSpecs() {
+    return parameterSpecs;
+  }
+
   public List<Parameter> parameters() {
     return parameters.parameters();
   }

@@ -2,27 +2,23 @@ package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.mesh.Pending;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.trainer.internal.accounting.AccountedLedger;
 import io.hirundo.trainer.internal.accounting.AccountedLedger.Work;
 import io.hirundo.trainer.internal.accounting.CountedFabric;
 import io.hirundo.trainer.internal.accounting.FlopCount;
 import io.hirundo.trainer.internal.audit.ProductPlan;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.layout.LayoutCheck;
-import io.hirundo.trainer.internal.lifecycle.Opened;
-import io.hirundo.trainer.internal.rank.OpeningTurn;
-import io.hirundo.trainer.internal.rank.Rank;
-import io.hirundo.trainer.internal.rank.RankTeam;
+import io.hirundo.trainer.internal.plan.RankClasses.RankClass;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.tensors.ModelTensors;
-import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
-import java.util.stream.IntStream;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Runs the first steps of a run on zero tokens to count its memory and work. It makes every kind of allocation and kernel that the run
@@ -69,6 +65,21 @@ public final class DryRun {
       this(peakBytes, peakTotalBytes, workPerStep, products, List.of(), 0);
     }
 
+    /** The counts of a rank that differs from this one only in its shard. */
+    OfRank withShard(RankClasses.Shard own, RankClasses.Shard other) {
+      if (own.equals(other)) {
+        return this;
+      }
+      var peaks = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
+      long more = 0;
+      for (var peak : peakBytes.entrySet()) {
+        long difference = other.bytes().get(peak.getKey()) - own.bytes().get(peak.getKey());
+        peaks.put(peak.getKey(), peak.getValue() + difference);
+        more += difference;
+      }
+      return new OfRank(Map.copyOf(peaks), peakTotalBytes + more, workPerStep, products, audited, exchangedBytes);
+    }
+
     /** Work of the collectives of a step, by collective and axes. */
     public Map<String, Work> messagesPerStep() {
       return CountedFabric.messages(workPerStep);
@@ -81,91 +92,58 @@ public final class DryRun {
     }
   }
 
-  /** Progress listener, called from the threads of all ranks. An exception cancels the dry run. */
+  /** Progress listener, called from several threads. An exception cancels the dry run. */
   public interface Watch {
-    /** {@code steps}: total steps of these ranks; a validation counts as a step. */
-    void begin(int ranks, int steps);
+    /** A listener that does nothing. */
+    Watch NONE = new Watch() {};
 
-    /** Called before a rank opens its model. */
-    void rankBegins();
+    /** Called once it is known how many different ranks the mesh has, each of which takes so many steps; a validation counts as a step. */
+    default void begin(int ranks, int different, int steps) {}
 
-    /** Called for each collective of a rank. */
-    void message();
+    /** Called often: before a rank is opened, and for each collective. */
+    default void check() {}
 
     /** Called after a rank has completed a step. */
-    void stepDone();
+    default void stepDone() {}
   }
 
   private DryRun() {}
 
   /** As {@link #of(RunConfiguration, Strategies, Watch)}, without a progress listener. */
   public static Counted of(RunConfiguration configuration, Strategies strategies) {
-    return of(
-        configuration,
-        strategies,
-        new Watch() {
-          @Override
-          public void begin(int ranks, int steps) {}
-
-          @Override
-          public void rankBegins() {}
-
-          @Override
-          public void message() {}
-
-          @Override
-          public void stepDone() {}
-        });
+    return of(configuration, strategies, Watch.NONE);
   }
 
-  /** Opens the devices and models of the run, counts and closes them. Reads no data. */
+  /**
+   * Counts the ranks of the mesh. Reads no data. Runs one rank of each {@link RankClasses.Kind}: ranks that differ only in their shards
+   * need the difference of the shards' memory more or less, from the time when a model has been opened. Their work is that of the rank
+   * that ran.
+   */
   public static Counted of(RunConfiguration configuration, Strategies strategies, Watch watch) {
     ModelSpec spec = strategies.model().architecture().describe();
     LayoutCheck.checkBegin(configuration, spec, strategies);
     var training = configuration.training();
     var mesh = configuration.mesh().mesh();
     ComputeBackend backend = strategies.compute().backend().sharedBy(mesh.ranks());
-    var numbers = strategies.parallel().fabric().localRanks(mesh);
-    var ranks = new ArrayList<Rank>();
-    watch.begin(numbers.size(), numbers.size() * RankDryRun.steps(configuration));
-    var ledgers = numbers.stream().map(number -> new AccountedLedger(Long.MAX_VALUE)).toList();
-    try (var team = new RankTeam(numbers);
-        var opened = new Opened()) {
-      for (int index = 0; index < numbers.size(); index++) {
-        ranks.add(opened.add(Rank.open(backend, index, ledgers.get(index)), Rank::close));
-      }
-      var permits = new Semaphore(Runtime.getRuntime().availableProcessors());
-      var turns = numbers.stream().map(number -> new OpeningTurn(permits)).toList();
-      List<List<Pending>> messages = numbers.stream().<List<Pending>>map(number -> new ArrayList<>()).toList();
-      List<CountedFabric> fabrics =
-          IntStream.range(0, numbers.size())
-              .mapToObj(
-                  index ->
-                      new CountedFabric(
-                          ranks.get(index).audited(strategies.parallel().fabric()),
-                          ledgers.get(index),
-                          message -> {
-                            turns.get(index).end();
-                            watch.message();
-                            messages.get(index).add(message);
-                          }))
-              .toList();
-      team.each(
-          index -> {
-            ranks.get(index).join(fabrics.get(index), numbers.get(index), mesh);
-            return null;
-          });
-      var counted =
-          team.each(
-              index ->
-                  RankDryRun.of(ranks.get(index), ledgers.get(index), messages.get(index), configuration, strategies, turns.get(index), watch),
-              (index, failure) -> ranks.get(index).world().abort(failure));
-      return new Counted(
-          ModelTensors.parameters(spec),
-          (long) training.globalBatch() * training.sequenceTokens(),
-          FlopCount.ofStep(spec, training.globalBatch(), training.sequenceTokens()),
-          fabrics.stream().anyMatch(CountedFabric::hasSentFp8),
-          counted);
+    List<RankClass> classes = new RankClasses(configuration, strategies, backend, watch).ofRanks();
+    var runs = new LinkedHashMap<RankClasses.Kind, Integer>();
+    for (int rank = 0; rank < classes.size(); rank++) {
+      runs.putIfAbsent(classes.get(rank).kind(), rank);
     }
+    watch.begin(mesh.ranks(), runs.size(), RankDryRun.steps(configuration));
+    var dryRun = new RankDryRun(configuration, strategies, backend, watch);
+    var ran = new ConcurrentHashMap<RankClasses.Kind, RankDryRun.Result>();
+    Workers.each(List.copyOf(runs.entrySet()), run -> ran.put(run.getKey(), dryRun.of(run.getValue())));
+    var ofClass = new HashMap<RankClass, OfRank>();
+    for (RankClass each : Set.copyOf(classes)) {
+      RankClasses.Shard counted = classes.get(runs.get(each.kind())).shard();
+      ofClass.put(each, ran.get(each.kind()).counts().withShard(counted, each.shard()));
+    }
+    return new Counted(
+        ModelTensors.parameters(spec),
+        (long) training.globalBatch() * training.sequenceTokens(),
+        FlopCount.ofStep(spec, training.globalBatch(), training.sequenceTokens()),
+        ran.values().stream().anyMatch(RankDryRun.Result::sendsFp8),
+        classes.stream().map(ofClass::get).toList());
   }
 }

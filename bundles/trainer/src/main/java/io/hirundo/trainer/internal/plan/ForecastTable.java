@@ -2,13 +2,8 @@ package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.trainer.internal.accounting.AccountedLedger.Work;
-import io.hirundo.trainer.internal.layout.RankNumbers;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Formats a forecast as text. */
 public final class ForecastTable {
@@ -19,7 +14,8 @@ public final class ForecastTable {
   public static String of(RunForecast forecast) {
     var counted = forecast.counted();
     var text = new StringBuilder();
-    line(text, "Run %s on %s", forecast.run(), forecast.deviceName());
+    text.append(MemoryVerdict.of(forecast));
+    line(text, "%nRun %s on %s", forecast.run(), forecast.deviceName());
     line(text, "%,d parameters, %,d tokens a step", counted.parameters(), counted.tokensPerStep());
     forecast.warnings().forEach(warning -> line(text, "WARNING: %s", warning));
     counted.ranks().stream().flatMap(rank -> rank.products().stream()).distinct().forEach(each -> line(text, "%s", each));
@@ -28,14 +24,11 @@ public final class ForecastTable {
     String which = several ? "rank " + forecast.heaviestRank() + ", which needs most" : "a rank";
     line(text, "%nPeak memory of %s, in bytes (each category at its own time)", which);
     for (MemoryCategory category : MemoryCategory.values()) {
-      line(text, "  %-14s %,20d", category.name().toLowerCase(Locale.ROOT), heaviest.peakBytes().get(category));
+      line(text, "  %-14s %,20d", MemoryVerdict.name(category), heaviest.peakBytes().get(category));
     }
     line(text, "  %-14s %,20d  at one time", "all", heaviest.peakTotalBytes());
-    if (!forecast.fits()) {
-      doesNotFit(text, forecast);
-    }
     if (several) {
-      ranks(text, counted.ranks());
+      stages(text, forecast);
     }
     if (!forecast.uncountedFabric().isEmpty()) {
       line(text, "Not counted: what the fabric %s itself takes for its messages", forecast.uncountedFabric());
@@ -50,18 +43,6 @@ public final class ForecastTable {
                     text, "  %-32s %8d %,16.3f %,16.1f", kernel, work.calls(), work.flops() / 1e9, work.movedBytes() / 1e6));
     messages(text, heaviest, forecast.heaviestAsValues());
     return text.toString();
-  }
-
-  /** Distinguishes the machine's memory from that of a cluster, for users who plan a cluster run on a single machine. */
-  private static void doesNotFit(StringBuilder text, RunForecast forecast) {
-    long bytes = forecast.deviceMemoryBytes();
-    if (forecast.machineMemoryBytes() == bytes) {
-      line(text, "  DOES NOT FIT: the device has %,d bytes", bytes);
-    } else {
-      line(
-          text, "  DOES NOT FIT: %d ranks share the %,d bytes of this machine, %,d each", forecast.counted().ranks().size(),
-          forecast.machineMemoryBytes(), bytes);
-    }
   }
 
   /** {@code asValues}: the same rank without FP8 transfers. */
@@ -84,26 +65,23 @@ public final class ForecastTable {
     }
   }
 
-  /** Prints ranks with equal peaks in one line. */
-  private static void ranks(StringBuilder text, List<DryRun.OfRank> ranks) {
-    var alike = new LinkedHashMap<Map<MemoryCategory, Long>, List<Integer>>();
-    for (int rank = 0; rank < ranks.size(); rank++) {
-      alike.computeIfAbsent(ranks.get(rank).peakBytes(), unseen -> new ArrayList<>()).add(rank);
-    }
-    line(text, "%nPeak memory of every rank, in MB");
-    var header = new StringBuilder(String.format(Locale.ROOT, "  %-20s", "ranks"));
+  /** The fullest rank of each stage. Other ranks of a stage differ by the padding of their shards. */
+  private static void stages(StringBuilder text, RunForecast forecast) {
+    line(text, "%nPeak memory of the fullest rank of each stage, in MB");
+    var header = new StringBuilder(String.format(Locale.ROOT, "  %5s %6s", "stage", "rank"));
     for (MemoryCategory category : MemoryCategory.values()) {
-      header.append(String.format(Locale.ROOT, " %13s", category.name().toLowerCase(Locale.ROOT)));
+      header.append(String.format(Locale.ROOT, " %13s", MemoryVerdict.name(category)));
     }
-    line(text, "%s %13s", header, "all");
-    alike.forEach(
-        (peaks, numbers) -> {
-          var row = new StringBuilder(String.format(Locale.ROOT, "  %-20s", RankNumbers.of(numbers)));
-          for (MemoryCategory category : MemoryCategory.values()) {
-            row.append(String.format(Locale.ROOT, " %,13.3f", peaks.get(category) / 1e6));
-          }
-          line(text, "%s %,13.3f", row, ranks.get(numbers.getFirst()).peakTotalBytes() / 1e6);
-        });
+    line(text, "%s %13s  blocks", header, "all");
+    for (int stage = 0; stage < forecast.stages().blocks().size(); stage++) {
+      int fullest = forecast.heaviestRank(stage);
+      var rank = forecast.counted().ranks().get(fullest);
+      var row = new StringBuilder(String.format(Locale.ROOT, "  %5d %6d", stage, fullest));
+      for (MemoryCategory category : MemoryCategory.values()) {
+        row.append(String.format(Locale.ROOT, " %,13.3f", rank.peakBytes().get(category) / 1e6));
+      }
+      line(text, "%s %,13.3f  %s", row, rank.peakTotalBytes() / 1e6, forecast.stages().blocks().get(stage));
+    }
   }
 
   private static void line(StringBuilder text, String format, Object... arguments) {

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,51 +18,57 @@ public final class PlanProgress implements DryRun.Watch {
 
   private final Interruption interruption;
   private final LiveLine line;
-  private final AtomicLong messages = new AtomicLong();
+  private final LongSupplier nanoClock;
   private final AtomicInteger stepsDone = new AtomicInteger();
   private volatile int ranks;
-  private volatile int steps;
+  private volatile int different;
+  private volatile int steps = 1;
+  private volatile long beginNanos;
 
   public PlanProgress(Interruption interruption, PrintStream err, boolean isTerminal, LongSupplier nanoClock) {
     this.interruption = interruption;
+    this.nanoClock = nanoClock;
     this.line = new LiveLine(err, isTerminal, nanoClock, LOG_INTERVAL);
   }
 
   /** Resets the counts, because a plan may run two dry runs. */
   @Override
-  public void begin(int ofRanks, int ofSteps) {
+  public void begin(int ofRanks, int ofDifferent, int ofSteps) {
     ranks = ofRanks;
+    different = ofDifferent;
     steps = ofSteps;
-    messages.set(0);
     stepsDone.set(0);
-    update();
-  }
-
-  @Override
-  public void rankBegins() {
-    update();
-  }
-
-  @Override
-  public void message() {
-    messages.incrementAndGet();
-    update();
+    beginNanos = nanoClock.getAsLong();
+    check();
   }
 
   @Override
   public void stepDone() {
     stepsDone.incrementAndGet();
-    update();
+    check();
   }
 
-  private void update() {
+  @Override
+  public void check() {
     if (interruption.isRequested()) {
       throw new CancellationException("planning was cut short");
     }
-    line.show(
-        () ->
-            String.format(
-                Locale.ROOT, "plan of %d ranks: %d of %d steps counted, %d messages", ranks, stepsDone.get(), steps, messages.get()));
+    line.show(this::text);
+  }
+
+  private String text() {
+    if (ranks == 0) {
+      return "plan: comparing ranks";
+    }
+    int done = stepsDone.get();
+    int all = different * steps;
+    String left = "";
+    if (done > 0) {
+      double seconds = (nanoClock.getAsLong() - beginNanos) / 1e9 / done * (all - done);
+      left = String.format(Locale.ROOT, ", about %.0f s left", seconds);
+    }
+    return String.format(
+        Locale.ROOT, "plan of %,d ranks: %,d of %,d different ranks counted%s", ranks, done / steps, different, left);
   }
 
   /** Erases the live line. */

@@ -1,18 +1,19 @@
 package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.data.SampleSet;
-import io.hirundo.mesh.Pending;
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
+import io.hirundo.trainer.internal.accounting.CountedFabric;
 import io.hirundo.trainer.internal.audit.AuditWorker;
 import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.evaluation.Evaluator;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
+import io.hirundo.trainer.internal.fabric.FakeFabric;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
-import io.hirundo.trainer.internal.rank.OpeningTurn;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.rank.SampleShard;
 import io.hirundo.trainer.internal.step.RankFingerprints;
@@ -23,7 +24,7 @@ import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Collections;
 import java.util.List;
 
-/** The part of a {@link DryRun} that one rank runs on its thread. */
+/** The part of a {@link DryRun} that one rank runs, on a fabric on which the other ranks are not there. */
 final class RankDryRun {
   /** Memory reaches its steady state in the second step, and again in the step after {@link #MEASURED_STEP}. */
   private static final int STEPS = 2;
@@ -31,24 +32,47 @@ final class RankDryRun {
   private static final int MEASURED_STEP = STEPS + 1;
   private static final int FINGERPRINTED_STEP = MEASURED_STEP + 2;
 
-  private RankDryRun() {}
+  /** {@code sendsFp8}: whether any collective carried FP8 values. */
+  record Result(DryRun.OfRank counts, boolean sendsFp8) {}
+
+  private final RunConfiguration configuration;
+  private final Strategies strategies;
+  private final ComputeBackend backend;
+  private final DryRun.Watch watch;
+
+  RankDryRun(RunConfiguration configuration, Strategies strategies, ComputeBackend backend, DryRun.Watch watch) {
+    this.configuration = configuration;
+    this.strategies = strategies;
+    this.backend = backend;
+    this.watch = watch;
+  }
 
   /** The number of steps of a rank; the validation counts as a step. */
   static int steps(RunConfiguration configuration) {
     return STEPS + (isMeasured(configuration) ? 2 : 0) + (isFingerprinted(configuration) ? 1 : 0) + 1;
   }
 
-  /** Opens the rank's model, runs the steps and closes the model. */
-  static DryRun.OfRank of(
-      Rank rank,
-      AccountedLedger ledger,
-      List<Pending> messages,
-      RunConfiguration configuration,
-      Strategies strategies,
-      OpeningTurn turn,
-      DryRun.Watch watch) {
+  static RankModel open(Rank rank, RunConfiguration configuration, Strategies strategies) {
+    return RankModel.open(
+        rank, strategies.compute(), strategies.parallel(), strategies.model().architecture(), configuration.mesh().stageLayers());
+  }
+
+  /** Opens a device and the rank's model, runs the steps and closes both. */
+  Result of(int number) {
+    watch.check();
+    var ledger = new AccountedLedger(Long.MAX_VALUE);
+    try (Rank rank = Rank.open(backend, 0, ledger)) {
+      var fabric = new CountedFabric(rank.audited(new FakeFabric()), ledger, begun -> watch.check());
+      rank.join(fabric, number, configuration.mesh().mesh());
+      // All collectives have completed.
+      return new Result(counts(rank, ledger, () -> {}), fabric.hasSentFp8());
+    }
+  }
+
+  /** {@code awaitCollectives}: waits for the collectives of a step, whose copies and reductions count for it. */
+  DryRun.OfRank counts(Rank rank, AccountedLedger ledger, Runnable awaitCollectives) {
     var training = configuration.training();
-    try (RankModel model = open(rank, configuration, strategies, turn, watch);
+    try (RankModel model = open(rank, configuration, strategies);
         var update = new RankUpdate(model, strategies.step().optimizer());
         var opened = new Opened()) {
       new ModelWeights(model).initialize(configuration.seed());
@@ -56,20 +80,17 @@ final class RankDryRun {
           configuration.audit().isOn()
               ? opened.add(rank.audit(configuration, opened.add(new AuditWorker(), AuditWorker::close)), RankAudit::close)
               : null;
-      var steps = new StepRunner(model, update, training, audit);
       SampleSet zeros = new Zeros(strategies.data().source().documents());
-      long share = SampleShard.of(rank, training.microBatch()).of(0, training.globalBatch()).count();
-      // All samples share one row, because the separate rows of a large mesh would not fit into host memory.
-      var batch =
-          new HostBatch(
-              Collections.nCopies(Math.toIntExact(share), new int[training.sequenceTokens() + 1]),
-              strategies.data().source().documents());
-      for (int step = 1; step <= STEPS; step++) {
+      HostBatch batch = batch(rank);
+      // With an audit the first step surveys GEMMs and collectives. Later audits need no more memory, and only a few ranks have their work.
+      new StepRunner(model, update, training, audit).step(batch, 1, 0, StepSignals.SILENT);
+      awaitCollectives.run();
+      watch.stepDone();
+      var steps = new StepRunner(model, update, training);
+      for (int step = 2; step <= STEPS; step++) {
         ledger.clearWork();
         steps.step(batch, step, 0, StepSignals.SILENT);
-        // Waits for the collectives, so that their copies and reductions count for this step.
-        messages.forEach(Pending::await);
-        messages.clear();
+        awaitCollectives.run();
         watch.stepDone();
       }
       var workPerStep = ledger.work();
@@ -77,14 +98,12 @@ final class RankDryRun {
         steps.measuredStep(batch, MEASURED_STEP, 0, StepSignals.SILENT);
         watch.stepDone();
         steps.step(batch, MEASURED_STEP + 1, 0, StepSignals.SILENT);
-        messages.forEach(Pending::await);
         watch.stepDone();
       }
       if (isFingerprinted(configuration)) {
         var fingerprints = new RankFingerprints(model);
         steps.observedStep(batch, FINGERPRINTED_STEP, 0, StepSignals.SILENT, fingerprints);
         fingerprints.ofAll(FINGERPRINTED_STEP);
-        messages.forEach(Pending::await);
         watch.stepDone();
       }
       new Evaluator(
@@ -100,20 +119,12 @@ final class RankDryRun {
     }
   }
 
-  private static RankModel open(
-      Rank rank, RunConfiguration configuration, Strategies strategies, OpeningTurn turn, DryRun.Watch watch) {
-    turn.begin();
-    try {
-      watch.rankBegins();
-      return RankModel.open(
-          rank,
-          strategies.compute(),
-          strategies.parallel(),
-          strategies.model().architecture(),
-          configuration.mesh().stageLayers());
-    } finally {
-      turn.end();
-    }
+  /** All samples share one row, because the separate rows of a large mesh would not fit into host memory. */
+  private HostBatch batch(Rank rank) {
+    var training = configuration.training();
+    long share = SampleShard.of(rank, training.microBatch()).of(0, training.globalBatch()).count();
+    return new HostBatch(
+        Collections.nCopies(Math.toIntExact(share), new int[training.sequenceTokens() + 1]), strategies.data().source().documents());
   }
 
   /** Whether a step of the run measures quantization error. */

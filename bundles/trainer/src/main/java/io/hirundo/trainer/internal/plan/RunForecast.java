@@ -1,7 +1,11 @@
 package io.hirundo.trainer.internal.plan;
 
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Mesh;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -14,6 +18,8 @@ import java.util.stream.IntStream;
  * @param counted the counts of the dry run
  * @param asValues the counts without FP8 transfers; the same as {@code counted} if the run has none
  * @param uncountedFabric fabric whose internal buffers are not counted; empty if everything is counted
+ * @param uncounted estimates of memory that no plan counts
+ * @param stages the pipeline stages
  * @param warnings about valid settings that are probably a mistake
  */
 public record RunForecast(
@@ -24,9 +30,35 @@ public record RunForecast(
     DryRun.Counted counted,
     DryRun.Counted asValues,
     String uncountedFabric,
+    UncountedMemory uncounted,
+    Stages stages,
     List<String> warnings) {
+  /**
+   * The pipeline stages.
+   *
+   * @param mesh the ranks
+   * @param blocks of each pipeline rank, for instance {@code model.embed_tokens to model.layers.3}
+   * @param remedies which setting lowers each category
+   */
+  public record Stages(Mesh mesh, List<String> blocks, Map<MemoryCategory, String> remedies) {
+    public Stages {
+      blocks = List.copyOf(blocks);
+      remedies = Map.copyOf(remedies);
+    }
+
+    /** The pipeline coordinate of a rank. */
+    int of(int rank) {
+      return mesh.coordinate(rank, Axis.PIPELINE);
+    }
+  }
+
   public RunForecast {
     warnings = List.copyOf(warnings);
+  }
+
+  /** The same run on devices with so much memory, one for each rank. */
+  public RunForecast onDevicesOf(long bytes) {
+    return new RunForecast(run, deviceName, bytes, bytes, counted, asValues, uncountedFabric, uncounted, stages, warnings);
   }
 
   /** Whether every rank's peak fits into device memory; true if the device memory is unknown. */
@@ -34,13 +66,18 @@ public record RunForecast(
     return deviceMemoryBytes == 0 || heaviest().peakTotalBytes() <= deviceMemoryBytes;
   }
 
-  /** The rank with the highest memory peak. */
+  /** The rank with the highest memory peak, the first of several. */
   int heaviestRank() {
-    var ranks = counted.ranks();
-    return IntStream.range(0, ranks.size())
-        .boxed()
-        .max(Comparator.comparing((Integer rank) -> ranks.get(rank).peakTotalBytes()).thenComparing(Comparator.reverseOrder()))
-        .orElseThrow();
+    return IntStream.range(0, counted.ranks().size()).boxed().max(byPeak()).orElseThrow();
+  }
+
+  /** As {@link #heaviestRank}, of the ranks of a stage. */
+  int heaviestRank(int stage) {
+    return IntStream.range(0, counted.ranks().size()).filter(rank -> stages.of(rank) == stage).boxed().max(byPeak()).orElseThrow();
+  }
+
+  private Comparator<Integer> byPeak() {
+    return Comparator.comparing((Integer rank) -> counted.ranks().get(rank).peakTotalBytes()).thenComparing(Comparator.reverseOrder());
   }
 
   /** The counts of {@link #heaviest} without FP8 transfers. */

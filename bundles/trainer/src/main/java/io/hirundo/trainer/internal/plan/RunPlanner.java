@@ -2,15 +2,19 @@ package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
-import io.hirundo.mesh.Fabric;
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.layout.LayoutCheck;
+import io.hirundo.trainer.internal.layout.Stages;
 import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Plans a run on the {@code meta} device, which mimics the configured device. The trainer, model and schedule are those of the run, with
@@ -19,8 +23,11 @@ import java.util.Map;
 public final class RunPlanner {
   private static final String COUNTING_DEVICE = "meta";
 
-  /** Runs the ranks as threads, so that a plan starts no processes and uses no network. */
-  private static final String COUNTING_FABRIC = "local";
+  /** The device whose driver and libraries take memory of their own. */
+  private static final String GPU = "cuda";
+
+  /** The fabric whose memory and work a plan counts. */
+  private static final String COUNTED_FABRIC = "local";
 
   private final StrategyRegistry registry;
 
@@ -41,14 +48,32 @@ public final class RunPlanner {
             "sumsQueryGradients", profile.sumsQueryGradients());
     ComputeBackend counting =
         registry.create(ComputeBackend.class, new Choice(COUNTING_DEVICE, options), "plan");
-    Fabric threads = registry.create(Fabric.class, Choice.of(COUNTING_FABRIC), "plan");
-    var planned = strategies.with(counting, threads);
+    var planned = strategies.with(counting);
     var counted = DryRun.of(configuration, planned, watch);
     var asValues = counted.sendsFp8() ? DryRun.of(configuration, planned.withValuesTravelling(), watch) : counted;
     String fabric = configuration.mesh().fabric().name();
     return new RunForecast(
         configuration.run().name(), profile.deviceName(), memoryBytes(real), memoryBytes(machine), counted, asValues,
-        fabric.equals(COUNTING_FABRIC) ? "" : fabric, LayoutCheck.warnings(configuration, strategies));
+        fabric.equals(COUNTED_FABRIC) ? "" : fabric, uncounted(configuration, counted), stages(configuration, strategies),
+        LayoutCheck.warnings(configuration, strategies));
+  }
+
+  private static UncountedMemory uncounted(RunConfiguration configuration, DryRun.Counted counted) {
+    long peakBytes = counted.ranks().stream().mapToLong(DryRun.OfRank::peakTotalBytes).max().orElse(0);
+    return configuration.device().name().equals(GPU)
+        ? UncountedMemory.ofGpu(configuration.mesh().mesh(), peakBytes)
+        : UncountedMemory.NONE;
+  }
+
+  private static RunForecast.Stages stages(RunConfiguration configuration, Strategies strategies) {
+    var mesh = configuration.mesh();
+    var spec = strategies.model().architecture().describe();
+    var schedule = strategies.parallel().schedule();
+    var blocks = Stages.of(spec, mesh.stageLayers(), schedule, mesh.pipeline());
+    return new RunForecast.Stages(
+        mesh.mesh(), Stages.describe(spec, blocks, schedule, mesh.mesh()).stream().map(TrainingEvent.Stage::blocks).toList(),
+        Arrays.stream(MemoryCategory.values())
+            .collect(Collectors.toMap(category -> category, category -> MemoryRemedy.of(category, configuration))));
   }
 
   private static long memoryBytes(ComputeBackend backend) {

@@ -31,8 +31,7 @@ public final class RankTeam implements AutoCloseable {
       throw new ConfigurationException(
           String.format(
               Locale.ROOT,
-              "mesh: %,d ranks in one process; allowed: up to %,d. Train with mesh.fabric=mpi, one process per device, or plan with a"
-                  + " smaller mesh.data: its ranks differ only in their optimizer shards",
+              "mesh: %,d ranks in one process; allowed: up to %,d. Train with mesh.fabric=mpi, one process per device",
               size, SizeLimits.RANKS_IN_A_PROCESS));
     }
     if (size > 1) {

@@ -40,11 +40,7 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
 
   /** How work is sharded over ranks. */
   public record Parallel(
-      Fabric fabric, PipelineSchedule schedule, TensorParallel tensor, ContextParallel context, DataParallel data) {
-    Parallel with(Fabric other) {
-      return new Parallel(other, schedule, tensor, context, data);
-    }
-  }
+      Fabric fabric, PipelineSchedule schedule, TensorParallel tensor, ContextParallel context, DataParallel data) {}
 
   /**
    * The model to train.
@@ -81,10 +77,9 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
   public record Outcome(
       Optional<CheckpointStrategy> checkpoint, Optional<CheckpointStore> store, List<TrainingListener> monitors) {}
 
-  /** A copy with another device and fabric. */
-  public Strategies with(ComputeBackend backend, Fabric fabric) {
-    return new Strategies(
-        new Compute(backend, compute.precision()), parallel.with(fabric), model, step, data, outcome);
+  /** A copy with another device. */
+  public Strategies with(ComputeBackend backend) {
+    return new Strategies(new Compute(backend, compute.precision()), parallel, model, step, data, outcome);
   }
 
   /** A copy without quantized transfers between ranks. */

@@ -70,7 +70,7 @@ public final class LayoutMatrix {
   }
 
   /** The few, and every mesh of up to 16 ranks that divides the model, each with another choice of the remaining strategies. */
-  static Stream<Layout> matrix() {
+  public static Stream<Layout> matrix() {
     var layouts = new ArrayList<>(fast().toList());
     for (int tensor : new int[] {1, 2, 4, 8}) {
       for (int context : new int[] {1, 2, 4}) {

@@ -1,0 +1,38 @@
+package io.hirundo.trainer.internal.plan;
+
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.mesh.Axis;
+import io.hirundo.model.Recompute;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+
+/** Which setting lowers the memory of a category. */
+final class MemoryRemedy {
+  private MemoryRemedy() {}
+
+  static String of(MemoryCategory category, RunConfiguration configuration) {
+    boolean sharded = configuration.mesh().dataParallel().name().equals("fsdp");
+    boolean alone = configuration.mesh().size(Axis.DATA) * configuration.mesh().size(Axis.CONTEXT) == 1;
+    return switch (category) {
+      case WEIGHTS, GRADIENTS ->
+          sharded
+              ? "raise mesh.data, mesh.tensor or mesh.pipeline"
+              : "mesh.dataParallel=fsdp shards them over " + (alone ? "mesh.data ranks" : "the data ranks")
+                  + "; or raise mesh.tensor or mesh.pipeline";
+      case OPTIMIZER -> "raise mesh.data, whose ranks share it";
+      case ACTIVATIONS -> ofActivations(configuration);
+      case COMMUNICATION ->
+          sharded ? "mesh.dataParallel.options.overlap=false gathers one block at a time" : "lower training.microBatch or training.sequenceTokens";
+      case WORKSPACE -> "lower training.microBatch or training.sequenceTokens";
+    };
+  }
+
+  private static String ofActivations(RunConfiguration configuration) {
+    var training = configuration.training();
+    if (training.recompute() != Recompute.FULL) {
+      return training.recompute() == Recompute.NONE
+          ? "training.recompute=selective, or full, keeps less of each layer"
+          : "training.recompute=full keeps only the input of each layer";
+    }
+    return (training.microBatch() > 1 ? "lower training.microBatch, or " : "") + "raise mesh.context, which shards sequences, or mesh.tensor";
+  }
+}

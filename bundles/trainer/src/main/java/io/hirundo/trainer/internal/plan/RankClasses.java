@@ -1,0 +1,129 @@
+package io.hirundo.trainer.internal.plan;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Mesh;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.trainer.internal.accounting.AccountedLedger;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.fabric.FakeFabric;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.Rank;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.tensor.Shape;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds the ranks of a mesh that a dry run does not have to count one by one. Ranks are alike where the training code gives them the same
+ * parameters and the same shards of them: it is asked for both, so nothing is assumed about how a strategy splits.
+ */
+final class RankClasses {
+  /**
+   * What decides the allocations and kernels of a rank, except for its shard.
+   *
+   * @param pipeline coordinate: every pipeline rank has other layers, or another number of microbatches in flight
+   * @param context 0 for the first context rank, 2 for the last, 1 between: they attend to other chunks of a sequence in another order
+   * @param parameters of the rank
+   */
+  record Kind(int pipeline, int context, List<Shape> parameters) {}
+
+  /**
+   * What a rank owns of its parameters.
+   *
+   * @param runElements elements of each run
+   * @param bytes memory of weights, gradients and optimizer state, by category
+   */
+  record Shard(List<Long> runElements, Map<MemoryCategory, Long> bytes) {}
+
+  /** Ranks of equal classes have equal counts, except for a few copies of the fabric. */
+  record RankClass(Kind kind, Shard shard) {}
+
+  private record ShardPlace(List<Shape> parameters, int rank) {}
+
+  private final RunConfiguration configuration;
+  private final Strategies strategies;
+  private final ComputeBackend backend;
+  private final DryRun.Watch watch;
+  private final Mesh mesh;
+
+  RankClasses(RunConfiguration configuration, Strategies strategies, ComputeBackend backend, DryRun.Watch watch) {
+    this.configuration = configuration;
+    this.strategies = strategies;
+    this.backend = backend;
+    this.watch = watch;
+    this.mesh = configuration.mesh().mesh();
+  }
+
+  /** The class of every rank. */
+  List<RankClass> ofRanks() {
+    Map<List<Integer>, List<List<ParameterSpec>>> specs = new HashMap<>();
+    Map<ShardPlace, Shard> shards = new HashMap<>();
+    Map<RankClass, RankClass> known = new HashMap<>();
+    Map<List<Integer>, List<Shape>> shapes = new HashMap<>();
+    var classes = new ArrayList<RankClass>(mesh.ranks());
+    for (int number = 0; number < mesh.ranks(); number++) {
+      int rank = number;
+      List<Integer> place = List.of(coordinate(rank, Axis.PIPELINE), coordinate(rank, Axis.TENSOR));
+      var blocks = specs.computeIfAbsent(place, unseen -> parameters(rank));
+      var parameters = shapes.computeIfAbsent(place, unseen -> blocks.stream().flatMap(List::stream).map(ParameterSpec::shape).toList());
+      var shardPlace = new ShardPlace(parameters, coordinate(rank, Axis.CONTEXT) + mesh.size(Axis.CONTEXT) * coordinate(rank, Axis.DATA));
+      Shard shard = shards.get(shardPlace);
+      if (shard == null) {
+        shard = shard(rank, blocks);
+        shards.put(shardPlace, shard);
+      }
+      var found = new RankClass(new Kind(place.getFirst(), context(rank), parameters), shard);
+      classes.add(known.computeIfAbsent(found, each -> each));
+    }
+    return classes;
+  }
+
+  private List<List<ParameterSpec>> parameters(int number) {
+    try (Rank rank = join(number, new AccountedLedger(Long.MAX_VALUE));
+        RankModel model = RankDryRun.open(rank, configuration, strategies)) {
+      return model.parameterSpecs();
+    }
+  }
+
+  private Shard shard(int number, List<List<ParameterSpec>> blocks) {
+    var ledger = new AccountedLedger(Long.MAX_VALUE);
+    try (Rank rank = join(number, ledger);
+        var sharded =
+            strategies
+                .parallel()
+                .data()
+                .bind(
+                    rank.device(), rank.along(Axis.CONTEXT, Axis.DATA), blocks, strategies.compute().precision().parameterType())) {
+      sharded.allocateGradients();
+      try (var _ = strategies.step().optimizer().bind(rank.device(), sharded.owned())) {
+        return new Shard(sharded.owned().stream().map(RankClasses::elements).toList(), ledger.liveBytes());
+      }
+    }
+  }
+
+  private Rank join(int number, AccountedLedger ledger) {
+    watch.check();
+    Rank rank = Rank.open(backend, 0, ledger);
+    rank.join(new FakeFabric(), number, mesh);
+    return rank;
+  }
+
+  private int coordinate(int rank, Axis axis) {
+    return mesh.coordinate(rank, axis);
+  }
+
+  private int context(int rank) {
+    int coordinate = coordinate(rank, Axis.CONTEXT);
+    boolean isLast = coordinate == mesh.size(Axis.CONTEXT) - 1;
+    return coordinate == 0 ? 0 : isLast ? 2 : 1;
+  }
+
+  private static long elements(Parameter run) {
+    return run.value().elements();
+  }
+}

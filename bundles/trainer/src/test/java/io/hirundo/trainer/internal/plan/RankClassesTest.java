@@ -1,0 +1,94 @@
+package io.hirundo.trainer.internal.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.devicemeta.internal.MetaFactory;
+import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.parity.LayoutMatrix;
+import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A plan that counts one rank of each kind has the counts of all ranks together. */
+class RankClassesTest {
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy FP8 =
+      new Fp8BlockwiseFactory()
+          .create(
+              new Fp8BlockwiseOptions(
+                  Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.E4M3, Fp8BlockwiseOptions.SHARD_LOCAL, 0, 0, true, false));
+
+  /** As devices have it: shards of unequal sizes then take unequal memory. */
+  private static final long ALIGNMENT_BYTES = 256;
+
+  @ParameterizedTest
+  @MethodSource
+  void countsAsAllRanksTogether(Layout layout, PrecisionStrategy precision) {
+    RunConfiguration configuration = Layouts.configuration(layout);
+    var meta = new MetaFactory().create(new MetaOptions("meta", ALIGNMENT_BYTES, 0, 0, null));
+    Strategies strategies = Layouts.strategies(layout, precision, meta, request -> new Layouts.Text());
+    List<DryRun.OfRank> together = AllRanks.of(configuration, strategies);
+    List<DryRun.OfRank> planned = DryRun.of(configuration, strategies).ranks();
+    assertEquals(together.size(), planned.size());
+    for (int rank = 0; rank < planned.size(); rank++) {
+      String which = "rank " + rank;
+      assertEquals(together.get(rank).peakBytes(), planned.get(rank).peakBytes(), which);
+      assertEquals(together.get(rank).peakTotalBytes(), planned.get(rank).peakTotalBytes(), which);
+      assertEquals(together.get(rank).messagesPerStep(), planned.get(rank).messagesPerStep(), which);
+      assertEquals(together.get(rank).products(), planned.get(rank).products(), which);
+      assertEquals(gemms(together.get(rank)), gemms(planned.get(rank)), which);
+    }
+    // The ranks that ran have the copies of their fabric, too.
+    var seen = new HashSet<RankClasses.Kind>();
+    var classes = new RankClasses(configuration, strategies, meta, DryRun.Watch.NONE).ofRanks();
+    for (int rank = 0; rank < planned.size(); rank++) {
+      if (seen.add(classes.get(rank).kind())) {
+        assertEquals(together.get(rank).workPerStep(), planned.get(rank).workPerStep(), "rank " + rank);
+      }
+    }
+    assertTrue(seen.size() <= configuration.mesh().pipeline() * Math.min(3, configuration.mesh().context()), seen::toString);
+  }
+
+  private static Map<String, ?> gemms(DryRun.OfRank rank) {
+    var gemms = rank.kernelsPerStep();
+    gemms.keySet().removeIf(kernel -> !kernel.startsWith("gemm.") && !kernel.startsWith("attention."));
+    return gemms;
+  }
+
+  /** All axes at once, every schedule. */
+  static Stream<Arguments> countsAsAllRanksTogether() {
+    return LayoutMatrix.fast()
+        .flatMap(layout -> Stream.of(Arguments.of(layout, Named.of("bf16", BF16))));
+  }
+
+  @Tag("matrix")
+  @ParameterizedTest
+  @MethodSource
+  void countsAsAllRanksOfTheMatrixTogether(Layout layout, PrecisionStrategy precision) {
+    countsAsAllRanksTogether(layout, precision);
+  }
+
+  static Stream<Arguments> countsAsAllRanksOfTheMatrixTogether() {
+    return LayoutMatrix.matrix()
+        .flatMap(
+            layout ->
+                Stream.of(Named.of("fp32", Layouts.FP32), Named.of("bf16", BF16), Named.of("fp8", FP8))
+                    .map(precision -> Arguments.of(layout, precision)));
+  }
+}
