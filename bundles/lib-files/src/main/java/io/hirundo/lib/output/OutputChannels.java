@@ -2,7 +2,6 @@ package io.hirundo.lib.output;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -54,8 +53,7 @@ public final class OutputChannels {
     try {
       return FileChannel.open(file, withoutLinks, attributes);
     } catch (IOException failure) {
-      // ELOOP has no exception class of its own.
-      throw Files.isSymbolicLink(file) ? OutputFiles.isLink(file) : failure;
+      throw OutputFiles.ofOpening(file, failure);
     }
   }
 }

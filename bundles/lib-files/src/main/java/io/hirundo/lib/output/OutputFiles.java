@@ -64,7 +64,12 @@ public final class OutputFiles {
     requireFile(file);
   }
 
-  static UnwritableException isLink(Path file) {
+  /** The failure to open a file without following links ({@code O_NOFOLLOW}): ELOOP has no exception class of its own. */
+  public static IOException ofOpening(Path file, IOException failure) {
+    return Files.isSymbolicLink(file) ? isLink(file) : failure;
+  }
+
+  private static UnwritableException isLink(Path file) {
     return new UnwritableException(file, "is a symbolic link, which Hirundo does not write through");
   }
 

@@ -2,6 +2,7 @@ package io.hirundo.tokenizerhf.internal;
 
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,7 +40,7 @@ public final class WholeFile {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      throw new StorageException("cannot delete " + file + ": " + e + ": fix permissions there", e);
+      throw new StorageException("cannot delete " + Reason.of(e) + ": fix permissions there", e);
     }
   }
 }

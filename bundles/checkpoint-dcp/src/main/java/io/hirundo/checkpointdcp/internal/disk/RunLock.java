@@ -1,15 +1,16 @@
 package io.hirundo.checkpointdcp.internal.disk;
 
 import io.hirundo.BusyException;
+import io.hirundo.StorageException;
+import io.hirundo.lib.output.OutputChannels;
+import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.train.RunFolder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * The lock that a run holds on its folder until it ends. Commands that change a run's checkpoints take it. Checkpoints outside of a run's
@@ -28,15 +29,14 @@ public final class RunLock implements AutoCloseable {
    *
    * @param checkpoints a run's folder of checkpoints
    * @throws BusyException while the run is in progress
+   * @throws StorageException if the lock cannot be opened, or is no regular file
    */
   public static RunLock of(Path checkpoints) throws IOException {
     Path run = checkpoints.getParent();
     if (run == null || !Files.exists(run.resolve(RunFolder.CONFIGURATION))) {
       return new RunLock(null);
     }
-    FileChannel channel =
-        FileChannel.open(
-            run.resolve(RunFolder.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    FileChannel channel = open(run.resolve(RunFolder.LOCK));
     try {
       FileLock lock = tryLock(channel);
       if (lock == null) {
@@ -47,6 +47,14 @@ public final class RunLock implements AutoCloseable {
       throw failure;
     }
     return new RunLock(channel);
+  }
+
+  private static FileChannel open(Path lock) {
+    try {
+      return OutputChannels.write(lock);
+    } catch (IOException failure) {
+      throw new StorageException("cannot write " + OutputFiles.explain(lock, failure), failure);
+    }
   }
 
   private static FileLock tryLock(FileChannel channel) throws IOException {

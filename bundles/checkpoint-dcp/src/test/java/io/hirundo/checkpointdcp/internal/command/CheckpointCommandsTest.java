@@ -10,6 +10,7 @@ import io.hirundo.BusyException;
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
+import io.hirundo.StorageException;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.checkpointdcp.internal.disk.DiskOperations;
 import io.hirundo.checkpointdcp.internal.fixture.CommandOutput;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @HirundoContract
@@ -197,6 +199,23 @@ class CheckpointCommandsTest implements CommandContract {
       String message = new CommandOutput(new PruneCommand(interruption), run, "--keep-last", 1).message(BusyException.class);
       assertTrue(message.contains("the run in " + run + " is in progress"), message);
     }
+    assertEquals(before, left());
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void pruneRejectsLockFileThatIsNamedPipeOrLink() throws Exception {
+    List<String> before = left();
+    Path lock = run.resolve(".lock");
+    assertEquals(0, new ProcessBuilder("mkfifo", lock.toString()).start().waitFor());
+    String pipe = new CommandOutput(new PruneCommand(interruption), run, "--keep-last", 1).message(StorageException.class);
+    assertEquals("cannot write " + lock + ": it is a named pipe, not a regular file; remove it or choose another path", pipe);
+    Files.delete(lock);
+    Path target = run.resolve("elsewhere");
+    Files.createSymbolicLink(lock, target);
+    String link = new CommandOutput(new PruneCommand(interruption), run, "--keep-last", 1).message(StorageException.class);
+    assertTrue(link.contains(lock + ": it is a symbolic link"), link);
+    assertTrue(Files.notExists(target));
     assertEquals(before, left());
   }
 

@@ -6,12 +6,12 @@ import io.hirundo.command.Interruption;
 import io.hirundo.command.ShellLine;
 import io.hirundo.control.internal.command.PastedLines;
 import io.hirundo.control.internal.socket.CommandReader;
+import io.hirundo.control.internal.socket.LineTooLongException;
 import io.hirundo.control.internal.socket.Reply;
 import io.hirundo.control.internal.socket.SocketFile;
 import io.hirundo.control.internal.terminal.LineTerminal;
 import io.hirundo.train.RunFolder;
 import java.io.BufferedInputStream;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.StandardProtocolFamily;
@@ -160,10 +160,13 @@ public final class AttachCommand implements Command {
   }
 
   private static void readReplies(SocketChannel channel, BlockingQueue<Event> events) {
-    try (var lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        offer(events, new Event.Answered(Reply.parse(line)));
+    try (var in = new BufferedInputStream(Channels.newInputStream(channel))) {
+      var lines = CommandReader.ofReplies(in);
+      for (var line = lines.next(); line.isPresent(); line = lines.next()) {
+        offer(events, new Event.Answered(Reply.parse(line.get())));
       }
+    } catch (LineTooLongException noRun) {
+      offer(events, new Event.Answered(new Reply(Reply.Kind.END, noRun.getMessage())));
     } catch (IOException closed) {
       // Same as the end of the stream.
     }

@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Reads lines, none longer than a command can be. Rejects a longer one before it fills the memory. */
+/** Reads lines of limited length: commands, or replies to them. Rejects a longer one before it fills the memory. */
 public final class CommandReader {
   /** Called when a line has started but not ended, and when it has ended. */
   interface HalfLines {
@@ -15,6 +15,8 @@ public final class CommandReader {
 
     void ended();
   }
+
+  private static final String COMMAND_TOO_LONG = "a command has more than " + PromptLine.MAX_BYTES + " bytes";
 
   private static final HalfLines FOREVER =
       new HalfLines() {
@@ -25,30 +27,40 @@ public final class CommandReader {
         public void ended() {}
       };
 
+  /** Far longer than any reply. */
+  private static final int MAX_REPLY_BYTES = 1 << 20;
+
   private final InputStream in;
   private final HalfLines halfLines;
   private final int maxBytes;
+  private final String tooLong;
 
   /** Waits for the end of a line without a limit: a user types it. */
   public CommandReader(InputStream in) {
-    this(in, FOREVER, PromptLine.MAX_BYTES);
+    this(in, FOREVER, PromptLine.MAX_BYTES, COMMAND_TOO_LONG);
   }
 
   /** For lines that are requests, with a marker character before the command. */
   CommandReader(InputStream in, HalfLines halfLines) {
-    this(in, halfLines, PromptLine.MAX_BYTES + 1);
+    this(in, halfLines, PromptLine.MAX_BYTES + 1, COMMAND_TOO_LONG);
   }
 
-  private CommandReader(InputStream in, HalfLines halfLines, int maxBytes) {
+  /** For what answers at a socket, which may be no run. */
+  public static CommandReader ofReplies(InputStream in) {
+    return new CommandReader(in, FOREVER, MAX_REPLY_BYTES, "what answers at the socket is no run: a reply has more than " + MAX_REPLY_BYTES + " bytes");
+  }
+
+  private CommandReader(InputStream in, HalfLines halfLines, int maxBytes, String tooLong) {
     this.in = in;
     this.halfLines = halfLines;
     this.maxBytes = maxBytes;
+    this.tooLong = tooLong;
   }
 
   /**
    * The next line; empty at the end.
    *
-   * @throws IOException if a line has too many bytes
+   * @throws LineTooLongException if a line has too many bytes
    */
   public Optional<String> next() throws IOException {
     var line = new ByteArrayOutputStream();
@@ -56,7 +68,7 @@ public final class CommandReader {
     int value = in.read();
     while (value >= 0 && value != '\n') {
       if (line.size() == maxBytes) {
-        throw new IOException("a command has more than " + PromptLine.MAX_BYTES + " bytes");
+        throw new LineTooLongException(tooLong);
       }
       line.write(value);
       if (!half && in.available() == 0) {

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.socket;
 
+import io.hirundo.lib.input.Excerpt;
 import java.util.OptionalInt;
 
 /**
@@ -9,6 +10,9 @@ import java.util.OptionalInt;
  * @param text the rest of the line
  */
 public record Reply(Kind kind, String text) {
+  /** Longer than any line of a run. */
+  private static final int MAX_TEXT_CHARS = 1 << 20;
+
   /** Kind of reply. */
   public enum Kind {
     /** The first line: the name of the run. */
@@ -31,14 +35,14 @@ public record Reply(Kind kind, String text) {
     }
   }
 
-  /** Parses a line; one without a known marker is output. */
+  /** Parses a line; one without a known marker is output. Control characters, which must not reach a terminal, are escaped. */
   public static Reply parse(String line) {
     for (Kind kind : Kind.values()) {
       if (!line.isEmpty() && line.charAt(0) == kind.mark) {
-        return new Reply(kind, line.substring(1));
+        return new Reply(kind, Excerpt.of(line.substring(1), MAX_TEXT_CHARS));
       }
     }
-    return new Reply(Kind.OUTPUT, line);
+    return new Reply(Kind.OUTPUT, Excerpt.of(line, MAX_TEXT_CHARS));
   }
 
   /** The exit code, in a {@link Kind#DONE} reply. */

@@ -18,6 +18,11 @@ import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +34,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -67,6 +73,65 @@ class AttachCommandTest {
     assertEquals(List.of("change [precision=bf16]"), run.requests);
     assertTrue(said().startsWith("tiny: running, step 40"), this::said);
     assertTrue(said().endsWith("after step 41: change [precision=bf16] done\n"), this::said);
+  }
+
+  /** Who may write to a run directory can plant a socket there. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void endsOnAReplyWithoutEndFromWhatIsNoRun() throws Exception {
+    try (var planted = planted("foreign")) {
+      Thread flood = answer(planted, client -> {
+        while (true) {
+          send(client, "x".repeat(1 << 16));
+        }
+      });
+      assertEquals(ExitCode.REFUSED, attach("foreign", "-c", "status"));
+      flood.join();
+    }
+    assertEquals(
+        "hirundo: what answers at the socket is no run: a reply has more than 1048576 bytes\n", complained.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void printsNoControlCharactersOfReplies() throws Exception {
+    try (var planted = planted("foreign")) {
+      answer(planted, client -> {
+        send(client, "*foreign\n");
+        client.read(ByteBuffer.allocate(100));
+        send(client, " \033]0;title\007\033[2J\n=0\n");
+      });
+      assertEquals(ExitCode.OK, attach("foreign", "-c", "status"));
+    }
+    assertEquals("\\u001b]0;title\\u0007\\u001b[2J\n", said());
+  }
+
+  private ServerSocketChannel planted(String name) throws IOException {
+    Path socket = Files.createDirectory(runs.resolve(name)).resolve("control.sock");
+    return ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
+  }
+
+  /** What is done with a client. */
+  private interface Answer {
+    void to(SocketChannel client) throws IOException;
+  }
+
+  /** Answers one client, until it is gone. */
+  private static Thread answer(ServerSocketChannel planted, Answer answer) {
+    return Thread.ofVirtual().start(() -> {
+      try (SocketChannel client = planted.accept()) {
+        answer.to(client);
+      } catch (IOException clientGone) {
+        // What the test waits for.
+      }
+    });
+  }
+
+  private static void send(SocketChannel client, String text) throws IOException {
+    ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+    while (bytes.hasRemaining()) {
+      client.write(bytes);
+    }
   }
 
   @Test

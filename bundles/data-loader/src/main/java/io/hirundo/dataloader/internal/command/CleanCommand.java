@@ -1,5 +1,6 @@
 package io.hirundo.dataloader.internal.command;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
@@ -14,6 +15,7 @@ import java.nio.file.PathMatcher;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.PatternSyntaxException;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -28,7 +30,7 @@ import picocli.CommandLine.TypeConversionException;
     name = "clean",
     description = {
       "Prepares text for training: drops license headers, copyright notices and marks of generated files, and every paragraph of whose "
-          + "five-word sequences at least 80 % came before, whatever its digits, case and punctuation.",
+          + "five-word sequences at least 80 %% came before, whatever its digits, case and punctuation.",
       "Writes JSON lines, one document a line, in an order that depends on the documents' names only. The same text and options give the "
           + "same file. Needs memory for the cleaned text, and up to 32 bytes for each of its words."
     },
@@ -88,6 +90,7 @@ public final class CleanCommand implements Command {
 
   @Override
   public Integer call() {
+    List<PathMatcher> matchers = include.stream().map(CleanCommand::matcher).toList();
     var files = new CleanedFiles(out, heldOut);
     String recipe = CleanedFiles.recipe(data, extract.name(), String.join(" ", include), Integer.toString(leastChars));
     if (ifMissing && files.areOf(recipe)) {
@@ -96,7 +99,7 @@ public final class CleanCommand implements Command {
     }
     files.requireWritable();
     var cleaner = new TextCleaner(extract, leastChars);
-    if (!cleanAll(cleaner, files)) {
+    if (!cleanAll(matchers, cleaner, files)) {
       System.err.println("stopped: " + out + " was not written");
       return ExitCode.INTERRUPTED;
     }
@@ -112,9 +115,22 @@ public final class CleanCommand implements Command {
     return ExitCode.OK;
   }
 
+  private static PathMatcher matcher(String glob) {
+    try {
+      return FileSystems.getDefault().getPathMatcher("glob:" + glob);
+    } catch (PatternSyntaxException e) {
+      throw new ConfigurationException(
+          "--include: '" + glob + "' is no pattern for paths: " + e.getDescription() + "; for all Java files give '**.java'", e);
+    }
+  }
+
+  /** An archive can name what no file system can: a NUL character. No pattern matches it. */
+  private static boolean isPath(String name) {
+    return name.indexOf('\0') < 0;
+  }
+
   /** False when it was interrupted. */
-  private boolean cleanAll(TextCleaner cleaner, CleanedFiles files) {
-    List<PathMatcher> matchers = include.stream().map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob)).toList();
+  private boolean cleanAll(List<PathMatcher> matchers, TextCleaner cleaner, CleanedFiles files) {
     try (var documents = texts.read(data, TextSelection.ALL)) {
       for (Iterator<TextDocument> i = documents.iterator(); i.hasNext(); ) {
         if (interruption.isRequested()) {
@@ -122,7 +138,7 @@ public final class CleanCommand implements Command {
         }
         TextDocument document = i.next();
         String name = name(document);
-        if (matchers.isEmpty() || matchers.stream().anyMatch(matcher -> matcher.matches(Path.of(name)))) {
+        if (matchers.isEmpty() || isPath(name) && matchers.stream().anyMatch(matcher -> matcher.matches(Path.of(name)))) {
           cleaner.clean(name, document.text()).ifPresent(text -> files.add(name, text));
         }
       }

@@ -6,6 +6,7 @@ import io.hirundo.StorageException;
 import io.hirundo.dataloader.internal.order.Mixing;
 import io.hirundo.dataloader.internal.text.SourceFiles;
 import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,6 +22,8 @@ import java.util.Map;
 final class CleanedFiles {
   /** Raised when the same text and options give another file. */
   private static final int RECIPE_VERSION = 1;
+
+  private static final int MOST_RECIPE_BYTES = 1 << 20;
 
   private static final long ORDER_SEED = 1;
   private static final int HELD_OUT_SHARE = 50;
@@ -55,7 +58,7 @@ final class CleanedFiles {
   boolean areOf(String recipe) {
     try {
       boolean complete = Files.isRegularFile(out) && (heldOut == null || Files.isRegularFile(heldOut));
-      return complete && Files.readString(recipeFile()).equals(withFiles(recipe));
+      return complete && InputFiles.readString(recipeFile(), MOST_RECIPE_BYTES).equals(withFiles(recipe));
     } catch (IOException unknown) {
       return false;
     }
@@ -71,7 +74,7 @@ final class CleanedFiles {
   }
 
   void requireWritable() {
-    for (Path file : heldOut == null ? List.of(out) : List.of(out, heldOut)) {
+    for (Path file : heldOut == null ? List.of(out, recipeFile()) : List.of(out, recipeFile(), heldOut)) {
       try {
         Files.createDirectories(file.toAbsolutePath().getParent());
         OutputFiles.requireFile(file);

@@ -37,6 +37,7 @@ import picocli.CommandLine.Parameters;
     })
 public final class InspectCommand implements Command {
   private static final int SHOWN_TOKENS = 128;
+  private static final int MOST_PATH_CHARS = 1000;
 
   private final StrategyRegistry registry;
 
@@ -93,11 +94,12 @@ public final class InspectCommand implements Command {
   private static void show(DatasetDescription description, PrintStream out) {
     var source = description.source();
     var made = description.tokenizer();
-    out.printf(Locale.ROOT, "Source     %s, %s%n", source.path(), source.maximumBytes() == null
+    out.printf(Locale.ROOT, "Source     %s, %s%n", Excerpt.of(source.path(), MOST_PATH_CHARS), source.maximumBytes() == null
         ? "all of it"
         : "at most " + ByteSize.show(source.maximumBytes()) + ", seed " + source.seed());
     out.printf(Locale.ROOT, "License    %s%n", source.license() == null ? "not stated" : Excerpt.of(source.license()));
-    out.printf(Locale.ROOT, "Tokenizer  %s, vocabulary of %,d%n", made.options().getOrDefault(TokenizerFile.FILE_OPTION, made.name()), made.vocabularySize());
+    out.printf(Locale.ROOT, "Tokenizer  %s, vocabulary of %,d%n", 
+        Excerpt.of(String.valueOf(made.options().getOrDefault(TokenizerFile.FILE_OPTION, made.name())), MOST_PATH_CHARS), made.vocabularySize());
   }
 
   /** The tokenizer to show documents with: as asked for, else the dataset's own, as far as it is at hand. */
@@ -108,8 +110,10 @@ public final class InspectCommand implements Command {
     boolean readable = registry.list().stream().anyMatch(strategy -> strategy.name().equals(TokenizerFile.STRATEGY) && strategy.kind().equals("tokenizer"));
     return dataset.description()
         .map(DatasetDescription::tokenizer)
-        .filter(made -> readable && made.options().get(TokenizerFile.FILE_OPTION) instanceof String)
-        .map(made -> new TokenizerFile(Path.of((String) made.options().get(TokenizerFile.FILE_OPTION))))
+        .map(made -> made.options().get(TokenizerFile.FILE_OPTION))
+        // JSON can contain a NUL character, but no path.
+        .filter(file -> readable && file instanceof String path && path.indexOf('\0') < 0)
+        .map(file -> new TokenizerFile(Path.of((String) file)))
         .filter(file -> Files.exists(file.path()));
   }
 

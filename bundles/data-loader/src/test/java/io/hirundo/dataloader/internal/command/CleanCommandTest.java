@@ -5,9 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.ExitCode;
+import io.hirundo.StorageException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -15,8 +20,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -101,6 +109,54 @@ class CleanCommandTest {
     bench.patience.set(5);
     assertEquals(ExitCode.INTERRUPTED, clean());
     assertFalse(Files.exists(folder.resolve("out/clean.jsonl")));
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void rejectsRecipeThatIsNamedPipeBeforeTheWork() throws Exception {
+    clean();
+    Path recipe = folder.resolve("out/clean.jsonl.recipe");
+    Files.delete(recipe);
+    assertEquals(0, new ProcessBuilder("mkfifo", recipe.toString()).start().waitFor());
+    byte[] before = Files.readAllBytes(folder.resolve("out/clean.jsonl"));
+    for (String[] more : new String[][] {{"--if-missing", "--include", "even/*"}, {"--include", "even/*"}}) {
+      var failure = assertThrows(StorageException.class, () -> clean(more));
+      assertTrue(failure.getMessage().contains(recipe + ": it is a named pipe"), failure.getMessage());
+    }
+    assertEquals(-1, Arrays.mismatch(before, Files.readAllBytes(folder.resolve("out/clean.jsonl"))));
+  }
+
+  @Test
+  void rejectsPatternThatIsNoGlob() {
+    var failure = assertThrows(ConfigurationException.class, () -> clean("--include", "["));
+    assertTrue(failure.getMessage().startsWith("--include: '[' is no pattern for paths"), failure.getMessage());
+  }
+
+  @Test
+  void matchesNamesThatNoFileCanHave() throws IOException {
+    Path zip = folder.resolve("names.zip");
+    try (var out = new ZipOutputStream(Files.newOutputStream(zip))) {
+      for (String name : List.of("a\0b.txt", "good.txt")) {
+        out.putNextEntry(new ZipEntry(name));
+        out.write((name.charAt(0) + " is a text of some length. ").repeat(20).getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    assertEquals(ExitCode.OK, bench.clean("--data", zip.toString(), "--out", bench.path("clean.jsonl"), "--include", "**"));
+    assertEquals(1, lines("clean.jsonl").size());
+  }
+
+  @Test
+  void helpHasNoFormatErrors() {
+    PrintStream before = System.err;
+    var warnings = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(warnings, true, StandardCharsets.UTF_8));
+    try {
+      String help = new CommandLine(new CleanCommand(null, null)).getUsageMessage();
+      assertTrue(help.replaceAll("\\s+", " ").contains("at least 80 % came before"), help);
+    } finally {
+      System.setErr(before);
+    }
+    assertEquals("", warnings.toString(StandardCharsets.UTF_8));
   }
 
   @Test

@@ -74,6 +74,18 @@ class InspectCommandTest implements CommandContract {
   }
 
   @Test
+  void showsForeignDescriptionWithoutControlCharacters() throws IOException {
+    Path description = folder.resolve("sets/x.json");
+    String text = Files.readString(description);
+    Files.writeString(
+        description, text.replace(bench.path("texts"), "a\\u001b[31mb").replace(bench.path("tok"), "c\\u0000d"));
+    assertEquals(ExitCode.OK, bench.inspect(prefix));
+    assertTrue(bench.out.contains("Source     a\\u001b[31mb, all of it"), bench.out);
+    assertTrue(bench.out.contains("Tokenizer  c\\u0000d, vocabulary"), bench.out);
+    assertTrue(bench.out.contains("[256, 102, 105"), bench.out);
+  }
+
+  @Test
   void showsAForeignDataset() {
     write(TokenType.I32, 1, 2, 300);
     assertEquals(ExitCode.OK, bench.inspect(bench.path("sets/y")));

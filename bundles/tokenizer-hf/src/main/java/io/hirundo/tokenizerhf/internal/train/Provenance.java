@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.tokenizerhf.internal.WholeFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,7 +41,7 @@ record Provenance(int schemaVersion, String source, String sourceState, int voca
       throw new DataException("--data: there is no " + source + "; give a file or folder of text", e);
     } catch (IOException e) {
       throw new DataException(
-          "text " + source + ": cannot be read (" + e + "): give a file or folder of text that is there as --data", e);
+          "text " + source + ": cannot be read (" + Reason.of(e) + "): give a file or folder of text that is there as --data", e);
     }
   }
 
@@ -47,6 +49,8 @@ record Provenance(int schemaVersion, String source, String sourceState, int voca
     List<Path> files;
     try (Stream<Path> walk = Files.walk(source)) {
       files = walk.filter(Files::isRegularFile).sorted().toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
     var hash = sha256();
     for (Path file : files) {

@@ -41,6 +41,7 @@ import picocli.CommandLine.Option;
     })
 public final class TrainTokenizerCommand implements Command {
   private static final String TOKENIZER = "tokenizer.json";
+  private static final String CONFIGURATION = "tokenizer_config.json";
   private static final int LEAST_VOCABULARY = ByteAlphabet.SIZE + TokenizerJson.SPECIAL_TOKENS.size();
   private static final int LARGEST_VOCABULARY = 1 << 20;
 
@@ -91,6 +92,7 @@ public final class TrainTokenizerCommand implements Command {
           + " (256 bytes and " + TokenizerJson.SPECIAL_TOKENS.size() + " special tokens) and " + LARGEST_VOCABULARY);
     }
     WholeFile.requireWritable(out.resolve(TOKENIZER));
+    WholeFile.requireWritable(out.resolve(CONFIGURATION));
     Provenance.requireWritable(out);
     var provenance = Provenance.of(data, vocabularySize, maximum.bytes(), seed);
     var progress = new Progress(new PrintStream(System.err, false, StandardCharsets.UTF_8), Terminal.isThere());
@@ -172,7 +174,7 @@ public final class TrainTokenizerCommand implements Command {
 
   private void save(TokenizerJson files, Provenance provenance) {
     Provenance.forget(out);
-    WholeFile.write(out.resolve("tokenizer_config.json"), files.configuration());
+    WholeFile.write(out.resolve(CONFIGURATION), files.configuration());
     WholeFile.write(out.resolve(TOKENIZER), files.tokenizer());
     provenance.write(out);
   }

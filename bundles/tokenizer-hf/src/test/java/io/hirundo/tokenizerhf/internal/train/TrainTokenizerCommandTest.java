@@ -201,6 +201,26 @@ class TrainTokenizerCommandTest {
   }
 
   @Test
+  void rejectsFolderInPlaceOfEachFileBeforeReading() throws Exception {
+    for (String name : List.of("tokenizer.json", "tokenizer_config.json", "hirundo-tokenizer.json")) {
+      Path taken = Files.createDirectories(out.resolve(name));
+      var e = assertThrows(StorageException.class, () -> run("--vocab", "300"));
+      assertEquals("cannot write " + taken + ": it is a folder, not a regular file; remove it or choose another path", e.getMessage());
+      Files.delete(taken);
+    }
+    assertEquals(List.of(), files(out));
+    assertEquals(List.of(), selections);
+  }
+
+  @Test
+  void rejectsLinkToItselfWithoutClassNames() throws IOException {
+    Files.delete(data);
+    Files.createSymbolicLink(data, data);
+    var e = assertThrows(DataException.class, () -> run());
+    assertTrue(e.getMessage().contains(data.toString()) && !e.getMessage().contains("Exception"), e.getMessage());
+  }
+
+  @Test
   void namesAFolderThatCannotBeCreated() throws IOException {
     Files.writeString(folder.resolve("deep"), "a file");
     var e = assertThrows(StorageException.class, () -> run("--vocab", "300"));
