@@ -17,7 +17,7 @@ final class RealTexts {
    * because the loss of so few tokens is too noisy.
    */
   static void write(Program program) throws Exception {
-    run(program, "data", "train-tokenizer", "--data", texts("docs"), "--out", "tokenizer", "--vocab", "512");
+    run(program, "data", "train-tokenizer", "--data", texts("docs"), "--out", "tokenizer", "--vocab", "384");
     for (var set : List.of("pages docs", "readme README.md")) {
       String[] words = set.split(" ");
       run(program, "data", "tokenize", "--tokenizer", "tokenizer", "--data", texts(words[1]), "--out", words[0]);
@@ -27,10 +27,10 @@ final class RealTexts {
         """
         {"schemaVersion": 1, "run": {"name": "unnamed"},
          "model": {"format": null, "export": false, "architecture": {"name": "llama", "options": {
-           "vocabSize": 512, "hiddenSize": 64, "intermediateSize": 160, "numHiddenLayers": 2, "numAttentionHeads": 4,
+           "vocabSize": 384, "hiddenSize": 32, "intermediateSize": 64, "numHiddenLayers": 2, "numAttentionHeads": 4,
            "maxPositionEmbeddings": 64}}},
          "device": {"name": "cpu", "options": {"kernels": "reference", "workers": 1}},
-         "training": {"steps": 100000, "sequenceTokens": 16, "microBatch": 2, "globalBatch": 8},
+         "training": {"steps": 100000, "sequenceTokens": 8, "microBatch": 2, "globalBatch": 8},
          "learningRate": {"name": "constant", "options": {"peak": 1e-3}},
          "data": {"source": {"name": "indexed", "options": {"split": "800,200,0", "blend": [{"prefix": "pages", "weight": 1}]}}},
          "evaluation": {"samples": 4}, "swap": {"watchSteps": 0},

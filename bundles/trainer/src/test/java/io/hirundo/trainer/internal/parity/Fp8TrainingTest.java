@@ -70,7 +70,7 @@ class Fp8TrainingTest {
 
     AS_IN_BF16.check(bf16, alone);
     assertTrue(!bf16.losses().equals(alone.losses()), "nothing was quantized");
-    assertTrue(alone.losses().getLast() < alone.losses().getFirst() - 0.05, "learns: " + alone.losses());
+    assertTrue(alone.learns(), () -> "does not learn: " + alone.losses());
   }
 
   /** Without splits both block placements are valid and equal. */
@@ -115,7 +115,7 @@ class Fp8TrainingTest {
             ConfigurationException.class,
             () -> Layouts.run(layout(1, 2, 1, 1, Ways.DEFAULT, Recompute.NONE), aligned));
     assertTrue(
-        byContext.getMessage().matches("precision: cannot compute with mesh.context 2: .*16 tokens.*blocks=shard-local.*"),
+        byContext.getMessage().matches("precision: cannot compute with mesh.context 2: .*8 tokens.*blocks=shard-local.*"),
         byContext.getMessage());
   }
 

@@ -12,8 +12,10 @@ import java.util.stream.Stream;
 public final class LayoutMatrix {
   private static final int MAX_RANKS = 16;
 
-  /** Up to this many stages, half of the layers and at most four microbatches already exercise every split; many ranks are slow. */
+  /** Up to this many stages, {@link Layouts#LAYERS} and at most four microbatches exercise every split; many ranks are slow. */
   private static final int FEW_STAGES = 2;
+  /** For more stages. */
+  private static final int MANY_LAYERS = 2 * Layouts.LAYERS;
 
   private LayoutMatrix() {}
 
@@ -35,7 +37,7 @@ public final class LayoutMatrix {
     return Stream.of(
         layout(1, 1, 1, 1, "1f1b", Recompute.NONE, 2, false),
         layout(1, 1, 1, 4, "1f1b", Recompute.SELECTIVE, 1, true),
-        layout(1, 1, 4, 1, "1f1b", Recompute.NONE, 1, true),
+        new Layout(new Extents(1, 1, 4, 1), Ways.of("1f1b"), Recompute.NONE, 1, true, MANY_LAYERS),
         layout(8, 1, 1, 1, "1f1b", Recompute.NONE, 4, false),
         layout(1, 4, 1, 1, "1f1b", Recompute.FULL, 2, true),
         layout(2, 1, 2, 2, "gpipe", Recompute.NONE, 1, false),
@@ -92,7 +94,7 @@ public final class LayoutMatrix {
         extents.pipeline() == 1 ? List.of("1f1b", "gpipe") : List.of("1f1b", "interleaved", "zb-h1", "zb-v", "gpipe");
     String schedule = schedules.get(number % schedules.size());
     boolean twoChunks = schedule.equals("interleaved") || schedule.equals("zb-v");
-    int layers = extents.pipeline() <= FEW_STAGES ? Layouts.LAYERS / 2 : Layouts.LAYERS;
+    int layers = extents.pipeline() <= FEW_STAGES ? Layouts.LAYERS : MANY_LAYERS;
     int samples = Layouts.GLOBAL_BATCH / extents.data();
     int microBatch = extents.pipeline() > FEW_STAGES ? 1 : Math.max(1, samples / (extents.pipeline() == 1 && number % 2 == 1 ? 2 : 4));
     if (schedule.equals("interleaved") && samples / microBatch < extents.pipeline()

@@ -38,6 +38,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +48,11 @@ import java.util.Optional;
 public final class Layouts {
   public static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
   public static final int STEPS = 20;
-  private static final int TOKENS = 64;
+  private static final int TOKENS = 32;
   static final int GLOBAL_BATCH = 8;
   private static final int VOCABULARY = 320;
-  static final int LAYERS = 8;
+  /** Two for each of two stages, or for each chunk of a stage that has two. */
+  static final int LAYERS = 4;
 
   /**
    * Sizes of the mesh axes.
@@ -132,7 +134,14 @@ public final class Layouts {
   }
 
   /** The results of a run by published name: losses and norms of every step, gradients of the first, weights after the last. */
-  public record Trace(List<Double> losses, List<Double> norms, Map<String, double[]> gradients, Map<String, double[]> weights) {}
+  public record Trace(List<Double> losses, List<Double> norms, Map<String, double[]> gradients, Map<String, double[]> weights) {
+    private static final int COMPARED = 5;
+
+    /** Whether each of the last losses is below each of the first: the losses of so few tokens are noisy. */
+    boolean learns() {
+      return Collections.max(losses.subList(STEPS - COMPARED, STEPS)) < Collections.min(losses.subList(0, COMPARED));
+    }
+  }
 
   private Layouts() {}
 
@@ -224,6 +233,11 @@ public final class Layouts {
         defaults.samples(), defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), defaults.audit(), List.of());
   }
 
+  /** The model of a layout. */
+  public static LlamaOptions sizes(Layout layout) {
+    return new LlamaOptions(VOCABULARY, 64, 192, layout.layers(), 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
+  }
+
   public static ComputeBackend cpu() {
     return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
   }
@@ -234,11 +248,10 @@ public final class Layouts {
 
   public static Strategies strategies(
       Layout layout, PrecisionStrategy precision, ComputeBackend backend, DataSource data) {
-    var sizes = new LlamaOptions(VOCABULARY, 64, 192, layout.layers(), 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
     return new Strategies(
         new Strategies.Compute(backend, precision),
         TestParallel.of(layout.ways()),
-        new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
+        new Strategies.Model(new LlamaFactory().create(sizes(layout)), null, Optional.empty()),
         new Strategies.Step(
             new AdamWFactory().create(new AdamWOptions()),
             new ConstantFactory().create(new ConstantOptions(1e-4, 0))),
@@ -246,7 +259,7 @@ public final class Layouts {
         new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
   }
 
-  /** Documents of 1 to 30 tokens, with any document rules. */
+  /** Documents of 1 to 15 tokens, with any document rules. */
   record Documents(DocumentRules documents) implements DataSource {
     static final Documents WITH_ALL_RULES = new Documents(new DocumentRules(1, true, true, true));
 
@@ -256,7 +269,7 @@ public final class Layouts {
         @Override
         public void read(Split split, long index, int[] into) {
           super.read(split, index, into);
-          for (int end = (int) (index * 7 % 30); end < into.length; end += 1 + (into[end / 2] + end) % 30) {
+          for (int end = (int) (index * 7 % 15); end < into.length; end += 1 + (into[end / 2] + end) % 15) {
             into[end] = documents.endToken();
           }
         }
