@@ -193,6 +193,16 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     return weight.spec().name();
   }
 
+  /** Number of elements of the weight. */
+  long elements() {
+    return weight.spec().shape().elements();
+  }
+
+  /** Whether the weight's gradient comes from this layer's GEMMs alone; false if pipeline stages share the weight. */
+  boolean isAlone() {
+    return weight.spec().parts().stream().noneMatch(part -> part.replicas().partialGradients());
+  }
+
   @Override
   public void observeProducts(ProductObserver products) {
     math = products == null ? own : new CheckedMath(own, products, () -> isCoded ? null : weight.value());

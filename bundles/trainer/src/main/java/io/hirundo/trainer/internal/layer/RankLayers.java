@@ -24,6 +24,7 @@ import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.audit.AuditedLayer;
 import io.hirundo.trainer.internal.check.LayerErrors;
+import io.hirundo.trainer.internal.check.WithoutWeightGradients;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,9 +35,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The layers of one rank on its device. Owns the prepared weights; close it after the last step. */
 public final class RankLayers implements LocalLayers, AutoCloseable {
@@ -229,6 +232,36 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
    */
   public void checkGatheredWeights(Collection<Parameter> weights) {
     matrices.stream().filter(matrix -> weights.contains(matrix.weight())).forEach(PreparedMatrix::checkGatheredWeight);
+  }
+
+  /**
+   * The names of random weights with half of the elements of all linear layers, without weights that pipeline stages share. Ranks with
+   * the same layers draw the same.
+   */
+  public Set<String> halfOfWeights(long seed) {
+    var order = new ArrayList<>(matrices.stream().filter(PreparedMatrix::isAlone).toList());
+    Collections.shuffle(order, new Random(seed));
+    long all = order.stream().mapToLong(PreparedMatrix::elements).sum();
+    var names = new HashSet<String>();
+    long taken = 0;
+    for (PreparedMatrix matrix : order) {
+      if (2 * taken < all) {
+        names.add(matrix.name());
+        taken += matrix.elements();
+      }
+    }
+    return names;
+  }
+
+  /** Runs work without the GEMMs of these weights' gradients. */
+  public <T> T withoutWeightGradients(Set<String> names, Supplier<T> work) {
+    List<PreparedMatrix> without = matrices.stream().filter(matrix -> names.contains(matrix.name())).toList();
+    without.forEach(matrix -> matrix.observeProducts(new WithoutWeightGradients()));
+    try {
+      return work.get();
+    } finally {
+      without.forEach(matrix -> matrix.observeProducts(null));
+    }
   }
 
   /** The layers whose GEMMs an audit may check. */

@@ -109,7 +109,7 @@ public final class RankRun implements AutoCloseable {
   /** The parity check of the prepared strategies on the next microbatch. */
   ParityGate.Verdict checkParity(
       PreparedRank prepared, StrategyDifference changes, RunConfiguration next, Strategies strategies, ParityGate gate) {
-    var trial = new RankParityCheck(model, steps, batches.peek(), changes, gate);
+    var trial = new RankParityCheck(model, steps, batches.peek(), stepsDone, changes, gate);
     return trial.of(prepared.blocks(), strategies, next.mesh().stageLayers());
   }
 

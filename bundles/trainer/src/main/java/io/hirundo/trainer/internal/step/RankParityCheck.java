@@ -11,6 +11,7 @@ import io.hirundo.trainer.internal.rank.StringAllGather;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,32 +21,44 @@ import org.slf4j.LoggerFactory;
  * Weights, optimizer state and data cursor stay unchanged.
  *
  * @param batch samples that the run has not trained on yet
+ * @param step steps done; seed for the choice of the gradients that are compared
  * @param changes the strategies that change
  */
-public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch, StrategyDifference changes, ParityGate gate) {
+public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch, long step, StrategyDifference changes, ParityGate gate) {
   private static final Logger LOG = LoggerFactory.getLogger(RankParityCheck.class);
 
   /** The verdict of all ranks. {@code stageLayers}: those of the new blocks. */
   public ParityGate.Verdict of(RankBlocks others, Strategies strategies, List<Integer> stageLayers) {
     if (model.blocks() != null) {
-      return compare(model.blocks(), others);
+      return compare(model.blocks(), others, changes.precision() ? Double.POSITIVE_INFINITY : reordering(others));
     }
     // The current strategies are closed, so the device's own GEMMs are the baseline.
     var plain = new DeviceGemms(model.parameterType());
     try (var standIn = model.otherBlocks(plain, strategies.parallel(), strategies.model().architecture(), stageLayers)) {
-      return compare(standIn, others);
+      return compare(standIn, others, Double.POSITIVE_INFINITY);
     } finally {
       model.exchangeBlocks(null);
     }
   }
 
-  private ParityGate.Verdict compare(RankBlocks present, RankBlocks others) {
+  /** The same on all ranks, because the loss is that of all of them. */
+  private double reordering(RankBlocks others) {
+    List<String> quantized = StringAllGather.exchange(model.rank(), Boolean.toString(others.layers().roundsOperands()));
+    return ParityGate.reordering(others.precision().activationType(), quantized.contains(Boolean.toString(true)));
+  }
+
+  private ParityGate.Verdict compare(RankBlocks present, RankBlocks others, double largest) {
     try {
       model.exchangeBlocks(present);
-      boolean whole = changes.layout();
-      ParityGate.Totals before = whole ? steps.lossAndGradientNorm(batch) : steps.loss(batch);
+      // Two complete microbatches would pause the training for longer than two.
+      Set<String> left = changes.layout() ? present.layers().halfOfWeights(step) : Set.of();
+      ParityGate.Totals before =
+          changes.layout()
+              ? present.layers().withoutWeightGradients(left, () -> steps.lossAndGradientNorm(batch, left))
+              : steps.loss(batch);
       model.exchangeBlocks(others);
-      return ofAll(changes.precision() ? checked(others, before, whole) : gate.totals(before, steps.lossAndGradientNorm(batch)));
+      return ofAll(
+          changes.precision() ? checked(others, before, left) : gate.totals(before, steps.lossAndGradientNorm(batch, left), largest));
     } finally {
       List.of(present, others).forEach(blocks -> blocks.layers().discard());
       model.exchangeBlocks(present);
@@ -54,14 +67,14 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
     }
   }
 
-  private ParityGate.Verdict checked(RankBlocks others, ParityGate.Totals before, boolean whole) {
+  private ParityGate.Verdict checked(RankBlocks others, ParityGate.Totals before, Set<String> left) {
     var after = new ParityGate.Totals[1];
     try {
       List<LayerErrors> layers =
           others.layers().checked(
               model.queue(),
               () -> {
-                after[0] = steps.lossAndGradientNorm(batch);
+                after[0] = steps.lossAndGradientNorm(batch, left);
                 checkGatheredWeights(others);
               });
       layers.stream()
@@ -74,7 +87,7 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
                           + " tell what it multiplies; override PackedProducts.multiplied()",
                       layer.layer()));
       return ParityGate.Verdict.worst(
-          Stream.of(gate.layers(layers), whole ? gate.totals(before, after[0]) : gate.loss(before, after[0])));
+          Stream.of(gate.layers(layers), changes.layout() ? gate.totals(before, after[0], Double.POSITIVE_INFINITY) : gate.loss(before, after[0])));
     } catch (HirundoException known) {
       throw known;
     } catch (RuntimeException | LinkageError failure) {

@@ -17,6 +17,7 @@ import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.tensors.HostCopies;
 import io.hirundo.trainer.internal.tensors.OwnedSlices;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The training part of a rank's model: gradients, their global norm and the optimizer state. */
@@ -67,25 +68,25 @@ public final class RankUpdate implements AutoCloseable {
    * @param own signals of this rank
    */
   Totals apply(long step, double learningRate, double clipNorm, StepSignals own) {
-    Event summed = sum(clipNorm, own);
+    Event summed = sum(clipNorm, own, Set.of());
     optimizer.step(model.queue(), step, learningRate, clipCoefficient);
     model.weightsChanged();
     return totals(summed);
   }
 
-  /** The loss and the norm of the complete gradients. Changes nothing. */
-  Totals measure() {
-    return totals(sum(0, StepSignals.NONE));
+  /** The loss and the norm of the complete gradients, without those of some parameters. Changes nothing. */
+  Totals measure(Set<String> without) {
+    return totals(sum(0, StepSignals.NONE, without));
   }
 
-  private Event sum(double clipNorm, StepSignals own) {
+  private Event sum(double clipNorm, StepSignals own, Set<String> without) {
     Queue queue = model.queue();
     var kernels = model.device().kernels();
     Tensor totals5 = results6.rows(0, 5);
     Tensor sumOfSquares = results6.rows(1, 1);
     kernels.elementwise().fill(queue, totals5, 0);
     addLoss(queue, results6.rows(0, 1));
-    addSquares(queue, sumOfSquares);
+    addSquares(queue, sumOfSquares, without);
     boolean[] signals = {own.stop(), own.request(), own.save()};
     for (int index = 0; index < signals.length; index++) {
       if (signals[index]) {
@@ -112,9 +113,12 @@ public final class RankUpdate implements AutoCloseable {
     }
   }
 
-  private void addSquares(Queue queue, Tensor sumOfSquares) {
+  private void addSquares(Queue queue, Tensor sumOfSquares, Set<String> without) {
     List<Tensor> gradients =
-        model.sharded().owned().stream().flatMap(RankUpdate::gradientsOfFirstReplicas).toList();
+        model.sharded().owned().stream()
+            .filter(run -> !without.contains(run.spec().name()))
+            .flatMap(RankUpdate::gradientsOfFirstReplicas)
+            .toList();
     model.device().kernels().optimizer().addSumOfSquares(queue, gradients, sumOfSquares);
   }
 

@@ -16,6 +16,7 @@ import io.hirundo.trainer.internal.rank.MicrobatchContext;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Runs one rank's part of a step: the pipeline tasks, then gradient norm, clipping and optimizer update. */
@@ -126,14 +127,16 @@ public final class StepRunner {
    * The mean loss of the batch's first microbatch and the norm of its gradient. Layers get the same number of rows as in a step, and
    * gradients of the mean over the full batch. Weights and optimizer state stay unchanged. Gradients are undefined afterwards, as before
    * every step.
+   *
+   * @param without names of parameters that the norm leaves out
    */
-  ParityGate.Totals lossAndGradientNorm(HostBatch batch) {
+  ParityGate.Totals lossAndGradientNorm(HostBatch batch, Set<String> without) {
     begin();
     long labels = labels(batch, training.globalBatch());
     HostBatch first = firstMicrobatch(batch);
     model.pipeline().trainOne(messageShape(training.microBatch()), new OnDevice(first, training.microBatch(), 1.0 / labels));
     model.blocks().weights().finishStep();
-    RankUpdate.Totals found = update.measure();
+    RankUpdate.Totals found = update.measure(without);
     long tried = labelsOfFirst(first);
     return new ParityGate.Totals(found.lossSum() / tried, found.gradientNorm() * labels / tried);
   }
@@ -145,7 +148,7 @@ public final class StepRunner {
     try (var onDevice = new DeviceBatch(model.device(), model.queue(), first, model.tokenSplit())) {
       var context = new MicrobatchContext(model.rankDevice(), onDevice.batch(), Recompute.NONE, model.lossSum(), 1);
       model.pipeline().evaluate(messageShape(training.microBatch()), context);
-      return new ParityGate.Totals(update.measure().lossSum() / labelsOfFirst(first), Double.NaN);
+      return new ParityGate.Totals(update.measure(Set.of()).lossSum() / labelsOfFirst(first), Double.NaN);
     }
   }
 
