@@ -2,6 +2,7 @@ package io.hirundo.pluginnew.internal;
 
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -40,7 +41,7 @@ final class NewFolder {
         throw e;
       }
     } catch (IOException e) {
-      throw new StorageException("cannot write " + target + ": " + e + "; choose another folder with --directory", e);
+      throw new StorageException("cannot write " + OutputFiles.explain(target, e) + ", or choose another folder with --directory", e);
     }
   }
 

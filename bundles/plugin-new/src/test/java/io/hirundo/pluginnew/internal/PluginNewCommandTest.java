@@ -141,7 +141,8 @@ class PluginNewCommandTest implements CommandContract {
   void leavesNothingAfterAWriteFailure() throws IOException {
     Files.writeString(folder.resolve("file"), "");
     String below = folder.resolve("file/below").toString();
-    assertThrows(StorageException.class, () -> run("acme", "--kind", "precision", "--directory", below));
+    var failure = assertThrows(StorageException.class, () -> run("acme", "--kind", "precision", "--directory", below));
+    assertTrue(failure.getMessage().startsWith("cannot write " + below) && !failure.getMessage().contains("Exception"), failure.getMessage());
     try (Stream<Path> left = Files.list(folder)) {
       assertEquals(List.of(folder.resolve("file")), left.toList());
     }

@@ -7,6 +7,7 @@ import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.lib.files.DurableFile;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.lib.llama.LlamaConfigJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ public final class DescriptionFiles {
       }
       DurableFile.write(folder.resolve(FolderNotes.CARD), ModelCard.of(description).getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      throw new StorageException("the model's description cannot be written to " + folder + ": " + e + "; make room there", e);
+      throw new StorageException("the model's description cannot be written to " + folder + ": " + Reason.of(e) + "; make room there", e);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.DataException;
+import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpoint.ModelReader;
@@ -66,6 +67,14 @@ class DescriptionFilesTest {
       assertEquals(OptionalInt.of(3), reader.notes().beginOfText());
       assertEquals(List.of(4), reader.notes().endOfText());
     }
+  }
+
+  @Test
+  void explainsFailureWithoutClassNames() throws IOException {
+    Path card = Files.createDirectory(folder.resolve("README.md"));
+    var failure = assertThrows(StorageException.class, () -> DescriptionFiles.write(folder, description(ModelNotes.NONE)));
+    assertEquals(
+        "the model's description cannot be written to " + folder + ": " + card + ": file exists; make room there", failure.getMessage());
   }
 
   @Test

@@ -85,7 +85,7 @@ class AttachCommandTest {
           send(client, "x".repeat(1 << 16));
         }
       });
-      assertEquals(ExitCode.REFUSED, attach("foreign", "-c", "status"));
+      assertEquals(ExitCode.REJECTED, attach("foreign", "-c", "status"));
       flood.join();
     }
     assertEquals(

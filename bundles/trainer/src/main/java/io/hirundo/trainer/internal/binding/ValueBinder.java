@@ -91,6 +91,10 @@ final class ValueBinder {
   }
 
   private Object text(ValueType.Text type, String word, String path) {
+    // JSON can contain it, but no path, which is what most texts are.
+    if (word.indexOf('\0') >= 0) {
+      return reject(path, word, "has a NUL character", type.words());
+    }
     return type.allowed().isEmpty() || type.allowed().contains(word)
         ? word
         : problem(path, Spelling.shown(word) + " is unknown; " + Suggestion.among(word, type.allowed()));

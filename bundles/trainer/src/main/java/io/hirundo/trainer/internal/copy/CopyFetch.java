@@ -10,6 +10,8 @@ import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.event.CheckpointEvent.CheckpointFetched;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.DurableFile;
+import io.hirundo.lib.files.RealFolders;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -112,7 +114,7 @@ public final class CopyFetch {
       DurableFile.syncNames(checkpoints);
       DurableFile.syncNames(run);
     } catch (IOException e) {
-      throw new StorageException("cannot write to " + run + ": " + e + "; make room or fix its permissions", e);
+      throw new StorageException("cannot write to " + run + ": " + Reason.of(e) + "; make room or fix its permissions", e);
     } finally {
       // Also after a failure: the space is needed, and the next attempt fetches everything again.
       HeldFolder.removeAll(unfinished);
@@ -124,8 +126,12 @@ public final class CopyFetch {
   private void moveAside(Path target) throws IOException {
     if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
       Path aside = run.resolve("damaged");
+      if (Files.notExists(aside, LinkOption.NOFOLLOW_LINKS)) {
+        Files.createDirectory(aside);
+      }
+      // A planted link would redirect the deletion.
+      RealFolders.require(aside);
       Deletion.delete(aside.resolve(target.getFileName()));
-      Files.createDirectories(aside);
       Files.move(target, aside.resolve(target.getFileName()), StandardCopyOption.ATOMIC_MOVE);
       LOG.warn("{} is damaged; moved it to {}", target, aside);
     }

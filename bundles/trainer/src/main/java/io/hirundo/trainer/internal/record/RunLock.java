@@ -51,7 +51,9 @@ final class RunLock {
         }
       }
     } catch (IOException failure) {
-      throw new StorageException("run.directory: cannot write to " + OutputFiles.explain(path, failure), failure);
+      Path lock = path.resolve(RunFolder.LOCK);
+      throw new StorageException(
+          "run.directory: cannot write " + OutputFiles.explain(lock, OutputFiles.ofOpening(lock, failure)), failure);
     }
     throw new BusyException("run directory " + path + " appears and disappears: another run starts in it; try again");
   }

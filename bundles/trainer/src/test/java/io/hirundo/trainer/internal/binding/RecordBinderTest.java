@@ -157,6 +157,13 @@ class RecordBinderTest {
   }
 
   @Test
+  void rejectsTextWithNulCharacterWhichNoPathHolds() {
+    assertEquals(
+        "text: \"a\\u0000b\" has a NUL character; allowed: text",
+        assertThrows(ConfigurationException.class, () -> bindValue("text", "a\0b")).getMessage());
+  }
+
+  @Test
   void shortensLongValuesInMessages() {
     String message =
         assertThrows(ConfigurationException.class, () -> bindValue("threads", "x\n".repeat(100))).getMessage();

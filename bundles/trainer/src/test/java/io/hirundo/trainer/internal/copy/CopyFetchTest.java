@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ExitCode;
+import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.FoundCheckpoint;
@@ -102,6 +103,17 @@ class CopyFetchTest {
     assertEquals(checkpoints.resolve("step-2"), only(fetch().fetch(List.of(here), false)).path());
     assertEquals("of step 2", Files.readString(checkpoints.resolve("step-2/data")));
     assertEquals("damaged", Files.readString(run.resolve("damaged/step-2/data")));
+  }
+
+  @Test
+  void deletesNothingBehindALinkInPlaceOfTheFolderOfDamagedOnes() throws IOException {
+    Path foreign = checkpoint(folder.resolve("foreign"), 2, "precious").path();
+    Path link = Files.createSymbolicLink(run.resolve("damaged"), foreign.getParent());
+    var here = new FoundCheckpoint(checkpoint(checkpoints, 2, "damaged"), "it is cut off");
+    var failure = assertThrows(StorageException.class, () -> fetch().fetch(List.of(here), false));
+    assertTrue(failure.getMessage().startsWith("cannot write to " + run + ": " + link + ": is a symbolic link"), failure.getMessage());
+    assertEquals("precious", Files.readString(foreign.resolve("data")));
+    assertEquals("damaged", Files.readString(checkpoints.resolve("step-2/data")));
   }
 
   @Test

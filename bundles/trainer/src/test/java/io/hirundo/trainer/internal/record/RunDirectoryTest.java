@@ -121,6 +121,18 @@ class RunDirectoryTest {
   }
 
   @Test
+  void rejectsALinkInPlaceOfTheLock() throws IOException {
+    Path target = folder.resolve("elsewhere");
+    Path lock = Files.createSymbolicLink(Files.createDirectories(folder.resolve("runs/one")).resolve(".lock"), target);
+    var failure = assertThrows(StorageException.class, () -> RunDirectory.open(section(), false));
+    assertEquals(
+        "run.directory: cannot write " + lock
+            + ": it is a symbolic link, which Hirundo does not write through; remove it or choose another path",
+        failure.getMessage());
+    assertTrue(Files.notExists(target));
+  }
+
+  @Test
   void acceptsALinkToAFolder() throws IOException {
     Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
     Files.createSymbolicLink(folder.resolve("runs"), elsewhere);
