@@ -7,8 +7,10 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.train.RunFolder;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,12 +22,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** Reads {@code metrics.jsonl} and {@code config.json} of a run, which may still be running. */
 public final class HistoryReader {
   private static final String METRICS = "metrics.jsonl";
   private static final int MAX_CONFIGURATION_BYTES = 16 << 20;
+  private static final int MAX_LINE_BYTES = 4 << 20;
 
   private final JsonMapper mapper = new JsonMapper();
   private final Series loss = new Series();
@@ -77,21 +79,43 @@ public final class HistoryReader {
   private void readMetrics(Path file) {
     try {
       InputFiles.requireRegular(file);
-      // A decoder of strings replaces what is no UTF-8: a kill may have cut the last line within a character.
-      try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
-        lines.map(line -> new String(line.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)).forEach(this::readLine);
+      try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+        readLines(in);
       }
     } catch (NoSuchFileException e) {
       throw new DataException(file + ": does not exist; train with the monitor jsonl, which is on by default", e);
-    } catch (UncheckedIOException e) {
-      throw unreadable(e.getCause());
     } catch (IOException e) {
-      throw unreadable(e);
+      throw new DataException("cannot read the run's metrics: " + e.getMessage(), e);
     }
   }
 
-  private static DataException unreadable(IOException failure) {
-    return new DataException("cannot read the run's metrics: " + failure.getMessage(), failure);
+  /** A longer line than Hirundo writes counts as unreadable and takes no memory. */
+  private void readLines(InputStream in) throws IOException {
+    var line = new ByteArrayOutputStream();
+    boolean tooLong = false;
+    for (int value = in.read(); value >= 0; value = in.read()) {
+      if (value == '\n') {
+        endLine(line, tooLong);
+        tooLong = false;
+      } else if (line.size() < MAX_LINE_BYTES) {
+        line.write(value);
+      } else {
+        tooLong = true;
+      }
+    }
+    if (line.size() > 0) {
+      endLine(line, tooLong);
+    }
+  }
+
+  private void endLine(ByteArrayOutputStream line, boolean tooLong) {
+    if (tooLong) {
+      unreadable++;
+    } else {
+      // The decoder replaces what is no UTF-8: a kill may have cut the last line within a character.
+      readLine(line.toString(StandardCharsets.UTF_8));
+    }
+    line.reset();
   }
 
   private void readLine(String line) {
