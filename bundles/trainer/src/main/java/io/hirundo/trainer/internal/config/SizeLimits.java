@@ -20,6 +20,9 @@ public final class SizeLimits {
   /** Ranks that are threads of one process, each with a stack, a ledger and a model of its own. */
   public static final int RANKS_IN_A_PROCESS = 4_096;
 
+  /** Ranks of a plan, which looks at the shard of each: four times the largest published layout of a dense model (16,384). */
+  public static final int PLANNED_RANKS = 1 << 16;
+
   /** Of a model: 100 times the largest published mixture of experts (a few trillion parameters), as a dense model. */
   public static final double PARAMETERS = 1e14;
 

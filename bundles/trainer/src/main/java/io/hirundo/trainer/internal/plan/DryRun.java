@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.plan;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.model.ModelSpec;
@@ -8,6 +9,7 @@ import io.hirundo.trainer.internal.accounting.CountedFabric;
 import io.hirundo.trainer.internal.accounting.FlopCount;
 import io.hirundo.trainer.internal.audit.ProductPlan;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.SizeLimits;
 import io.hirundo.trainer.internal.layout.LayoutCheck;
 import io.hirundo.trainer.internal.plan.RankClasses.RankClass;
 import io.hirundo.trainer.internal.strategy.Strategies;
@@ -16,6 +18,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -115,15 +118,24 @@ public final class DryRun {
   }
 
   /**
-   * Counts the ranks of the mesh. Reads no data. Runs one rank of each {@link RankClasses.Kind}: ranks that differ only in their shards
-   * need the difference of the shards' memory more or less, from the time when a model has been opened. Their work is that of the rank
-   * that ran.
+   * Counts the ranks of the mesh. Reads no data. Runs one rank of each {@link RankClasses.Kind}. A shard is allocated when a model is opened,
+   * and stays: ranks that differ only in their shards need the difference of the shards' memory more or less at every later time. Their
+   * work is that of the rank that ran.
+   *
+   * @throws ConfigurationException if there are more ranks than a plan counts
    */
   public static Counted of(RunConfiguration configuration, Strategies strategies, Watch watch) {
     ModelSpec spec = strategies.model().architecture().describe();
     LayoutCheck.checkBegin(configuration, spec, strategies);
     var training = configuration.training();
     var mesh = configuration.mesh().mesh();
+    if (mesh.ranks() > SizeLimits.PLANNED_RANKS) {
+      throw new ConfigurationException(
+          String.format(
+              Locale.ROOT,
+              "mesh: %,d ranks; a plan counts up to %,d; lower mesh.data, whose ranks differ only in their shards of optimizer state",
+              mesh.ranks(), SizeLimits.PLANNED_RANKS));
+    }
     ComputeBackend backend = strategies.compute().backend().sharedBy(mesh.ranks());
     List<RankClass> classes = new RankClasses(configuration, strategies, backend, watch).ofRanks();
     var runs = new LinkedHashMap<RankClasses.Kind, Integer>();

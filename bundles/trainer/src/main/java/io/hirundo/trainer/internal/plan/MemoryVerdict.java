@@ -6,6 +6,9 @@ import java.util.Locale;
 
 /** Formats whether a run fits into the memory of its devices, and what would change it. */
 final class MemoryVerdict {
+  /** From here on sizes are in GB. */
+  private static final long GIGABYTES = 100_000_000;
+
   private MemoryVerdict() {}
 
   /** The lines at the top of a forecast. */
@@ -55,11 +58,11 @@ final class MemoryVerdict {
 
   /** In the unit of {@code like}, without it. */
   private static String number(long bytes, long like) {
-    return like < 1e9 ? String.format(Locale.ROOT, "%,.3f", bytes / 1e6) : String.format(Locale.ROOT, "%,.1f", bytes / 1e9);
+    return like < GIGABYTES ? String.format(Locale.ROOT, "%,.3f", bytes / 1e6) : String.format(Locale.ROOT, "%,.1f", bytes / 1e9);
   }
 
   private static String size(long bytes) {
-    return number(bytes, bytes) + (bytes < 1e9 ? " MB" : " GB");
+    return number(bytes, bytes) + (bytes < GIGABYTES ? " MB" : " GB");
   }
 
   private static void line(StringBuilder text, String format, Object... arguments) {

@@ -1,12 +1,15 @@
 package io.hirundo.trainer.internal.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.fixture.Examples;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,6 +28,19 @@ class LargePlanTest {
       Duration taken = processorTime().minus(begin);
       assertEquals(ranks, forecast.counted().ranks().size());
       assertTrue(taken.compareTo(LIMIT) < 0, "the plan took " + taken + " of processor time");
+    }
+  }
+
+  @Test
+  void rejectsMoreRanksThanItCounts() {
+    RunConfiguration configuration =
+        Examples.read("llama-3.1-405b", "mesh.data=1024", "training.globalBatch=16384");
+    try (var strategies = new StrategyResolver(Examples.STRATEGIES).resolve(configuration)) {
+      var planner = new RunPlanner(Examples.STRATEGIES);
+      var failure = assertThrows(ConfigurationException.class, () -> planner.plan(configuration, strategies, DryRun.Watch.NONE));
+      assertEquals(
+          "mesh: 131,072 ranks; a plan counts up to 65,536; lower mesh.data, whose ranks differ only in their shards of optimizer state",
+          failure.getMessage());
     }
   }
 
