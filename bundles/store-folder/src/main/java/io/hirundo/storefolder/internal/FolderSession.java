@@ -107,7 +107,7 @@ final class FolderSession implements StoreSession {
     } catch (ClosedByInterruptException cutOff) {
       throw new StoreException("interrupted", cutOff);
     } catch (IOException e) {
-      throw new CheckpointException(checkpoint.path() + " cannot be read: " + e, e);
+      throw new CheckpointException(checkpoint.path() + " cannot be read: " + Reason.of(e), e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.hirundo.stores3.internal;
 import io.hirundo.CheckpointException;
 import io.hirundo.HirundoException;
 import io.hirundo.StoreException;
+import io.hirundo.lib.input.Reason;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -75,7 +76,7 @@ record FilePart(Path file, long offset, long bytes) {
 
   private HirundoException unreadable(IOException e) {
     boolean cutOff = e instanceof InterruptedIOException || e instanceof ClosedByInterruptException;
-    return cutOff ? new StoreException("interrupted", e) : new CheckpointException(file + " cannot be read: " + e, e);
+    return cutOff ? new StoreException("interrupted", e) : new CheckpointException(file + " cannot be read: " + Reason.of(e), e);
   }
 
   /** Ends after the part's bytes; fails if its thread is interrupted. */

@@ -6,8 +6,9 @@ import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.files.Folders;
-import io.hirundo.lib.store.CopyIndex;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.lib.store.CopyIndex.CopiedFile;
+import io.hirundo.lib.store.CopyIndex;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -42,7 +43,7 @@ final class LocalFiles {
       }
       return new CopyIndex(checkpoint.step(), partBytes, files);
     } catch (IOException e) {
-      throw new CheckpointException(checkpoint.path() + " cannot be read: " + e, e);
+      throw new CheckpointException(checkpoint.path() + " cannot be read: " + Reason.of(e), e);
     }
   }
 
@@ -101,6 +102,6 @@ final class LocalFiles {
   private static HirundoException unwritable(Path file, IOException e) {
     return e instanceof ClosedByInterruptException
         ? new StoreException("interrupted", e)
-        : new StorageException(file + " cannot be written: " + e + "; free space or repair its folder", e);
+        : new StorageException(file + " cannot be written: " + Reason.of(e) + "; free space or repair its folder", e);
   }
 }

@@ -8,6 +8,7 @@ import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.input.MappedFault;
+import io.hirundo.lib.input.Reason;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import java.io.IOException;
@@ -68,7 +69,7 @@ public final class StagedModelWriter implements ModelWriting {
       work.run();
     } catch (IOException e) {
       throw new StorageException(
-          "the model cannot be written to " + directory + ": " + e + "; make room, or choose a folder that all ranks see", e);
+          "the model cannot be written to " + directory + ": " + Reason.of(e) + "; make room, or choose a folder that all ranks see", e);
     }
   }
 
