@@ -20,7 +20,9 @@ public record Shape(List<Long> dims) {
   }
 
   public static Shape of(long... dims) {
-    return new Shape(Arrays.stream(dims).boxed().toList());
+    Long[] boxed = new Long[dims.length];
+    Arrays.setAll(boxed, dim -> dims[dim]);
+    return new Shape(List.of(boxed));
   }
 
   public int rank() {
