@@ -72,8 +72,9 @@ public record RotaryOperands(Heads heads, int sequences, CpuTensor fused, Split 
 
   /** The row of a token's head, in units of D: index of a tensor [B, headCount, S, D]. */
   long splitRow(int token, int head, int headCount) {
-    int sequence = token / sequenceTokens();
-    return ((long) sequence * headCount + head) * sequenceTokens() + token % sequenceTokens();
+    int tokensEach = sequenceTokens();
+    int sequence = token / tokensEach;
+    return ((long) sequence * headCount + head) * tokensEach + token % tokensEach;
   }
 
   /** Whether the loops serve: FP32 or BF16 rows with FP32 tables. */
