@@ -51,7 +51,7 @@ public final class Layouts {
   private static final int TOKENS = 32;
   static final int GLOBAL_BATCH = 8;
   private static final int VOCABULARY = 320;
-  /** Two for each of two stages, or for each chunk of a stage that has two. */
+  /** Two for each of two pipeline stages; one for each chunk where those stages have two. */
   static final int LAYERS = 4;
 
   /**
