@@ -2,7 +2,9 @@ package io.hirundo.trainer.internal.check;
 
 import io.hirundo.lib.oracle.gemm.ProductError;
 import io.hirundo.precision.LinearProduct;
+import java.util.Collections;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The measured errors of a layer's GEMMs.
@@ -55,6 +57,7 @@ public record LayerErrors(String layer, Map<LinearProduct, Found> products, bool
   }
 
   public LayerErrors {
-    products = Map.copyOf(products);
+    // In the order of the GEMMs, so that of two equal errors the same one is reported in every run.
+    products = Collections.unmodifiableMap(new TreeMap<>(products));
   }
 }
