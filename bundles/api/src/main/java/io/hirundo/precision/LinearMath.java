@@ -92,7 +92,10 @@ public interface LinearMath extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** Whether {@link #roundingLoss} can report on any operand. May be called before the first GEMM. */
+  /**
+   * Whether the GEMMs quantize operands, so that {@link #roundingLoss} can report on them. If not, the parity check of a swap allows only the
+   * differences that sums in another order explain. May be called before the first GEMM.
+   */
   default boolean roundsOperands() {
     return false;
   }

@@ -49,8 +49,15 @@ public record TensorSlice(List<Long> offset, Shape shape) {
     return true;
   }
 
-  /** The slice's elements in its tensor, as {@link SliceOverlap runs}: sources are in the tensor, targets in the slice. */
+  /**
+   * The slice's elements in its tensor, as {@link SliceOverlap runs}: sources are in the tensor, targets in the slice.
+   *
+   * @throws IllegalArgumentException if the slice leaves the tensor
+   */
   public void forEachRunIn(Shape whole, SliceOverlap.RunConsumer runs) {
+    if (!fits(whole)) {
+      throw new IllegalArgumentException(this + " is not within a tensor of " + whole);
+    }
     SliceOverlap.of(whole(whole), this).ifPresent(overlap -> overlap.forEachRun(runs));
   }
 

@@ -136,7 +136,7 @@ public interface FaultClauses extends FabricOffer {
   }
 
   @Clause(value = "After an abort pending collectives fail with its cause, new ones fail, and no memory stays allocated",
-      remedy = "the first abort counts; pending events happen; FaultTrial.begin() fails before it allocates memory")
+      remedy = "the first abort counts; pending events happen; a collective fails before it allocates memory")
   default void everythingPendingFails() {
     var outcomes = FaultTrial.soon(this, rank -> {
       var pending = new ArrayList<Pending>();

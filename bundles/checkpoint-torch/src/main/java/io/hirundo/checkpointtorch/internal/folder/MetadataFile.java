@@ -103,11 +103,7 @@ final class MetadataFile {
 
   private TensorSlice chunk(String name, Shape shape, PickledObject value) {
     var chunk = new TensorSlice(sizes(value, "offsets", name), new Shape(sizes(value, "sizes", name)));
-    boolean fits = chunk.offset().size() == shape.rank() && chunk.shape().rank() == shape.rank();
-    for (int dim = 0; fits && dim < shape.rank(); dim++) {
-      fits = chunk.shape().dim(dim) <= shape.dim(dim) && chunk.offset().get(dim) <= shape.dim(dim) - chunk.shape().dim(dim);
-    }
-    if (!fits) {
+    if (!chunk.fits(shape)) {
       throw wrong("the chunk " + chunk.shape() + " at " + chunk.offset() + " leaves '" + Excerpt.of(name) + "' " + shape);
     }
     return chunk;

@@ -60,6 +60,9 @@ public final class ParityGate {
   private static final String WRONG =
       "no setting allows that: the strategy computes wrong results, or LinearMath.multiplied() returns other operands than it multiplies";
 
+  private static final String REORDERED =
+      "; the new strategy computes wrong results, or it quantizes and LinearMath.roundsOperands() does not say so";
+
   private final GateSection bounds;
   private final ParityBound own;
 
@@ -159,7 +162,7 @@ public final class ParityGate {
     double error = before == after ? 0 : Math.abs(after - before) / Math.max(Math.abs(before), MINIMUM_SCALE);
     String numbers = String.format(Locale.ROOT, "%s (%.6g to %.6g)", what, before, after);
     return largest < positive(bound)
-        ? verdict(numbers, error, largest, "by sums in another order")
+        ? verdict(numbers, error, largest, "by sums in another order" + (error <= largest ? "" : REORDERED))
         : verdict(numbers, error, positive(bound), "by swap.gate." + setting);
   }
 

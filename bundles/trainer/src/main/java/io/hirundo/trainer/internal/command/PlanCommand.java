@@ -60,8 +60,8 @@ public final class PlanCommand implements Command {
   }
 
   private int plan() {
-    if (deviceGigabytes != null && !(deviceGigabytes > 0)) {
-      throw new ConfigurationException("--device-gb: " + deviceGigabytes + " is wrong (allowed: more than 0)");
+    if (deviceGigabytes != null && !(deviceGigabytes >= 1e-9)) {
+      throw new ConfigurationException("--device-gb: " + deviceGigabytes + " is wrong (allowed: at least 1e-9, a byte)");
     }
     var configuration = arguments.read(strategies);
     try (var chosen = new StrategyResolver(strategies).resolve(configuration)) {

@@ -87,7 +87,8 @@ public final class FakeFabric implements Fabric {
 
     @Override
     public void end(End why) {
-      end = why;
+      // Only the first call counts.
+      end = end == null ? why : end;
     }
 
     @Override

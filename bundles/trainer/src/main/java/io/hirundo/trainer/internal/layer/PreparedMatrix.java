@@ -198,7 +198,7 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     return weight.spec().shape().elements();
   }
 
-  /** Whether the weight's gradient comes from this layer's GEMMs alone; false if pipeline stages share the weight. */
+  /** Whether no rank has a part of the sum that is the weight's gradient; false for weights that pipeline stages or tensor ranks share. */
   boolean isAlone() {
     return weight.spec().parts().stream().noneMatch(part -> part.replicas().partialGradients());
   }

@@ -235,8 +235,8 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   }
 
   /**
-   * The names of random weights with half of the elements of all linear layers, without weights that pipeline stages share. Ranks with
-   * the same layers draw the same.
+   * The names of random weights with half of the elements of the linear layers whose gradients are {@link PreparedMatrix#isAlone complete on
+   * each rank}. Ranks with the same layers draw the same.
    */
   public Set<String> halfOfWeights(long seed) {
     var order = new ArrayList<>(matrices.stream().filter(PreparedMatrix::isAlone).toList());

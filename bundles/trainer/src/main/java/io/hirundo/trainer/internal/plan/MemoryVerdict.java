@@ -30,8 +30,8 @@ final class MemoryVerdict {
     }
     if (uncounted.bytes() > 0) {
       line(
-          text, "Not allocated by the run, estimates: driver context %s, collectives library %s, fragmentation %s",
-          size(uncounted.contextBytes()), size(uncounted.communicatorBytes()), size(uncounted.fragmentationBytes()));
+          text, "Not allocated by the run, estimates: driver context %s, fragmentation %s; with NCCL its buffers, too: %s",
+          size(uncounted.contextBytes()), size(uncounted.fragmentationBytes()), size(uncounted.ncclBytes()));
     }
     var largest = forecast.heaviest().peakBytes().entrySet().stream().max(Comparator.comparing(each -> each.getValue())).orElseThrow();
     line(text, "Most are %s, %s: %s", name(largest.getKey()), size(largest.getValue()), forecast.stages().remedies().get(largest.getKey()));

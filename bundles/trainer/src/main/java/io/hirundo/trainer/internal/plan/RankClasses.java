@@ -20,7 +20,8 @@ import java.util.Map;
 
 /**
  * Finds the ranks of a mesh that a dry run does not have to count one by one. Ranks are alike where the training code gives them the same
- * parameters and the same shards of them: it is asked for both, so nothing is assumed about how a strategy splits.
+ * parameters and the same shards of them: it is asked for both. Two things are assumed: tensor ranks with parameters of equal shapes
+ * compute the same, and so do all context ranks but the first and the last, as in the balanced context parallelism of {@code parallel-cp}.
  */
 final class RankClasses {
   /**
@@ -40,7 +41,10 @@ final class RankClasses {
    */
   record Shard(List<Long> runElements, Map<MemoryCategory, Long> bytes) {}
 
-  /** Ranks of equal classes have equal counts, except for a few copies of the fabric. */
+  /**
+   * Ranks of equal classes have equal memory, collectives, GEMMs and attention. Elementwise work differs a little: only the first tensor rank
+   * adds losses, only the first replica adds the squares of a gradient, and context ranks fill and add other chunks.
+   */
   record RankClass(Kind kind, Shard shard) {}
 
   private record ShardPlace(List<Shape> parameters, int rank) {}

@@ -9,11 +9,11 @@ import java.util.Arrays;
  *
  * @param contextBytes driver context and kernels of the libraries: 0.3 to 1 GB a process (GPU memory estimation in the resource guides of
  *     NAIRR); the upper end
- * @param communicatorBytes buffers of a collectives library: for each group of ranks 32 channels of 4 MiB, the defaults of NCCL
- *     ({@code NCCL_MAX_NCHANNELS}, {@code NCCL_BUFFSIZE})
+ * @param ncclBytes buffers that NCCL would add: for each group of ranks 32 channels of 4 MiB, its defaults ({@code NCCL_MAX_NCHANNELS},
+ *     {@code NCCL_BUFFSIZE}); no part of {@link #bytes}, because no fabric uses NCCL yet
  * @param fragmentationBytes gaps in the device's memory pool: an assumption, 2% of the peak
  */
-public record UncountedMemory(long contextBytes, long communicatorBytes, long fragmentationBytes) {
+public record UncountedMemory(long contextBytes, long ncclBytes, long fragmentationBytes) {
   /** For devices whose memory is host memory. */
   public static final UncountedMemory NONE = new UncountedMemory(0, 0, 0);
 
@@ -29,7 +29,8 @@ public record UncountedMemory(long contextBytes, long communicatorBytes, long fr
     return new UncountedMemory(CONTEXT_BYTES, groups * GROUP_BYTES, Math.round(FRAGMENTATION * peakBytes));
   }
 
+  /** What this run takes beyond its plan. */
   long bytes() {
-    return contextBytes + communicatorBytes + fragmentationBytes;
+    return contextBytes + fragmentationBytes;
   }
 }

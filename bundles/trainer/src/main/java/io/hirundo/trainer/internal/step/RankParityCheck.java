@@ -50,7 +50,7 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
   private ParityGate.Verdict compare(RankBlocks present, RankBlocks others, double largest) {
     try {
       model.exchangeBlocks(present);
-      // Two complete microbatches would pause the training for longer than two.
+      // Leaves time for the preparation: the pause stays below two microbatches.
       Set<String> left = changes.layout() ? present.layers().halfOfWeights(step) : Set.of();
       ParityGate.Totals before =
           changes.layout()
@@ -83,8 +83,8 @@ public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch
           .ifPresent(
               layer ->
                   LOG.warn(
-                      "the parity gate did not check all products of {}: operands come packed from other ranks, and the precision does not"
-                          + " tell what it multiplies; override PackedProducts.multiplied()",
+                      "the parity check left out GEMMs of {}: an operand comes quantized from other ranks, and the precision does not report"
+                          + " what it multiplies; override PackedProducts.multiplied() and LinearMath.multiplied()",
                       layer.layer()));
       return ParityGate.Verdict.worst(
           Stream.of(gate.layers(layers), changes.layout() ? gate.totals(before, after[0], Double.POSITIVE_INFINITY) : gate.loss(before, after[0])));
