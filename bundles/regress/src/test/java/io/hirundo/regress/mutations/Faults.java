@@ -116,7 +116,7 @@ final class Faults {
             }).only(OUTPUT), false, NOBODY, FEW, "fp8-blockwise"));
     all.add(
         precision(
-            "bf16: the weight of the first step is multiplied ever after", BF16, Spoil.SOUND, true,
+            "bf16: stale weights: every GEMM uses those of the first step", BF16, Spoil.SOUND, true,
             NOBODY.audit("operands are taken as the strategy multiplies them"), FEW, "bf16"));
     all.add(
         precision(

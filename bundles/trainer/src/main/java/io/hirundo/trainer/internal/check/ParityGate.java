@@ -141,7 +141,7 @@ public final class ParityGate {
 
   /** Bounded by the dtypes, the strategy or the run, whichever is tightest. */
   private Verdict rounding(LinearProduct product, String what, LayerErrors.Quantization error) {
-    String whole = what + " from the one of operands that are not rounded";
+    String whole = "the quantization error of " + what + " is";
     return switch (product) {
       case OUTPUT -> tightest(whole, error, bounds.output(), own.output(), "output");
       case INPUT_GRADIENT -> tightest(whole, error, bounds.inputGradient(), own.inputGradient(), "inputGradient");
@@ -160,7 +160,7 @@ public final class ParityGate {
 
   private static Verdict relative(String what, double before, double after, double bound, double largest, String setting) {
     double error = before == after ? 0 : Math.abs(after - before) / Math.max(Math.abs(before), MINIMUM_SCALE);
-    String numbers = String.format(Locale.ROOT, "%s (%.6g to %.6g)", what, before, after);
+    String numbers = String.format(Locale.ROOT, "%s (%.6g to %.6g) differs by", what, before, after);
     return largest < positive(bound)
         ? verdict(numbers, error, largest, "by sums in another order" + (error <= largest ? "" : REORDERED))
         : verdict(numbers, error, positive(bound), "by swap.gate." + setting);
@@ -168,6 +168,6 @@ public final class ParityGate {
 
   private static Verdict verdict(String what, double error, double bound, String by) {
     double share = Double.isNaN(error) ? Double.POSITIVE_INFINITY : error / bound;
-    return new Verdict(share, String.format(Locale.ROOT, "%s differs by %.3g, allowed %.3g %s", what, error, bound, by));
+    return new Verdict(share, String.format(Locale.ROOT, "%s %.3g, allowed %.3g %s", what, error, bound, by));
   }
 }
