@@ -145,7 +145,7 @@ class SwapProofIT {
     PluginJar.precision("transposed", "1.0.0", "transposed", AcmeFactory.Transposed.class).drop(program.plugin("transposed.jar"));
     PluginJar.precision("tripping", "1.0.0", "tripping", AcmeFactory.Tripping.class).drop(program.plugin("tripping.jar"));
     String transposed = select(run, "transposed");
-    assertTrue(transposed.contains("the parity gate: the weight gradient of model.layers.1.self_attn.o_proj.weight"), transposed);
+    assertTrue(transposed.contains("the parity check: the weight gradient of model.layers.1.self_attn.o_proj.weight"), transposed);
     String tripping = select(run, "tripping");
     assertTrue(tripping.contains("fell over a microbatch"), tripping);
     for (String jar : List.of("cut", "lonely", "unlicensed", "transposed", "tripping")) {

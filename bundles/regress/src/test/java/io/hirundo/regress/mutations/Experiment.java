@@ -113,7 +113,7 @@ final class Experiment {
   private static String what(String message) {
     int end = message.indexOf(',');
     String first = end < 0 ? message : message.substring(0, end);
-    return first.replace("the parity gate: ", "").replace(SpoiledPrecision.LAYER, "the layer");
+    return first.replace("the parity check: ", "").replace(SpoiledPrecision.LAYER, "the layer");
   }
 
   /** Compares the results of a correct run and of one with the fault. */

@@ -36,7 +36,7 @@ final class Faults {
   private static final int PASSING = 6;
 
   private static final String NO_TILE = "it recomputes GEMMs and collectives, nothing else";
-  private static final String NO_SWAP = "optimizer and data are not computed in the gate";
+  private static final String NO_SWAP = "the parity check computes neither optimizer nor data";
   private static final String NO_FABRIC = "the fabric cannot be swapped";
 
   private Faults() {}
@@ -101,7 +101,7 @@ final class Faults {
   }
 
   private static void addPassing(List<Fault> all) {
-    var passing = NOBODY.gate("it passes before or after the gate's microbatch").audit("drawn with luck alone: it happens once");
+    var passing = NOBODY.gate("it happens before or after the microbatch that is checked").audit("found by luck only: it happens once");
     all.add(gemm("bit in the mantissa's high half, once", after(g -> g.scale(g.element(5, 3), 1.125)).once(PASSING), OUTPUT, passing, FEW));
     all.add(gemm("exponent bit, once", after(g -> g.scale(g.element(5, 3), 256)).once(PASSING), WEIGHT_GRADIENT, passing, FEW));
   }

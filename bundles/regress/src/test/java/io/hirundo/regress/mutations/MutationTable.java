@@ -12,7 +12,7 @@ final class MutationTable {
   /** The first argument is a folder for the runs, which the caller removes. */
   public static void main(String[] arguments) throws IOException {
     var experiment = new Experiment(Files.createDirectories(Path.of(arguments[0])));
-    System.out.println("| Fault | Swap gate | `regress check` | Audit, " + Experiment.AUDIT_RATE + " tiles a step |");
+    System.out.println("| Fault | Parity check | `regress check` | Audit, " + Experiment.AUDIT_RATE + " tiles a step |");
     System.out.println("|---|---|---|---|");
     for (Fault fault : Faults.all()) {
       System.out.println(

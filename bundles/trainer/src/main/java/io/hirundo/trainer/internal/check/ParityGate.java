@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * The parity gate: decides whether new strategies may take over. With a new precision, each GEMM must be correct for the operands that it
+ * The parity check: decides whether new strategies may take over. With a new precision, each GEMM must be correct for the operands that it
  * multiplied, within fixed bounds. The quantization error of these operands must be within the run's bounds, or the strategy's own bounds
  * if these are tighter. The loss of one microbatch must agree with the loss under the current strategies.
  */

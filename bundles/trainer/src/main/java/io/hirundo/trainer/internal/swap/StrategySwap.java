@@ -62,7 +62,7 @@ public final class StrategySwap {
   /**
    * A requested change.
    *
-   * @param gated whether the parity gate decides
+   * @param gated whether the parity check decides
    * @param keepsUndo whether {@link #undo} still returns to the same configuration as before this change
    * @param renews whether strategies move to bundles that have replaced their bundles
    */
@@ -121,7 +121,7 @@ public final class StrategySwap {
       if (rejection.isEmpty() && wanted.gated() && attempt.change.needsParityCheck()) {
         var verdict = attempt.change.checkParity();
         parity = verdict.text();
-        rejection = verdict.passed() ? rejection : Optional.of("the parity gate: " + parity);
+        rejection = verdict.passed() ? rejection : Optional.of("the parity check: " + parity);
       }
       if (rejection.isEmpty() && isCopiedElsewhere(attempt)) {
         rejection = prepareStore(attempt.next);
