@@ -46,7 +46,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   private final Device device;
   private final PrecisionStrategy precision;
   private final ParameterStore parameters;
-  private final Function<Heads, AttentionCore> attention;
+  private final AttentionCores attention;
   private final WeightSharers sharers;
   private final Opened opened = new Opened();
   private final RotaryTables rotaryTables;
@@ -67,7 +67,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     this.device = device;
     this.precision = precision;
     this.parameters = parameters;
-    this.attention = attention;
+    this.attention = new AttentionCores(attention);
     this.sharers = sharers;
     this.rotaryTables =
         opened.add(new RotaryTables(device, queue, precision.activationType()), RotaryTables::close);
@@ -112,12 +112,17 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
 
   @Override
   public AttentionLayer attention(LayerSpec.Attention spec) {
-    return new PlainAttention(spec.heads(), rotaryTables.of(spec), attention.apply(spec.heads()));
+    return new PlainAttention(spec.heads(), rotaryTables.of(spec), attention.create(spec.heads()));
   }
 
   @Override
   public GatedMlpLayer gatedMlp(LayerSpec.GatedMlp spec) {
     return new PlainGatedMlp(spec.inner());
+  }
+
+  /** The attention cores of all layers. */
+  public AttentionCores attentionCores() {
+    return attention;
   }
 
   /** The GEMM precision summary, one line per precision. */
