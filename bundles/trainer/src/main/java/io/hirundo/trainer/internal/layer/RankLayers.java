@@ -4,8 +4,10 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent.LayerRounding;
+import io.hirundo.kernel.Heads;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.AttentionCore;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.LinearShape;
@@ -39,6 +41,7 @@ public final class RankLayers implements AutoCloseable {
   private final Device device;
   private final PrecisionStrategy precision;
   private final ParameterStore parameters;
+  private final AttentionCores attention;
   private final WeightSharers sharers;
   private final Opened opened = new Opened();
   private final Map<Object, AutoCloseable> shared = new HashMap<>();
@@ -53,10 +56,12 @@ public final class RankLayers implements AutoCloseable {
       Device device,
       PrecisionStrategy precision,
       ParameterStore parameters,
+      Function<Heads, AttentionCore> attention,
       WeightSharers sharers) {
     this.device = device;
     this.precision = precision;
     this.parameters = parameters;
+    this.attention = new AttentionCores(attention);
     this.sharers = sharers;
   }
 
@@ -116,6 +121,11 @@ public final class RankLayers implements AutoCloseable {
     } catch (Exception failure) {
       throw new IllegalStateException(shared + " cannot be closed: " + failure.getMessage(), failure);
     }
+  }
+
+  /** The attention cores of all layers. */
+  public AttentionCores attentionCores() {
+    return attention;
   }
 
   /** The GEMM precision summary, one line per precision. */

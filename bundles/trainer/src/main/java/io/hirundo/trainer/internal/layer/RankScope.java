@@ -28,7 +28,6 @@ public record RankScope(
     DType activationType,
     Sharding sharding,
     Function<Axis, ProcessGroup> groups,
-    Function<Heads, AttentionCore> cores,
     LayerProviderChoice providers)
     implements LayerScope, LayerFactory {
   @Override
@@ -59,7 +58,7 @@ public record RankScope(
 
   @Override
   public AttentionCore attention(Heads heads) {
-    return cores.apply(heads);
+    return layers.attentionCores().create(heads);
   }
 
   @Override

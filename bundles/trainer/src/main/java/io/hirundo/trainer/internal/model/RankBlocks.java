@@ -72,7 +72,8 @@ public final class RankBlocks implements AutoCloseable {
     var owners = new StageOwners(spec, stages, parallel.schedule(), rank.along(Axis.PIPELINE));
     this.store = new ParameterStore(owners::withSharers);
     this.layers =
-        new RankLayers(rank.device(), this.precision, store, sharers(rank.along(Axis.TENSOR)));
+        new RankLayers(
+            rank.device(), this.precision, store, attention(parallel, rank.along(Axis.CONTEXT)), sharers(rank.along(Axis.TENSOR)));
     try {
       this.built = build(architecture, factory(architecture));
     } catch (RuntimeException | Error failure) {
@@ -94,7 +95,7 @@ public final class RankBlocks implements AutoCloseable {
   private LayerFactory factory(Architecture architecture) {
     Sharding sharding = MeshSharding.of(parallel, rank.world().mesh());
     return new RankScope(
-        layers, rank.queue(), activationType(), sharding, rank::along, attention(parallel, rank.along(Axis.CONTEXT)),
+        layers, rank.queue(), activationType(), sharding, rank::along,
         LayerProviderChoice.of(parallel.tensor(), sharding, architecture));
   }
 
