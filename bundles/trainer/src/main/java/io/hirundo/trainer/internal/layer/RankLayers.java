@@ -5,14 +5,9 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.kernel.Heads;
-import io.hirundo.model.AttentionLayer;
-import io.hirundo.model.GatedMlpLayer;
-import io.hirundo.model.LayerSpec;
-import io.hirundo.model.NormLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.AttentionCore;
-import io.hirundo.parallel.LocalLayers;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.LinearShape;
@@ -43,14 +38,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The layers of one rank on its device. Owns the prepared weights; close it after the last step. */
-public final class RankLayers implements LocalLayers, AutoCloseable {
+public final class RankLayers implements AutoCloseable {
   private final Device device;
   private final PrecisionStrategy precision;
   private final ParameterStore parameters;
-  private final Function<Heads, AttentionCore> attention;
+  private final AttentionCores attention;
   private final WeightSharers sharers;
   private final Opened opened = new Opened();
-  private final RotaryTables rotaryTables;
+  private final Map<Object, AutoCloseable> shared = new HashMap<>();
   private final List<PreparedMatrix> matrices = new ArrayList<>();
   /** Names of parameters with a reader that needs unquantized values. */
   private final Set<String> readUnquantized = new HashSet<>();
@@ -62,7 +57,6 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
 
   public RankLayers(
       Device device,
-      Queue queue,
       PrecisionStrategy precision,
       ParameterStore parameters,
       Function<Heads, AttentionCore> attention,
@@ -70,14 +64,12 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     this.device = device;
     this.precision = precision;
     this.parameters = parameters;
-    this.attention = attention;
+    this.attention = new AttentionCores(attention);
     this.sharers = sharers;
-    this.rotaryTables =
-        opened.add(new RotaryTables(device, queue, precision.activationType()), RotaryTables::close);
   }
 
-  @Override
-  public Parameter declare(ParameterSpec spec) {
+  /** Declares a parameter whose values are read. */
+  Parameter declare(ParameterSpec spec) {
     readUnquantized.add(spec.name());
     reads(spec.name(), precision.weightType());
     return parameters.declare(spec);
@@ -88,8 +80,8 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     weightTypes.merge(name, dtype, (known, other) -> known == other ? known : precision.parameterType());
   }
 
-  @Override
-  public LocalMatrix matrix(ParameterSpec spec) {
+  /** A matrix with the precision's GEMMs. */
+  LocalMatrix matrix(ParameterSpec spec) {
     var shape = new LinearShape(spec.name(), spec.shape().dim(0), spec.shape().dim(1));
     Support support = precision.supports(device.info(), shape);
     if (!support.supported()) {
@@ -115,19 +107,35 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     }
   }
 
-  @Override
-  public NormLayer norm(ParameterSpec weight, double epsilon) {
-    return new PlainNorm(declare(weight), epsilon);
+  Device device() {
+    return device;
   }
 
-  @Override
-  public AttentionLayer attention(LayerSpec.Attention spec) {
-    return new PlainAttention(spec.heads(), rotaryTables.of(spec), attention.apply(spec.heads()));
+  /** Something that layers share: created once for equal keys, closed with these layers. */
+  <T extends AutoCloseable> T shared(Object key, Supplier<T> create) {
+    // Keys are records of one class for each kind of thing.
+    @SuppressWarnings("unchecked")
+    T known = (T) shared.get(key);
+    if (known == null) {
+      known = opened.add(create.get(), RankLayers::close);
+      shared.put(key, known);
+    }
+    return known;
   }
 
-  @Override
-  public GatedMlpLayer gatedMlp(LayerSpec.GatedMlp spec) {
-    return new PlainGatedMlp(spec.inner());
+  private static void close(AutoCloseable shared) {
+    try {
+      shared.close();
+    } catch (RuntimeException failure) {
+      throw failure;
+    } catch (Exception failure) {
+      throw new IllegalStateException(shared + " cannot be closed: " + failure.getMessage(), failure);
+    }
+  }
+
+  /** The attention cores of all layers. */
+  public AttentionCores attentionCores() {
+    return attention;
   }
 
   /** The GEMM precision summary, one line per precision. */
