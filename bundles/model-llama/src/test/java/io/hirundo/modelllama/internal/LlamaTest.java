@@ -134,7 +134,9 @@ class LlamaTest {
         new LlamaOptions(50, 24, 40, 1, 6, 2, 5, 16, 1e-5, 10000, null, false, 0.02),
         "headDim is 5, but must be even, or 0 for hiddenSize / numAttentionHeads");
     rejected(new LlamaOptions(0, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02), "vocabSize is 0, but must be at least 1");
-    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02), "rmsNormEps is 0.0, but must be above 0");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02), "rmsNormEps is 0.0, but must be above 0, also in FP32");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-300, 10000, null, false, 0.02), "rmsNormEps is 1.0E-300, but must be above 0, also in FP32");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 1e300), "initializerRange is 1.0E300, but must be at least 0 and finite in FP32");
     rejected(
         new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1, Double.NaN, null, false, 0.02), "ropeTheta is NaN, but must be above 0");
     var upsideDown = new LlamaRopeScaling(8, 4, 4, 8192);

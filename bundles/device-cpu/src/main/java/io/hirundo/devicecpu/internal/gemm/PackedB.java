@@ -25,7 +25,12 @@ record PackedB(long address, int kFirst, int k, int columnFirst, int columns) {
 
   /** Columns of a panel as it is packed: one, two or four vectors. */
   int widthOf(int panel) {
-    int vectors = Blocking.divideUp(columnsOf(panel), Microkernel.VECTOR_COLUMNS);
+    return width(columnsOf(panel));
+  }
+
+  /** Columns of a packed panel for so many that exist. */
+  static int width(int columns) {
+    int vectors = Blocking.divideUp(columns, Microkernel.VECTOR_COLUMNS);
     return (vectors == 3 ? 4 : vectors) * Microkernel.VECTOR_COLUMNS;
   }
 

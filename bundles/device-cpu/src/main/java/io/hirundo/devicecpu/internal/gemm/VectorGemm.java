@@ -11,7 +11,8 @@ import io.hirundo.tensor.Tensor;
 /**
  * GEMM with the Vector API, after Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication"
  * (2008): b is packed by all workers together, then each task packs its rows of a and multiplies them from the caches,
- * see {@link TileTask} and {@link Microkernel}. BF16 operands are widened as they are packed.
+ * see {@link TileTask} and {@link Microkernel}. Products of a few rows skip the first step, see {@link FewRows}. BF16
+ * operands are widened as they are packed.
  *
  * <p>An element of the result is summed in blocks of k whose size follows from K alone, within a block in order, so it is
  * bitwise the same for any number of workers, and for any part of the rows or columns that is multiplied separately.
@@ -57,14 +58,19 @@ public final class VectorGemm implements GemmKernels {
     } else if (extents.k() == 0 && !accumulate) {
       Memory.zero(operands.c().address(), operands.c().byteSize());
     } else if (extents.m() > 0 && extents.n() > 0 && extents.k() > 0) {
-      multiplyInSpans(operands, accumulate);
+      Blocking blocking = Blocking.of(extents, operands.isNarrow(), shared.bytes());
+      if (FewRows.serves(operands)) {
+        FewRows rows = new FewRows(operands, blocking.kBlock(), accumulate);
+        pool.run(rows.tasks(), rows);
+      } else {
+        multiplyInSpans(operands, blocking, accumulate);
+      }
     }
   }
 
   /** One caller at a time: the memory for packed b is one. */
-  private synchronized void multiplyInSpans(GemmOperands operands, boolean accumulate) {
+  private synchronized void multiplyInSpans(GemmOperands operands, Blocking blocking, boolean accumulate) {
     Extents extents = operands.extents();
-    Blocking blocking = Blocking.of(extents, operands.isNarrow(), shared.bytes());
     shared.clear();
     long address = shared.take(shared.bytes());
     int kSpan = blocking.span().k();

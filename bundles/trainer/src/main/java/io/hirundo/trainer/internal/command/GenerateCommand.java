@@ -4,8 +4,9 @@ import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.strategy.StrategyRegistry;
-import io.hirundo.trainer.internal.evaluation.LogitReader;
+import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.sampling.Sampling;
+import io.hirundo.trainer.internal.sampling.Speed;
 import io.hirundo.trainer.internal.sampling.TextGenerator;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,11 @@ import picocli.CommandLine.Option;
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=generate")
 @picocli.CommandLine.Command(
     name = "generate",
-    description = "Generates text from a prompt. Prompt and text are printed to standard output.",
+    description = {
+      "Generates text from a prompt. Prompt and text are printed to standard output, the speed to standard error.",
+      "Earlier tokens are kept in a KV cache, up to the model's maximum sequence length; after that, each token costs a forward pass "
+      + "over the maximum length."
+    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo generate --model runs/quickstart-1/model --prompt 'public static'",
@@ -72,20 +77,23 @@ public final class GenerateCommand implements Command {
     // Output is UTF-8 in every locale.
     var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
     try (var tokenizer = model.tokenizer(registry);
-        var open = model.open(registry)) {
-      new TextGenerator(new LogitReader(open), tokenizer)
-          .generate(
-              prompt,
-              maximumTokens,
-              sampling,
-              seed,
-              text -> {
-                out.print(text);
-                out.flush();
-              },
-              interruption::isRequested);
+        var open = model.open(registry);
+        var logits = new CachedLogits(open, Integer.MAX_VALUE)) {
+      Speed speed =
+          new TextGenerator(logits, tokenizer)
+              .generate(
+                  prompt,
+                  maximumTokens,
+                  sampling,
+                  seed,
+                  text -> {
+                    out.print(text);
+                    out.flush();
+                  },
+                  interruption::isRequested);
       out.println();
       out.flush();
+      System.err.println(speed.describe());
     }
     return interruption.isRequested() ? ExitCode.INTERRUPTED : ExitCode.OK;
   }

@@ -1,2 +1,2 @@
-/** Forward passes without training: validation loss, logits, and evaluation with one block in memory at a time. */
+/** Forward passes without training: validation loss, and evaluation with one block in memory at a time. */
 package io.hirundo.trainer.internal.evaluation;

@@ -21,6 +21,7 @@ import io.hirundo.precision.StepMemory;
 import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.precision.WeightSharers;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.audit.AuditedLayer;
 import io.hirundo.trainer.internal.check.LayerErrors;
@@ -46,13 +47,15 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   private final Device device;
   private final PrecisionStrategy precision;
   private final ParameterStore parameters;
-  private final Function<Heads, AttentionCore> attention;
+  private final AttentionCores attention;
   private final WeightSharers sharers;
   private final Opened opened = new Opened();
   private final RotaryTables rotaryTables;
   private final List<PreparedMatrix> matrices = new ArrayList<>();
   /** Names of parameters with a reader that needs unquantized values. */
   private final Set<String> readUnquantized = new HashSet<>();
+  /** Dtypes in which layers read the values of parameters, by name. */
+  private final Map<String, DType> weightTypes = new HashMap<>();
   private final GemmPrecisionSummary products = new GemmPrecisionSummary();
   /** True during {@link #rehearse}: no collectives, because another rank may fail first and never join them. */
   private boolean alone;
@@ -67,7 +70,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     this.device = device;
     this.precision = precision;
     this.parameters = parameters;
-    this.attention = attention;
+    this.attention = new AttentionCores(attention);
     this.sharers = sharers;
     this.rotaryTables =
         opened.add(new RotaryTables(device, queue, precision.activationType()), RotaryTables::close);
@@ -76,7 +79,13 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   @Override
   public Parameter declare(ParameterSpec spec) {
     readUnquantized.add(spec.name());
+    reads(spec.name(), precision.weightType());
     return parameters.declare(spec);
+  }
+
+  /** Readers of different dtypes all get the master weights' dtype. */
+  private void reads(String name, DType dtype) {
+    weightTypes.merge(name, dtype, (known, other) -> known == other ? known : precision.parameterType());
   }
 
   @Override
@@ -92,6 +101,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
         opened.add(
             new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape, this::agree)), PreparedMatrix::close);
     matrices.add(matrix);
+    reads(spec.name(), matrix.math().weightType().orElse(precision.parameterType()));
     if (matrix.math().coding().isEmpty()) {
       readUnquantized.add(spec.name());
     }
@@ -112,7 +122,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
 
   @Override
   public AttentionLayer attention(LayerSpec.Attention spec) {
-    return new PlainAttention(spec.heads(), rotaryTables.of(spec), attention.apply(spec.heads()));
+    return new PlainAttention(spec.heads(), rotaryTables.of(spec), attention.create(spec.heads()));
   }
 
   @Override
@@ -120,9 +130,19 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return new PlainGatedMlp(spec.inner());
   }
 
+  /** The attention cores of all layers. */
+  public AttentionCores attentionCores() {
+    return attention;
+  }
+
   /** The GEMM precision summary, one line per precision. */
   public List<String> describeProducts() {
     return products.lines();
+  }
+
+  /** The dtypes in which layers read the values of parameters, by name. */
+  public Map<String, DType> weightTypes() {
+    return Map.copyOf(weightTypes);
   }
 
   /**
@@ -151,6 +171,11 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
         matrix.prepare(queue, coded.apply(matrix.weight().spec().name()));
       }
     }
+  }
+
+  /** Frees what was prepared of the given weights; they are prepared again before their next use. */
+  public void release(Collection<Parameter> weights) {
+    matrices.stream().filter(matrix -> weights.contains(matrix.weight())).forEach(PreparedMatrix::release);
   }
 
   /** Discards what the GEMMs of the current step recorded for later steps (delayed-scaling history): the step was a test. */
@@ -199,11 +224,20 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return measured;
   }
 
-  /** Runs the GEMMs of each weight once on dummy operands, so that a strategy that cannot compute a shape fails before training. */
-  public void rehearse(Queue queue) {
+  /**
+   * Runs the GEMMs of each weight once on dummy operands, so that a strategy that cannot compute a shape fails before training.
+   *
+   * @param keep whether prepared weights stay allocated, as they do in training
+   */
+  public void rehearse(Queue queue, boolean keep) {
     alone = true;
     try {
-      matrices.forEach(matrix -> matrix.rehearse(device, queue, precision));
+      for (PreparedMatrix matrix : matrices) {
+        matrix.rehearse(device, queue, precision);
+        if (!keep) {
+          matrix.release();
+        }
+      }
     } finally {
       alone = false;
     }

@@ -5,7 +5,7 @@ import io.hirundo.DivergedException;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.trainer.internal.config.SamplesSection;
-import io.hirundo.trainer.internal.evaluation.LogitReader;
+import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.sampling.Sampling;
 import io.hirundo.trainer.internal.sampling.TextGenerator;
@@ -62,19 +62,21 @@ record RunSamples(LocalRun run) {
     // The lease of the strategies owns the tokenizer.
     Tokenizer tokenizer = run.strategies().data().tokenizer().orElseThrow();
     // Limited to the training sequence length, because the model was not trained on later positions.
-    var generator = new TextGenerator(new LogitReader(model, configuration.training().sequenceTokens()), tokenizer);
-    for (String prompt : samples.prompts()) {
-      var text = new StringBuilder();
-      try {
-        generator.generate(
-            prompt, samples.tokens(), new Sampling(samples.temperature(), TOP_P), configuration.seed(), text::append, stop);
-      } catch (DivergedException diverged) {
-        // The loss is finite, so training continues without this sample.
-        LOG.warn("step {}: no sample: {}", run.stepsDone(), diverged.getMessage());
-        continue;
-      }
-      if (!stop.getAsBoolean()) {
-        written.add(new SampleWritten(run.stepsDone(), prompt, text.substring(prompt.length())));
+    try (var logits = new CachedLogits(model, configuration.training().sequenceTokens())) {
+      var generator = new TextGenerator(logits, tokenizer);
+      for (String prompt : samples.prompts()) {
+        var text = new StringBuilder();
+        try {
+          generator.generate(
+              prompt, samples.tokens(), new Sampling(samples.temperature(), TOP_P), configuration.seed(), text::append, stop);
+        } catch (DivergedException diverged) {
+          // The loss is finite, so training continues without this sample.
+          LOG.warn("step {}: no sample: {}", run.stepsDone(), diverged.getMessage());
+          continue;
+        }
+        if (!stop.getAsBoolean()) {
+          written.add(new SampleWritten(run.stepsDone(), prompt, text.substring(prompt.length())));
+        }
       }
     }
     return written;

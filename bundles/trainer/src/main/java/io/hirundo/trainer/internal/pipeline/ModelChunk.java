@@ -75,6 +75,20 @@ public final class ModelChunk {
 
   /** Logits of every position, [T, V], owned by the caller. Only for a chunk that is the full model. */
   public Tensor logits(StepContext context) {
+    try (Tensor hTC = beforeHead(context)) {
+      return headLogits(context, hTC);
+    }
+  }
+
+  /** Logits of the last position of a batch of one sequence, [1, V], owned by the caller. Only for a chunk that is the full model. */
+  public Tensor lastLogits(StepContext context) {
+    try (Tensor hTC = beforeHead(context)) {
+      return headLogits(context, hTC.rows(hTC.shape().dim(0) - 1, 1));
+    }
+  }
+
+  /** Output of the last block before the head, [T, C], owned by the caller. */
+  private Tensor beforeHead(StepContext context) {
     Tensor x = null;
     for (int index = 0; index < blocks.size() - 1; index++) {
       weights.before(firstBlock + index, Kind.FORWARD);
@@ -83,13 +97,15 @@ public final class ModelChunk {
       closeIfAny(x);
       x = y;
     }
+    return x;
+  }
+
+  private Tensor headLogits(StepContext context, Tensor hTC) {
     int last = firstBlock + blocks.size() - 1;
-    try (Tensor h = x) {
-      weights.before(last, Kind.FORWARD);
-      Tensor logits = blocks.getLast().logits(context, h);
-      weights.after(last, Kind.FORWARD);
-      return logits;
-    }
+    weights.before(last, Kind.FORWARD);
+    Tensor logits = blocks.getLast().logits(context, hTC);
+    weights.after(last, Kind.FORWARD);
+    return logits;
   }
 
   /** Full backward pass, block by block. Closes {@code dy} and returns the gradient of the input. */

@@ -8,8 +8,8 @@ import io.hirundo.trainer.internal.audit.AuditWorker;
 import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.data.HostBatch;
+import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.evaluation.Evaluator;
-import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fabric.FakeFabric;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.ModelWeights;
@@ -110,8 +110,9 @@ final class RankDryRun {
               model, zeros, training.sequenceTokens(), configuration.evaluation().samples(), training.microBatch())
           .evaluate();
       if (configuration.samples().areOn()) {
-        var logits = new LogitReader(model, training.sequenceTokens());
-        logits.afterLast(new int[logits.maximumTokens()]);
+        try (var logits = new CachedLogits(model, training.sequenceTokens())) {
+          logits.afterLast(new int[logits.maximumTokens()]);
+        }
       }
       watch.stepDone();
       return new DryRun.OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts(),
@@ -135,6 +136,6 @@ final class RankDryRun {
 
   /** Whether a step of the run records fingerprints. */
   private static boolean isFingerprinted(RunConfiguration configuration) {
-    return configuration.fingerprints().areOn(configuration.training().steps());
+    return configuration.fingerprints().areOn();
   }
 }

@@ -15,6 +15,9 @@ import java.util.stream.IntStream;
  *     et al. 2019, arXiv 1904.09751)
  */
 public record Sampling(double temperature, double topP) {
+  /** Weights of tokens to sort: first those of likely tokens only, at last all. */
+  private static final double[] FLOORS = {0x1p-8, 0x1p-16, 0x1p-32, 0};
+
   public Sampling {
     // NaN compares as false, so these reject it as well.
     if (!(temperature >= 0 && temperature < Double.POSITIVE_INFINITY)) {
@@ -41,14 +44,21 @@ public record Sampling(double temperature, double topP) {
       return mostLikely(logits);
     }
     double[] weights = weights(logits);
-    int[] order = IntStream.range(0, weights.length).boxed()
-        .sorted(Comparator.comparingDouble((Integer id) -> -weights[id]))
-        .mapToInt(Integer::intValue).toArray();
-    double total = Arrays.stream(weights).sum();
-    double nucleus = 0;
+    double wanted = topP * Arrays.stream(weights).sum();
+    int[] order = {};
     int kept = 0;
-    while (kept < order.length && nucleus < topP * total) {
-      nucleus += weights[order[kept++]];
+    double nucleus = 0;
+    // Sorting all of a vocabulary would cost more than the forward pass of a small model.
+    for (double floor : FLOORS) {
+      order = atLeast(floor, weights);
+      kept = 0;
+      nucleus = 0;
+      while (kept < order.length && nucleus < wanted) {
+        nucleus += weights[order[kept++]];
+      }
+      if (nucleus >= wanted) {
+        break;
+      }
     }
     double draw = random.nextDouble() * nucleus;
     for (int i = 0; i < kept - 1; i++) {
@@ -60,6 +70,14 @@ public record Sampling(double temperature, double topP) {
     return order[kept - 1];
   }
 
+  /** The tokens with at least this weight, the most likely first; ties by id. */
+  private static int[] atLeast(double floor, double[] weights) {
+    return IntStream.range(0, weights.length).filter(id -> weights[id] >= floor).boxed()
+        .sorted(Comparator.comparingDouble((Integer id) -> -weights[id]))
+        .mapToInt(Integer::intValue).toArray();
+  }
+
+  /** {@code exp((logit - maximum) / temperature)}: the most likely token has weight 1. */
   private double[] weights(float[] logits) {
     double maximum = logits[mostLikely(logits)];
     double[] weights = new double[logits.length];

@@ -8,10 +8,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/**
- * Autoregressive generation from a prompt. It has no KV cache: each token costs a forward pass over the text so far, so it suits short
- * texts.
- */
+/** Autoregressive generation from a prompt. */
 public final class TextGenerator {
   private final TokenLogits logits;
   private final Tokenizer tokenizer;
@@ -27,7 +24,7 @@ public final class TextGenerator {
    * @param seed seed of the sampling; the same seed gives the same text
    * @param onText receives the text in pieces; the first one is the prompt, after its tokens are checked against the vocabulary
    */
-  public void generate(
+  public Speed generate(
       String prompt, int maximumTokens, Sampling sampling, long seed, Consumer<String> onText, BooleanSupplier stop) {
     List<Integer> tokens = new ArrayList<>();
     tokenizer.beginOfText().ifPresent(tokens::add);
@@ -41,9 +38,16 @@ public final class TextGenerator {
     onText.accept(prompt);
     var random = new SplittableRandom(seed);
     int promptTokens = tokens.size();
+    logits.reserve((int) Math.min((long) promptTokens + maximumTokens, logits.maximumTokens()));
     var printable = new PrintableText();
+    long began = System.nanoTime();
+    long prefilled = began;
     for (int made = 0; made < maximumTokens && !stop.getAsBoolean(); made++) {
-      int next = sampling.choose(logits.afterLast(window(tokens)), random);
+      float[] ofNext = logits.afterLast(window(tokens));
+      if (made == 0) {
+        prefilled = System.nanoTime();
+      }
+      int next = sampling.choose(ofNext, random);
       if (tokenizer.endOfText().isPresent() && tokenizer.endOfText().getAsInt() == next) {
         break;
       }
@@ -51,6 +55,7 @@ public final class TextGenerator {
       onText.accept(printable.add(decode(tokens.subList(promptTokens, tokens.size()))));
     }
     onText.accept(printable.rest());
+    return new Speed(promptTokens, prefilled - began, tokens.size() - promptTokens, System.nanoTime() - prefilled);
   }
 
   private int[] window(List<Integer> tokens) {

@@ -14,6 +14,9 @@ public interface TokenLogits {
    */
   void requireKnown(int[] tokens);
 
+  /** Prepares for sequences of so many tokens, or of {@link #maximumTokens} if that is less. */
+  default void reserve(int tokens) {}
+
   /** The logits of the token after the last one, [V]. */
   float[] afterLast(int[] tokens);
 }

@@ -150,24 +150,28 @@ public final class Layouts {
   private Layouts() {}
 
   static Trace run(Layout layout) {
-    return run(layout, FP32, request -> new Text());
+    return run(layout, STEPS);
+  }
+
+  static Trace run(Layout layout, int steps) {
+    return run(layout, steps, FP32, request -> new Text());
   }
 
   static Trace run(Layout layout, PrecisionStrategy precision) {
-    return run(layout, precision, request -> new Text());
+    return run(layout, STEPS, precision, request -> new Text());
   }
 
   static Trace run(Layout layout, DataSource data) {
-    return run(layout, FP32, data);
+    return run(layout, STEPS, FP32, data);
   }
 
-  private static Trace run(Layout layout, PrecisionStrategy precision, DataSource data) {
+  private static Trace run(Layout layout, int steps, PrecisionStrategy precision, DataSource data) {
     var configuration = configuration(layout);
     try (var run = LocalRun.open(configuration, strategies(layout, precision, cpu(), data))) {
       var losses = new ArrayList<Double>();
       var norms = new ArrayList<Double>();
       Map<String, double[]> gradients = null;
-      for (int step = 0; step < STEPS; step++) {
+      for (int step = 0; step < steps; step++) {
         var metrics = run.step();
         losses.add(metrics.loss());
         norms.add(metrics.gradientNorm());

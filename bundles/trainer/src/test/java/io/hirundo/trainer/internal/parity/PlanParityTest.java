@@ -37,7 +37,7 @@ import io.hirundo.trainer.internal.config.OnFinding;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.SamplesSection;
 import io.hirundo.trainer.internal.config.TrainingSection;
-import io.hirundo.trainer.internal.evaluation.LogitReader;
+import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.plan.DryRun;
@@ -88,18 +88,20 @@ class PlanParityTest {
     EIGHT_BITS_ODD(sizes(333, 3, 1, true), FP8, GPIPE, 1, 3, Recompute.NONE),
     // A vocabulary for which the loss head splits the microbatch into chunks.
     CHUNKED_HEAD(sizes(60_000, 4, 2, true), FP32, ONE_F_ONE_B, 4, 4, Recompute.NONE),
-    LONG_SEQUENCE(new LlamaOptions(20_000, 32, 56, 1, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512);
+    LONG_SEQUENCE(new LlamaOptions(20_000, 32, 56, 1, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512, Recompute.NONE),
+    // Samples keep the keys and values of all layers, and steps only the layers' inputs.
+    DEEP(new LlamaOptions(256, 32, 56, 24, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512, Recompute.FULL);
 
     private final LlamaOptions sizes;
     private final PrecisionStrategy precision;
     private final PipelineSchedule schedule;
     private final TrainingSection training;
 
-    Case(LlamaOptions sizes, int sequenceTokens) {
+    Case(LlamaOptions sizes, int sequenceTokens, Recompute recompute) {
       this.sizes = sizes;
       this.precision = FP32;
       this.schedule = ONE_F_ONE_B;
-      this.training = new TrainingSection(3, sequenceTokens, 1, 1, 1, Recompute.NONE);
+      this.training = new TrainingSection(3, sequenceTokens, 1, 1, 1, recompute);
     }
 
     Case(
@@ -167,10 +169,9 @@ class PlanParityTest {
     }
   }
 
-  /** The logits of a sample, which the loss head does not split, are larger than what a step keeps. */
   @Test
   void peakBytesWithSamples() {
-    Case wanted = Case.LONG_SEQUENCE;
+    Case wanted = Case.DEEP;
     var configuration = wanted.configuration(new SamplesSection(1, List.of("a"), 8, 0));
     DryRun.Counted planned = DryRun.of(configuration, wanted.strategies(new MetaFactory().create(new MetaOptions())));
     assertTrue(
@@ -184,7 +185,12 @@ class PlanParityTest {
     try (LocalRun run = LocalRun.open(configuration, wanted.strategies(cpu))) {
       run.step();
       run.step();
-      run.onEachRank(part -> new LogitReader(part.model(), 512).afterLast(new int[512]));
+      run.onEachRank(
+          part -> {
+            try (var logits = new CachedLogits(part.model(), 512)) {
+              return logits.afterLast(new int[512]);
+            }
+          });
       run.validation().all(() -> false);
       assertEquals(run.ranks().ledger(0).peakBytes(), planned.ranks().getFirst().peakBytes());
       assertEquals(run.ranks().ledger(0).peakTotalBytes(), planned.ranks().getFirst().peakTotalBytes());
@@ -201,7 +207,7 @@ class PlanParityTest {
   /** Document bounds need memory, and counting labels needs a collective. */
   @Test
   void peakBytesWithDocuments() {
-    assertPlanned(LayoutMatrix.fast().toList().getLast(), FP32, Layouts.Documents.WITH_ALL_RULES);
+    assertPlanned(LayoutMatrix.fast().toList().get(10), FP32, Layouts.Documents.WITH_ALL_RULES);
   }
 
   /** No later audit needs more memory than the survey step. */

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DivergedException;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +41,53 @@ class SamplingTest {
   @Test
   void sharpensDistributionAtLowTemperature() {
     assertEquals(0.25 / (0.25 + 0.09 + 0.0225 + 0.0025), frequencies(new Sampling(0.5, 1))[0], 0.01);
+  }
+
+  /** Most tokens are never sorted, which must not show: neither where the nucleus holds a few tokens nor where it holds all. */
+  @ParameterizedTest
+  @ValueSource(doubles = {1e-9, 0.3, 0.95, 0.999999, 1})
+  void choosesAsFromTheSortedVocabulary(double topP) {
+    var noise = new SplittableRandom(3);
+    for (double width : new double[] {0.01, 3, 40}) {
+      float[] logits = new float[500];
+      for (int id = 0; id < logits.length; id++) {
+        logits[id] = (float) (width * noise.nextDouble());
+      }
+      logits[400] = logits[100];
+      for (int seed = 0; seed < 50; seed++) {
+        assertEquals(
+            fromSorted(logits, topP, new SplittableRandom(seed)), new Sampling(1, topP).choose(logits, new SplittableRandom(seed)));
+      }
+    }
+  }
+
+  /** Nucleus sampling as it is defined, at temperature 1. */
+  private static int fromSorted(float[] logits, double topP, SplittableRandom random) {
+    double[] weights = new double[logits.length];
+    Integer[] order = new Integer[logits.length];
+    double maximum = Double.NEGATIVE_INFINITY;
+    for (float logit : logits) {
+      maximum = Math.max(maximum, logit);
+    }
+    for (int id = 0; id < logits.length; id++) {
+      weights[id] = Math.exp(logits[id] - maximum);
+      order[id] = id;
+    }
+    Arrays.sort(order, Comparator.comparingDouble(id -> -weights[id]));
+    double total = Arrays.stream(weights).sum();
+    double nucleus = 0;
+    int kept = 0;
+    while (kept < order.length && nucleus < topP * total) {
+      nucleus += weights[order[kept++]];
+    }
+    double draw = random.nextDouble() * nucleus;
+    for (int i = 0; i < kept - 1; i++) {
+      draw -= weights[order[i]];
+      if (draw < 0) {
+        return order[i];
+      }
+    }
+    return order[kept - 1];
   }
 
   @ParameterizedTest

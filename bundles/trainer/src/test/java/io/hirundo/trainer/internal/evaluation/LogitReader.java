@@ -18,13 +18,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 
-/** Computes logits of token sequences and copies them to the host, for generation and comparison. */
+/** Computes logits of token sequences in one forward pass, without a KV cache: what generation with one is compared with. */
 public final class LogitReader implements TokenLogits {
   private final RankModel model;
   private final int maximumTokens;
 
   public LogitReader(RankModel model) {
-    this(model, model.spec().maximumSequenceTokens());
+    this(model, Integer.MAX_VALUE);
   }
 
   /** Limits sequences to {@code maximumTokens}, if that is less than the model's maximum. */

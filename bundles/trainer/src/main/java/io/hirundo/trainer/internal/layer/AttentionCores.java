@@ -1,0 +1,73 @@
+package io.hirundo.trainer.internal.layer;
+
+import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.model.StepContext;
+import io.hirundo.parallel.AttentionCore;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** The attention cores of a rank's layers, in forward order. Text generation exchanges them for cores with a KV cache while it runs. */
+public final class AttentionCores {
+  private final Function<Heads, AttentionCore> factory;
+  private final List<ExchangeableCore> cores = new ArrayList<>();
+
+  /** Creates the cores with a factory: of full sequences, or of a context-parallel strategy. */
+  AttentionCores(Function<Heads, AttentionCore> factory) {
+    this.factory = factory;
+  }
+
+  AttentionCore create(Heads heads) {
+    var core = new ExchangeableCore(heads, factory.apply(heads));
+    cores.add(core);
+    return core;
+  }
+
+  /** The heads of each layer. */
+  public List<Heads> heads() {
+    return cores.stream().map(core -> core.heads).toList();
+  }
+
+  /** Runs work in which each layer's attention uses the given core instead of its own; the work must not run a backward pass. */
+  public void withOthers(List<? extends AttentionCore> others, Runnable work) {
+    for (int layer = 0; layer < cores.size(); layer++) {
+      cores.get(layer).current = others.get(layer);
+    }
+    try {
+      work.run();
+    } finally {
+      cores.forEach(core -> core.current = core.own);
+    }
+  }
+
+  /** Delegates to its own core, or to another one for some time. */
+  private static final class ExchangeableCore implements AttentionCore {
+    private final Heads heads;
+    private final AttentionCore own;
+    private AttentionCore current;
+
+    ExchangeableCore(Heads heads, AttentionCore own) {
+      this.heads = heads;
+      this.own = own;
+      this.current = own;
+    }
+
+    @Override
+    public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+      current.forward(context, in, outputTHD, logSumExpBHS);
+    }
+
+    @Override
+    public void backward(
+        StepContext context,
+        Tensor outputGradientTHD,
+        QueryKeyValue in,
+        Tensor outputTHD,
+        Tensor logSumExpBHS,
+        QueryKeyValue gradient) {
+      current.backward(context, outputGradientTHD, in, outputTHD, logSumExpBHS, gradient);
+    }
+  }
+}

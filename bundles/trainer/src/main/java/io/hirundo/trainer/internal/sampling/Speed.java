@@ -1,0 +1,23 @@
+package io.hirundo.trainer.internal.sampling;
+
+import java.util.Locale;
+
+/**
+ * How fast a text was generated.
+ *
+ * @param promptTokens tokens of the prompt
+ * @param prefillNanos until the logits after the prompt were known
+ * @param newTokens tokens generated
+ * @param decodeNanos from then until the end: the forward passes of all new tokens but the last, sampling and output
+ */
+public record Speed(int promptTokens, long prefillNanos, int newTokens, long decodeNanos) {
+  /** One line for the console. */
+  public String describe() {
+    return "prompt of " + rate(promptTokens, prefillNanos) + ", generated " + rate(newTokens, decodeNanos);
+  }
+
+  private static String rate(int tokens, long nanos) {
+    return String.format(
+        Locale.ROOT, "%d %s in %.2f s (%.0f tokens/s)", tokens, tokens == 1 ? "token" : "tokens", nanos * 1e-9, tokens / Math.max(nanos * 1e-9, 1e-9));
+  }
+}
