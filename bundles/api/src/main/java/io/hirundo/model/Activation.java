@@ -1,5 +1,6 @@
 package io.hirundo.model;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,7 +23,7 @@ public record Activation(List<Dim> rows, List<List<Dim>> sections) {
   /** A tensor inside attention or MLP. */
   @SafeVarargs
   public static Activation inside(List<Dim>... sections) {
-    return new Activation(Dims.ROWS, List.of(sections));
+    return new Activation(Dims.ROWS, Arrays.stream(sections).toList());
   }
 
   /** One section of the same rows. */
