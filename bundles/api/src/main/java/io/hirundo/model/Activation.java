@@ -1,6 +1,5 @@
 package io.hirundo.model;
 
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,8 +21,9 @@ public record Activation(List<Dim> rows, List<List<Dim>> sections) {
 
   /** A tensor inside attention or MLP. */
   @SafeVarargs
+  @SuppressWarnings("varargs")
   public static Activation inside(List<Dim>... sections) {
-    return new Activation(Dims.ROWS, Arrays.stream(sections).toList());
+    return new Activation(Dims.ROWS, List.of(sections));
   }
 
   /** One section of the same rows. */
