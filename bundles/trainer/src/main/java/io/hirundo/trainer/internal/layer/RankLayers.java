@@ -16,6 +16,7 @@ import io.hirundo.precision.StepMemory;
 import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.precision.WeightSharers;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.audit.AuditedLayer;
 import io.hirundo.trainer.internal.check.LayerErrors;
@@ -48,6 +49,8 @@ public final class RankLayers implements AutoCloseable {
   private final List<PreparedMatrix> matrices = new ArrayList<>();
   /** Names of parameters with a reader that needs unquantized values. */
   private final Set<String> readUnquantized = new HashSet<>();
+  /** Dtypes in which layers read the values of parameters, by name. */
+  private final Map<String, DType> weightTypes = new HashMap<>();
   private final GemmPrecisionSummary products = new GemmPrecisionSummary();
   /** True during {@link #rehearse}: no collectives, because another rank may fail first and never join them. */
   private boolean alone;
@@ -68,7 +71,13 @@ public final class RankLayers implements AutoCloseable {
   /** Declares a parameter whose values are read. */
   Parameter declare(ParameterSpec spec) {
     readUnquantized.add(spec.name());
+    reads(spec.name(), precision.weightType());
     return parameters.declare(spec);
+  }
+
+  /** Readers of different dtypes all get the master weights' dtype. */
+  private void reads(String name, DType dtype) {
+    weightTypes.merge(name, dtype, (known, other) -> known == other ? known : precision.parameterType());
   }
 
   /** A matrix with the precision's GEMMs. */
@@ -84,6 +93,7 @@ public final class RankLayers implements AutoCloseable {
         opened.add(
             new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape, this::agree)), PreparedMatrix::close);
     matrices.add(matrix);
+    reads(spec.name(), matrix.math().weightType().orElse(precision.parameterType()));
     if (matrix.math().coding().isEmpty()) {
       readUnquantized.add(spec.name());
     }
@@ -133,6 +143,11 @@ public final class RankLayers implements AutoCloseable {
     return products.lines();
   }
 
+  /** The dtypes in which layers read the values of parameters, by name. */
+  public Map<String, DType> weightTypes() {
+    return Map.copyOf(weightTypes);
+  }
+
   /**
    * The quantized formats of weights that are read by GEMMs only, by parameter name. Empty for precision strategies without quantized
    * gathers.
@@ -159,6 +174,11 @@ public final class RankLayers implements AutoCloseable {
         matrix.prepare(queue, coded.apply(matrix.weight().spec().name()));
       }
     }
+  }
+
+  /** Frees what was prepared of the given weights; they are prepared again before their next use. */
+  public void release(Collection<Parameter> weights) {
+    matrices.stream().filter(matrix -> weights.contains(matrix.weight())).forEach(PreparedMatrix::release);
   }
 
   /** Discards what the GEMMs of the current step recorded for later steps (delayed-scaling history): the step was a test. */
@@ -207,11 +227,20 @@ public final class RankLayers implements AutoCloseable {
     return measured;
   }
 
-  /** Runs the GEMMs of each weight once on dummy operands, so that a strategy that cannot compute a shape fails before training. */
-  public void rehearse(Queue queue) {
+  /**
+   * Runs the GEMMs of each weight once on dummy operands, so that a strategy that cannot compute a shape fails before training.
+   *
+   * @param keep whether prepared weights stay allocated, as they do in training
+   */
+  public void rehearse(Queue queue, boolean keep) {
     alone = true;
     try {
-      matrices.forEach(matrix -> matrix.rehearse(device, queue, precision));
+      for (PreparedMatrix matrix : matrices) {
+        matrix.rehearse(device, queue, precision);
+        if (!keep) {
+          matrix.release();
+        }
+      }
     } finally {
       alone = false;
     }
