@@ -41,6 +41,18 @@ class LauncherScriptIT {
     assertTrue(result.err().contains(temporaryCache() + " cannot be created or belongs to another user: set HIRUNDO_CACHE"), result::toString);
   }
 
+  /** Each start loads code from the class archive. */
+  @Test
+  void nobodyElseMayWriteTheClassArchive() throws Exception {
+    Path home = Profiles.copyOfDistro(folder.resolve("distro"));
+    List<String> permissive = List.of("sh", "-c", "umask 000; exec \"$0\" --version");
+
+    assertEquals(0, new Program(home, folder).startWith(permissive, Map.of()).await().exitCode());
+
+    assertEquals("rwxr-xr-x", PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("cache"))));
+    assertEquals("rw-r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("cache/classes.jsa"))));
+  }
+
   @Test
   void symbolicLinksLeadToIt() throws Exception {
     Path elsewhere = Files.createDirectories(folder.resolve("else/where"));

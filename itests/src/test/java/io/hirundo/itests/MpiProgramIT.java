@@ -16,8 +16,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** One process per rank: the same losses as with ranks as threads, and one run directory. Skipped where there is no Open MPI. */
 class MpiProgramIT {
@@ -39,15 +37,21 @@ class MpiProgramIT {
     small = SmallTraining.prepare(program());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"tensor pipeline", "context data"})
-  void processesFindTheLossesOfThreads(String axes) throws Exception {
-    compareOfTwo(axes);
+  /** Reduce-scatters, all-gathers and point-to-point transfers. */
+  @Test
+  void processesFindTheLossesOfThreads() throws Exception {
+    compareOfTwo("tensor pipeline");
+  }
+
+  @Test
+  @Tag("matrix")
+  void processesOfContextAndDataFindTheLossesOfThreads() throws Exception {
+    compareOfTwo("context data");
   }
 
   /** The same settings with other groups of ranks. */
   @Test
-  @Tag("matrix")
+  @Tag("soak")
   void processesOfTensorAndContextFindTheLossesOfThreads() throws Exception {
     compareOfTwo("tensor context");
   }
@@ -61,7 +65,7 @@ class MpiProgramIT {
   }
 
   @Test
-  @Tag("matrix")
+  @Tag("soak")
   void processesOfTheDataAxisFindTheLossesOfThreads() throws Exception {
     compare("data4", List.of("--set", "mesh.data=4"));
   }

@@ -4,33 +4,42 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Unusable input gives one clear line, the documented exit code, and no partial files. */
+/** Unusable input gives one clear line, the documented exit code, and no partial files. All commands run in one framework. */
 class RejectionsIT {
   @TempDir private static Path shared;
 
   private static Path synthetic;
+
+  private static InProcess hirundo;
 
   @TempDir private Path folder;
 
   /** A tokenizer and a dataset of it, made once. */
   @BeforeAll
   static void prepare() throws Exception {
-    Path texts = SampleTexts.write(shared);
-    Program program = Program.installed(shared);
-    assertOk(program.run("data", "train-tokenizer", "--data", texts.toString(), "--out", "tokenizer", "--vocab", "300"));
-    assertOk(program.run("data", "tokenize", "--tokenizer", "tokenizer", "--data", texts.toString(), "--out", "dataset", "--all"));
+    String texts = SampleTexts.write(shared).toString();
+    hirundo = InProcess.start(Files.createDirectories(shared.resolve("process")));
+    String tokenizer = shared.resolve("tokenizer").toString();
+    assertOk(run("data", "train-tokenizer", "--data", texts, "--out", tokenizer, "--vocab", "300"));
+    assertOk(run("data", "tokenize", "--tokenizer", tokenizer, "--data", texts, "--out", shared.resolve("dataset").toString(), "--all"));
     synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
+  }
+
+  @AfterAll
+  static void end() throws Exception {
+    hirundo.close();
   }
 
   @Test
@@ -56,19 +65,19 @@ class RejectionsIT {
   @Test
   void truncatedIndex() throws Exception {
     copyDataset(file -> file.toString().endsWith(".idx") ? 1 : 0);
-    rejected(65, List.of("dataset.idx"), "data", "inspect", "dataset");
+    rejected(65, List.of("dataset.idx"), "data", "inspect", folder.resolve("dataset").toString());
   }
 
   @Test
   void tokensShorterThanTheIndexSays() throws Exception {
     copyDataset(file -> file.toString().endsWith(".bin") ? 2 : 0);
-    rejected(65, List.of("dataset.bin"), "data", "inspect", "dataset");
+    rejected(65, List.of("dataset.bin"), "data", "inspect", folder.resolve("dataset").toString());
   }
 
   @Test
   void damagedModel() throws Exception {
     Files.writeString(folder.resolve("config.json"), "{\"model_type\": \"llama\"");
-    rejected(65, List.of("config.json"), "eval", "--model", ".", "--data", shared.resolve("dataset").toString());
+    rejected(65, List.of("config.json"), "eval", "--model", folder.toString(), "--data", shared.resolve("dataset").toString());
   }
 
   @Test
@@ -116,7 +125,7 @@ class RejectionsIT {
 
   @Test
   void nothingToResume() throws Exception {
-    rejected(78, List.of("no run in"), "train", synthetic.toString(), "--resume");
+    rejected(78, List.of("no run in"), "train", synthetic.toString(), "--resume", "--set", runs());
     assertFalse(Files.exists(folder.resolve("runs")));
   }
 
@@ -128,25 +137,23 @@ class RejectionsIT {
   }
 
   private void quickstartRejects(List<String> words, String... options) throws Exception {
-    Path cache = folder.resolve("cache");
-    var arguments = new ArrayList<>(List.of("quickstart", "--data", shared.resolve("texts").toString()));
+    var arguments = new ArrayList<>(List.of("quickstart", "--data", shared.resolve("texts").toString(), "--set", runs()));
     arguments.addAll(List.of(options));
-    Program.Result result =
-        Program.installed(folder).start(Map.of("HIRUNDO_CACHE", cache.toString()), arguments.toArray(String[]::new)).await();
+    Program.Result result = run(arguments.toArray(String[]::new));
 
     assertRejected(78, words, result);
     assertEquals("", result.out());
-    assertFalse(Files.exists(cache), "a tokenizer was trained for nothing");
+    assertFalse(Files.exists(shared.resolve("process").resolve("cache").resolve("quickstart")), "a tokenizer was trained for nothing");
   }
 
   private String[] tokenize(String data) {
     return new String[] {
-      "data", "tokenize", "--tokenizer", shared.resolve("tokenizer").toString(), "--data", data, "--out", "out"
+      "data", "tokenize", "--tokenizer", shared.resolve("tokenizer").toString(), "--data", folder.resolve(data).toString(), "--out", folder.resolve("out").toString()
     };
   }
 
   private String[] train(String... assignments) {
-    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString()));
+    List<String> arguments = new ArrayList<>(List.of("train", synthetic.toString(), "--set", runs()));
     Arrays.stream(assignments).forEach(assignment -> arguments.addAll(List.of("--set", assignment)));
     return arguments.toArray(String[]::new);
   }
@@ -163,8 +170,12 @@ class RejectionsIT {
     assertFalse(result.err().contains("\tat "), "a stack trace: " + result);
   }
 
-  private Program.Result run(String... arguments) throws Exception {
-    return Program.installed(folder).run(arguments);
+  private String runs() {
+    return "run.directory=" + folder.resolve("runs");
+  }
+
+  private static Program.Result run(String... arguments) throws Exception {
+    return hirundo.run(InProcess.LIMIT, List.of(arguments)).orElseThrow(() -> new AssertionError("no end within " + InProcess.LIMIT));
   }
 
   private void assertNoRun() {

@@ -29,17 +29,15 @@ class SwapProofIT {
 
   private static Program program;
 
-  /** The jar that {@code plugin new} and Maven build. */
+  /** A precision strategy of a third party. {@link PluginNewIT} builds one with Maven. */
   private static Path strangersJar;
 
   @BeforeAll
   static void prepare() throws Exception {
     program = Program.copied(folder, "hirundo");
     RealTexts.write(program);
-    Program.Result made = program.run("plugin", "new", "acme", "--kind", "precision");
-    assertEquals(0, made.exitCode(), made::toString);
-    new OfflineMaven(folder).buildTogether(List.of("acme"));
-    strangersJar = folder.resolve("acme").resolve("target").resolve("acme.jar");
+    strangersJar = folder.resolve("acme.jar");
+    PluginJar.precision("org.example.acme", "1.0.0", "acme", AcmeFactory.class).drop(strangersJar);
   }
 
   @Test

@@ -3,7 +3,7 @@
  * the 8-bit families are optional. The scalar reference in {@code device-cpu} defines what each computes.
  */
 @Export
-@Version("0.21.0")
+@Version("0.22.0")
 package io.hirundo.kernel;
 
 import org.osgi.annotation.bundle.Export;

@@ -9,7 +9,7 @@ import java.util.List;
  * @param name for instance {@code model.layers.3}
  * @param layers in forward order
  */
-public record BlockSpec(int index, String name, List<LayerSpec> layers) {
+public record BlockSpec(int index, String name, List<LayerSpec<?>> layers) {
   public BlockSpec {
     layers = List.copyOf(layers);
   }

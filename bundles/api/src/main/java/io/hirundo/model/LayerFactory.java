@@ -8,15 +8,10 @@ import org.osgi.annotation.versioning.ProviderType;
  */
 @ProviderType
 public interface LayerFactory {
-  EmbeddingLayer embedding(LayerSpec.Embedding spec);
-
-  LinearLayer linear(LayerSpec.Linear spec);
-
-  NormLayer norm(LayerSpec.Norm spec);
-
-  AttentionLayer attention(LayerSpec.Attention spec);
-
-  GatedMlpLayer gatedMlp(LayerSpec.GatedMlp spec);
-
-  LossHeadLayer lossHead(LayerSpec.LossHead spec);
+  /**
+   * The running layer of a declared one.
+   *
+   * @throws io.hirundo.ConfigurationException if no provider makes it run on these ranks; names the layer and the axis
+   */
+  <L extends Layer> L create(LayerSpec<L> spec);
 }

@@ -2,69 +2,214 @@ package io.hirundo.model;
 
 import io.hirundo.kernel.Heads;
 import java.util.List;
+import java.util.Set;
+import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A layer as a model declares it, so that parallel strategies can shard it. Shape suffixes as in {@code
+ * A layer as a model declares it: an immutable record of any bundle. Sharding, memory plans, FLOP counts, checkpoints and exports
+ * follow from what it declares; a {@code io.hirundo.parallel.LayerProvider} makes it run. Shape suffixes as in {@code
  * io.hirundo.kernel.Kernels}.
+ *
+ * @param <L> the running layer
  */
-public sealed interface LayerSpec {
+@ConsumerType
+public interface LayerSpec<L extends Layer> {
+  /** Unique in the model. */
+  String name();
+
+  /** Tensors that it reads; empty if it reads only the microbatch. */
+  List<Activation> inputs();
+
+  /** Tensors that it makes; empty if it makes only the loss. */
+  List<Activation> outputs();
+
+  /** Further tensors that weights are applied to. */
+  default List<Activation> internals() {
+    return List.of();
+  }
+
+  /** Its tensors of the published model. Layers that name the same path share the tensor, as tied embeddings do. */
+  default List<WeightSpec> weights() {
+    return List.of();
+  }
+
+  /** The operands of its GEMMs; each weight of use {@code MATRIX} is in one of them. */
+  default List<MatrixSpec> matrices() {
+    return weights().stream().filter(weight -> weight.use() == WeightSpec.Use.MATRIX).map(MatrixSpec::of).toList();
+  }
+
+  /** Dimensions that an element of an output is computed across, other than by sums with a weight. */
+  default Set<Dim> mixes() {
+    return Set.of();
+  }
+
+  /**
+   * FLOPs of forward and backward on all ranks together, as Megatron-LM counts them: GEMMs and attention, without recomputation and
+   * elementwise work.
+   */
+  default double modelFlops(Tokens tokens) {
+    return matrices().stream().mapToDouble(matrix -> 6 * tokens.tokens() * matrix.inputs() * matrix.outputs()).sum();
+  }
 
   /** Token embedding. */
-  record Embedding(String path, long vocabulary, long hidden, Initialization initialization) implements LayerSpec {}
+  record Embedding(String path, long vocabulary, long hidden, Initialization initialization) implements LayerSpec<EmbeddingLayer> {
+    @Override
+    public String name() {
+      return path;
+    }
+
+    @Override
+    public List<Activation> inputs() {
+      return List.of();
+    }
+
+    @Override
+    public List<Activation> outputs() {
+      return List.of(Activation.residual(hidden));
+    }
+
+    @Override
+    public List<WeightSpec> weights() {
+      return List.of(table());
+    }
+
+    /** [V, C]. */
+    public WeightSpec table() {
+      var shape = List.of(List.of(Dims.vocabulary(vocabulary)), List.of(Dims.hidden(hidden)));
+      return new WeightSpec(path, shape, Activation.residual(hidden), WeightSpec.Use.TABLE, initialization);
+    }
+  }
 
   /**
    * One matrix of a linear layer.
    *
    * @param path published name of the tensor
-   * @param outputs its rows
-   * @param unit rows that are never split, for instance those of a head; {@code outputs} is a multiple of it. With more ranks
-   *     than units, several ranks may hold a replica of the same unit
+   * @param rows its outputs, the product of these dimensions
    */
-  record LinearPart(String path, long outputs, long unit) {
+  record LinearPart(String path, List<Dim> rows) {
     public LinearPart {
-      if (unit < 1 || outputs % unit != 0) {
-        throw new IllegalArgumentException(path + ": outputs " + outputs + " is wrong (allowed: multiples of its unit of " + unit + " rows)");
-      }
-    }
-
-    /** Rows that can be split anywhere. */
-    public LinearPart(String path, long outputs) {
-      this(path, outputs, 1);
-    }
-
-    /** Number of units. */
-    public long units() {
-      return outputs / unit;
+      rows = List.copyOf(rows);
     }
   }
 
   /**
-   * A linear layer without bias. Several parts form one GEMM.
+   * A linear layer without bias. Several parts form one GEMM. Strategies split it as they split its dimensions: by outputs
+   * (column-parallel in Megatron's terms) or by inputs (row-parallel).
    *
    * @param name unique in the model
-   * @param parts output rows, part after part
-   * @param inputs K
-   * @param split what tensor parallelism may shard; {@code OUTPUTS} shards every part separately
+   * @param parts output channels, part after part
+   * @param input of one section, K channels
+   * @param outputRows rows of the output
    */
-  record Linear(String name, List<LinearPart> parts, long inputs, Split split, Initialization initialization)
-      implements LayerSpec {
+  record Linear(String name, List<LinearPart> parts, Activation input, List<Dim> outputRows, Initialization initialization)
+      implements LayerSpec<LinearLayer> {
     public Linear {
       parts = List.copyOf(parts);
+      outputRows = List.copyOf(outputRows);
+      if (input.sections().size() != 1) {
+        throw new IllegalArgumentException(name + ": its input has " + input.sections().size() + " sections (allowed: 1)");
+      }
     }
 
-    /** Name of the matrix that holds all parts. */
-    public String parameterName() {
-      return parts.size() == 1 ? parts.getFirst().path() : name + ".weight";
+    /** From the residual stream into attention or MLP. */
+    public static Linear fromResidual(String name, List<LinearPart> parts, long hidden, Initialization initialization) {
+      return new Linear(name, parts, Activation.residual(hidden), Dims.ROWS, initialization);
     }
 
-    /** N, summed over all parts. */
-    public long outputs() {
-      return parts.stream().mapToLong(LinearPart::outputs).sum();
+    /** From attention or MLP back into the residual stream. */
+    public static Linear toResidual(String name, String path, List<Dim> inputs, long hidden, Initialization initialization) {
+      var part = new LinearPart(path, List.of(Dims.hidden(hidden)));
+      return new Linear(name, List.of(part), Activation.inside(inputs), Dims.RESIDUAL_ROWS, initialization);
+    }
+
+    /** All parts, stacked. */
+    public MatrixSpec matrix() {
+      return new MatrixSpec(parts.size() == 1 ? parts.getFirst().path() : name + ".weight", weights());
+    }
+
+    @Override
+    public List<MatrixSpec> matrices() {
+      return List.of(matrix());
+    }
+
+    /** The output, a section for each part. */
+    public Activation output() {
+      return new Activation(outputRows, parts.stream().map(LinearPart::rows).toList());
+    }
+
+    @Override
+    public List<Activation> inputs() {
+      return List.of(input);
+    }
+
+    @Override
+    public List<Activation> outputs() {
+      return List.of(output());
+    }
+
+    @Override
+    public List<WeightSpec> weights() {
+      return parts.stream()
+          .map(
+              part ->
+                  new WeightSpec(
+                      part.path(),
+                      List.of(part.rows(), input.sections().getFirst()),
+                      new Activation(outputRows, List.of(part.rows())),
+                      WeightSpec.Use.MATRIX,
+                      initialization))
+          .toList();
     }
   }
 
-  /** RMSNorm. */
-  record Norm(String path, long hidden, double epsilon) implements LayerSpec {}
+  /**
+   * RMSNorm over the innermost dimension of each section: over the channels of the residual stream, or over those of each head. The
+   * running layer gets these as rows, [tokens, C] or [tokens times heads, D].
+   *
+   * @param on what it normalizes, of one section; the output has the same dimensions
+   */
+  record Norm(String path, Activation on, double epsilon) implements LayerSpec<NormLayer> {
+    public Norm {
+      if (on.sections().size() != 1) {
+        throw new IllegalArgumentException(path + ": it normalizes " + on.sections().size() + " sections (allowed: 1)");
+      }
+    }
+
+    @Override
+    public String name() {
+      return path;
+    }
+
+    /** The dimension that is normalized. */
+    public Dim channels() {
+      return on.sections().getFirst().getLast();
+    }
+
+    @Override
+    public List<Activation> inputs() {
+      return List.of(on);
+    }
+
+    @Override
+    public List<Activation> outputs() {
+      return List.of(on);
+    }
+
+    @Override
+    public List<WeightSpec> weights() {
+      return List.of(weight());
+    }
+
+    /** The scale of each channel. */
+    public WeightSpec weight() {
+      return new WeightSpec(path, List.of(List.of(channels())), on, WeightSpec.Use.VECTOR, Initialization.ONES);
+    }
+
+    @Override
+    public Set<Dim> mixes() {
+      return Set.of(channels());
+    }
+  }
 
   /**
    * Causal grouped-query attention with rotary embedding, from the fused QKV row to the output of all heads.
@@ -72,19 +217,97 @@ public sealed interface LayerSpec {
    * @param inverseFrequencies rotation in radians per position, for each pair of channels: D/2 entries
    * @param maximumPositions exclusive upper bound of position ids
    */
-  record Attention(String name, Heads heads, List<Double> inverseFrequencies, int maximumPositions) implements LayerSpec {
+  record Attention(String name, Heads heads, List<Double> inverseFrequencies, int maximumPositions)
+      implements LayerSpec<AttentionLayer> {
     public Attention {
       inverseFrequencies = List.copyOf(inverseFrequencies);
+    }
+
+    /** (H, D). */
+    public List<Dim> query() {
+      return List.of(Dims.queryHeads(heads.query()), Dims.head(heads.dim()));
+    }
+
+    /** (G, D). */
+    public List<Dim> keyValue() {
+      return List.of(Dims.keyValueHeads(heads.keyValue(), Dims.queryHeads(heads.query())), Dims.head(heads.dim()));
+    }
+
+    @Override
+    public List<Activation> inputs() {
+      return List.of(Activation.inside(query(), keyValue(), keyValue()));
+    }
+
+    @Override
+    public List<Activation> outputs() {
+      return List.of(Activation.inside(query()));
+    }
+
+    @Override
+    public Set<Dim> mixes() {
+      return Set.of(Dims.POSITIONS, Dims.head(heads.dim()));
+    }
+
+    /** Two GEMMs forward, four backward, of two FLOPs per pair and channel. */
+    @Override
+    public double modelFlops(Tokens tokens) {
+      return 12 * tokens.attendedPairs() * heads.outputChannels();
     }
   }
 
   /** SwiGLU, from the fused gate-up row to its output. */
-  record GatedMlp(String name, long inner) implements LayerSpec {}
+  record GatedMlp(String name, long inner) implements LayerSpec<GatedMlpLayer> {
+    private List<Dim> channels() {
+      return List.of(Dims.inner(inner));
+    }
+
+    @Override
+    public List<Activation> inputs() {
+      return List.of(Activation.inside(channels(), channels()));
+    }
+
+    @Override
+    public List<Activation> outputs() {
+      return List.of(Activation.inside(channels()));
+    }
+  }
 
   /**
    * The output projection to the vocabulary, with the loss.
    *
    * @param path of the matrix; the embedding's if weights are tied
    */
-  record LossHead(String path, long vocabulary, long hidden, Initialization initialization) implements LayerSpec {}
+  record LossHead(String path, long vocabulary, long hidden, Initialization initialization) implements LayerSpec<LossHeadLayer> {
+    @Override
+    public String name() {
+      return path;
+    }
+
+    @Override
+    public List<Activation> inputs() {
+      return List.of(Activation.residual(hidden));
+    }
+
+    @Override
+    public List<Activation> outputs() {
+      return List.of();
+    }
+
+    /** The logits. */
+    @Override
+    public List<Activation> internals() {
+      return List.of(Activation.inside(List.of(Dims.vocabulary(vocabulary))));
+    }
+
+    @Override
+    public List<WeightSpec> weights() {
+      var shape = List.of(List.of(Dims.vocabulary(vocabulary)), List.of(Dims.hidden(hidden)));
+      return List.of(new WeightSpec(path, shape, internals().getFirst(), WeightSpec.Use.MATRIX, initialization));
+    }
+
+    /** [V, C]. */
+    public MatrixSpec projection() {
+      return matrices().getFirst();
+    }
+  }
 }

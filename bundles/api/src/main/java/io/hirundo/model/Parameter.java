@@ -20,7 +20,10 @@ public interface Parameter {
     return 0;
   }
 
-  /** The weight, in the precision strategy's parameter dtype. */
+  /**
+   * The weight. What a rank owns is in the precision strategy's parameter dtype; a weight that layers read may be narrower, see {@link
+   * io.hirundo.parallel.ShardedParameters#hold}.
+   */
   Tensor value();
 
   /** The gradient, accumulated over the microbatches of a step. The trainer zeroes it. */

@@ -15,8 +15,7 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface LocalMatrix {
   /**
    * The parameter that the GEMMs read. Do not read {@link Parameter#value}: it throws {@link IllegalStateException} if the weight
-   * is gathered in quantized form. To read values, also declare the parameter with {@link LocalLayers#declare}; then it is
-   * gathered unquantized.
+   * is gathered in quantized form. To read values, also take the {@link LayerScope#parameter}; then it is gathered unquantized.
    */
   Parameter weight();
 

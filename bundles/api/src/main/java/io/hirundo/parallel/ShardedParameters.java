@@ -6,9 +6,13 @@ import io.hirundo.model.Parameter;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -24,10 +28,26 @@ public interface ShardedParameters extends AutoCloseable {
   List<Parameter> parameters();
 
   /**
-   * The parameters, or runs of their elements, that this rank updates. No other rank of the group owns them. Between {@link
+   * The parameters, or runs of their elements, that this rank updates: the master weights, in the dtype of {@link DataParallel#bind}. No other rank of the group owns them. Between {@link
    * #finishGradients} and {@link #zeroGradients} their gradients are reduced over the group.
    */
   List<Parameter> owned();
+
+  /** Whether {@link #gatherOwned} works, so that a run can change to a strategy that shards parameters in another way. */
+  default boolean isMovable() {
+    return false;
+  }
+
+  /**
+   * All-gathers tensors that are sharded as {@link #owned} is, a few parameters at a time. All ranks must call it, between two steps.
+   *
+   * @param dtype of the tensors
+   * @param ofOwned the tensor of a run, with as many elements
+   * @param reader gets each parameter's name, and all elements, row-major; lent until it returns
+   */
+  default void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
+    throw new UnsupportedOperationException("isMovable() is false");
+  }
 
   /** Allocates gradients. Not called for inference. */
   void allocateGradients();
@@ -44,6 +64,15 @@ public interface ShardedParameters extends AutoCloseable {
   boolean before(Queue queue, int block, Action.Kind kind);
 
   /**
+   * The dtypes in which layers read {@link Parameter#value}. Weights that are not named, or whose dtype is that of {@link
+   * DataParallel#bind}, are read as {@link #owned} holds them. A strategy may ignore this: layers then read all weights in the dtype of
+   * {@code bind}. All ranks must call it, between two steps; the first call may come before the values are set.
+   *
+   * @param types by parameter name
+   */
+  default void hold(Map<String, DType> types) {}
+
+  /**
    * Allows these weights to be all-gathered in quantized form. Replaces the codings of an earlier call; all other weights are
    * gathered unquantized. A strategy may ignore this. All ranks must call it, between two steps. The codings are used until the
    * next call.
@@ -58,6 +87,11 @@ public interface ShardedParameters extends AutoCloseable {
    */
   default Optional<CodedWeight> coded(String name) {
     return Optional.empty();
+  }
+
+  /** Whether weights stay available between {@link #after} and the next {@link #before}; if not, layers drop what they prepared. */
+  default boolean keepsWeights() {
+    return true;
   }
 
   /** Call after the work. */

@@ -1,6 +1,7 @@
 package io.hirundo.precision;
 
 import io.hirundo.device.Queue;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
@@ -11,6 +12,14 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface LinearMath extends AutoCloseable {
+  /**
+   * Dtype of the weight that {@link #prepare} gets in training; empty for {@link PrecisionStrategy#parameterType}, the master weights.
+   * {@code prepare} must also accept that one.
+   */
+  default Optional<DType> weightType() {
+    return Optional.empty();
+  }
+
   /**
    * Prepares a weight for the GEMMs, once per optimizer step.
    *

@@ -10,8 +10,16 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** The precision of a training: dtypes and linear layers. Strategy kind {@code precision}. Thread-safe. */
 @ConsumerType
 public interface PrecisionStrategy {
-  /** Dtype of parameters and their gradients. */
+  /** Dtype of master weights, which the optimizer updates, and of gradients. */
   DType parameterType();
+
+  /**
+   * Dtype in which norms and embeddings read their weights. If it is narrower than {@link #parameterType}, a data-parallel strategy can
+   * shard the master weights. Linear layers read theirs in {@link LinearMath#weightType}.
+   */
+  default DType weightType() {
+    return parameterType();
+  }
 
   /** Dtype of activations between kernels. */
   DType activationType();

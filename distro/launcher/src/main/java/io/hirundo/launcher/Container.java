@@ -1,5 +1,6 @@
 package io.hirundo.launcher;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -146,10 +147,17 @@ final class Container implements AutoCloseable {
       try {
         bundles.put(jar, framework.getBundleContext().installBundle(jar.toUri().toString()));
       } catch (BundleException e) {
-        throw new LaunchException("bundle " + jar + " cannot be installed: " + reason(e), e);
+        throw new LaunchException("bundle " + jar + " cannot be installed: " + reason(e) + remedy(e), e);
       }
     }
     return bundles;
+  }
+
+  /** The framework unpacks bundles into this process's temporary folder; a jar that cannot be read fails with another exception. */
+  private static String remedy(BundleException failure) {
+    return failure.getCause() instanceof IOException
+        ? "; make room in the folder for temporary files, set TMPDIR to another, or install Hirundo again"
+        : "";
   }
 
   /** Appends the cause: only it names a full disk, a damaged jar, or what a bundle threw. */

@@ -31,9 +31,6 @@ final class Storage implements AutoCloseable {
   /** A later start may remove a folder between its creation and its locking, each time in less than a millisecond. */
   private static final int ATTEMPTS = 100;
 
-  private static final int WRITABLE_BY_OTHERS = 0022;
-  private static final int ROOT = 0;
-  private static final int STICKY = 01000;
   private static final int PERMISSIONS = 0777;
   private static final int OWNER_ONLY = 0700;
 
@@ -51,10 +48,10 @@ final class Storage implements AutoCloseable {
   }
 
   static Storage create(Path parent) throws IOException, LaunchException {
-    requireTrusted(parent);
+    Path real = TemporaryParent.require(parent);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Path folder = Files.createTempDirectory(parent, PREFIX);
       try {
+        Path folder = Files.createTempDirectory(real, PREFIX);
         FileChannel lock = lock(folder.resolve(LOCK));
         if (lock != null) {
           return new Storage(requireOwn(folder), lock);
@@ -62,36 +59,11 @@ final class Storage implements AutoCloseable {
       } catch (NoSuchFileException taken) {
         // Removed by Leftovers of another start, which saw a folder without a locked file: try again.
         continue;
+      } catch (IOException e) {
+        throw TemporaryParent.unusable(parent, e.toString(), e);
       }
     }
     throw new IOException("the folders made in " + parent + " vanished " + ATTEMPTS + " times");
-  }
-
-  /**
-   * Rejects an unsafe parent: its owner can replace this process's folder, and without the sticky bit so can all users with write
-   * access to the parent.
-   */
-  private static void requireTrusted(Path parent) throws LaunchException {
-    int mode;
-    boolean trusted;
-    try {
-      Map<String, Object> found = Files.readAttributes(parent, "unix:mode,uid");
-      mode = (Integer) found.get("mode");
-      int owner = (Integer) found.get("uid");
-      trusted = owner == ROOT || isOwner(owner);
-    } catch (IOException e) {
-      throw new LaunchException("the folder for temporary files, " + parent + ", cannot be used (" + e
-          + "); set TMPDIR to a folder that exists", e);
-    }
-    if (!trusted) {
-      throw new LaunchException("the folder for temporary files, " + parent
-          + ", belongs to another user, who could replace the code that runs; set TMPDIR to a folder of your own");
-    }
-    if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
-      throw new LaunchException("the folder for temporary files, " + parent
-          + ", is writable for other users and not sticky: others could replace the code that runs; chmod +t " + parent
-          + ", or set TMPDIR to a folder of your own");
-    }
   }
 
   /** Null if another process locked or removed the file first. */
@@ -106,6 +78,8 @@ final class Storage implements AutoCloseable {
       }
     } catch (IOException e) {
       channel.close();
+      // A full file system: without its content nobody could tell whose the file is. The folder is empty then, as any start removes it.
+      Files.deleteIfExists(file);
       throw e;
     }
     channel.close();
@@ -135,13 +109,7 @@ final class Storage implements AutoCloseable {
     Map<String, Object> found = Files.readAttributes(folder, "unix:isDirectory,mode,uid", LinkOption.NOFOLLOW_LINKS);
     return (Boolean) found.get("isDirectory")
         && ((Integer) found.get("mode") & PERMISSIONS) == OWNER_ONLY
-        && isOwner((Integer) found.get("uid"));
-  }
-
-  private static boolean isOwner(int uid) throws IOException {
-    Path self = Path.of("/proc/self");
-    // Other systems than Linux: check the mode alone. A folder that only its owner enters is useless to another user.
-    return !Files.exists(self) || uid == (Integer) Files.getAttribute(self, "unix:uid");
+        && TemporaryParent.isOwner((Integer) found.get("uid"));
   }
 
   /**

@@ -65,6 +65,47 @@ class StorageTest {
     Storage.create(others).close();
   }
 
+  /** Whoever may rename what is above the folder can put another in its place. */
+  @ParameterizedTest
+  @ValueSource(strings = {"open/sub", "link"})
+  void rejectsAParentBelowAFolderWhereOthersCanReplaceIt(String below) throws Exception {
+    Path open = Files.createDirectory(parent.resolve("open"));
+    Path sub = Files.createDirectory(open.resolve("sub"));
+    Files.createSymbolicLink(parent.resolve("link"), sub);
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(parent.resolve(below)));
+
+    assertEquals(LaunchException.CONFIGURATION, rejected.exitCode());
+    assertTrue(rejected.getMessage().contains(sub + ", is below " + open + ", which is writable for other users"), rejected::getMessage);
+    Files.setAttribute(open, "unix:mode", 01777);
+    try (Storage storage = Storage.create(parent.resolve(below))) {
+      // Not through the link, which may point elsewhere a moment later.
+      assertEquals(sub, storage.folder().getParent());
+    }
+  }
+
+  @Test
+  void rejectsAParentBelowAFolderOfAnotherUser() throws Exception {
+    assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a folder to another user");
+    Path others = Files.createDirectory(parent.resolve("others"));
+    Path sub = Files.createDirectory(others.resolve("sub"));
+    Files.setAttribute(others, "unix:uid", 65534);
+
+    LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(sub));
+
+    assertTrue(rejected.getMessage().contains("is below " + others + ", which belongs to another user"), rejected::getMessage);
+  }
+
+  @Test
+  void namesTheRemedyIfTheParentIsAFile() throws Exception {
+    Path file = Files.createFile(parent.resolve("file"));
+
+    LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(file));
+
+    assertTrue(rejected.getMessage().contains(file + ", cannot be used (not a folder); set TMPDIR"), rejected::getMessage);
+  }
+
   /** A lock file that cannot be opened (here because it is a program that runs) is in the first folder of many. */
   @Test
   void continuesAfterAFolderThatCannotBeRemoved() throws Exception {
@@ -113,7 +154,7 @@ class StorageTest {
   @Test
   void rejectsAMissingParent() {
     LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(parent.resolve("none")));
-    assertTrue(rejected.getMessage().endsWith("set TMPDIR to a folder that exists"), rejected::getMessage);
+    assertTrue(rejected.getMessage().contains("set TMPDIR to a folder that exists"), rejected::getMessage);
   }
 
   @Test

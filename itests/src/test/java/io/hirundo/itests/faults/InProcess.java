@@ -32,9 +32,9 @@ import org.osgi.framework.wiring.BundleRevision;
  * The built program's command line in a framework of this process: hundreds of commands in the time in which a few processes
  * start. Standard output and error of this process are those of the command while it runs, so one command runs at a time.
  */
-final class InProcess implements AutoCloseable {
+public final class InProcess implements AutoCloseable {
   /** Whatever takes longer waits for something that never comes. */
-  static final Duration LIMIT = Duration.ofSeconds(Long.getLong("hirundo.zoo.limitSeconds", 60));
+  public static final Duration LIMIT = Duration.ofSeconds(Long.getLong("hirundo.zoo.limitSeconds", 60));
 
   private static final long STOP_MILLIS = 10_000;
 
@@ -47,7 +47,7 @@ final class InProcess implements AutoCloseable {
   }
 
   /** Starts the bundles of the profile {@code cpu}; the framework and the commands keep their files in the folder. */
-  static InProcess start(Path folder) throws Exception {
+  public static InProcess start(Path folder) throws Exception {
     System.setProperty("hirundo.home", Profiles.distro().toString());
     System.setProperty("hirundo.program", "hirundo");
     System.setProperty("hirundo.cache", folder.resolve("cache").toString());
@@ -79,7 +79,7 @@ final class InProcess implements AutoCloseable {
   }
 
   /** Runs a command as the launcher does. Nothing if it did not end in time: its thread is left behind then. */
-  Optional<Program.Result> run(Duration limit, List<String> arguments) throws InterruptedException {
+  public Optional<Program.Result> run(Duration limit, List<String> arguments) throws InterruptedException {
     PrintStream out = System.out;
     PrintStream err = System.err;
     var said = new ByteArrayOutputStream();

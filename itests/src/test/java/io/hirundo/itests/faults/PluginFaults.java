@@ -55,6 +55,9 @@ final class PluginFaults {
     texts.put("control characters", component("a&#10;b&#9;c") + "<!-- \u001b[31m -->");
     texts.put("entity of a file", "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>" + component("&x;"));
     texts.put("no component", "<a/>");
+    texts.put(
+        "a second component that the runtime does not accept",
+        "<all>" + GOOD_COMPONENT + component("java.lang.Object").replace("name=", "configuration-policy=\"sometimes\" name=") + "</all>");
     texts.forEach((fault, text) -> component.add(fault, inside(COMPONENT, content(text))));
   }
 

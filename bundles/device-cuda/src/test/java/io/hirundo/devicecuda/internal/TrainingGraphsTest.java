@@ -105,7 +105,7 @@ class TrainingGraphsTest {
   /** Ranks that wait for each other have shorter segments. */
   @ParameterizedTest
   @MethodSource("meshes")
-  @Tag("matrix")
+  @Tag("soak")
   void capturesGraphsInEveryLayout(Map<String, Object> mesh) {
     assertSame(mesh);
   }

@@ -1,9 +1,9 @@
 package io.hirundo.fp8blockwise.internal;
 
 import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.model.LayerSpec;
-import io.hirundo.model.LayerSpec.LinearPart;
+import io.hirundo.model.Dim;
 import io.hirundo.model.ModelSpec;
+import io.hirundo.model.WeightSpec;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Support;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import java.util.Map;
  * of a single rank, given the same inputs. This holds if every shard is a multiple of the block size. Unsharded dimensions may have any
  * size.
  *
- * @param layers unsharded, by the name of their weight
+ * @param layers unsharded, by the name of their matrix
  */
 record BlockAlignment(Map<String, Whole> layers) {
   /** Before a model is known: nothing is sharded. */
@@ -23,26 +23,24 @@ record BlockAlignment(Map<String, Whole> layers) {
 
   private static final String REMEDY = "split it over fewer ranks, or set precision.options.blocks=shard-local";
 
-  /** A layer of the model, whose parts are sharded separately. */
-  private record Whole(List<LinearPart> parts, long inputs) {
-    long outputs() {
-      return parts.stream().mapToLong(LinearPart::outputs).sum();
-    }
-
+  /** A matrix of the model, whose weights are sharded separately. */
+  private record Whole(List<WeightSpec> weights, long outputs, long inputs) {
     /** The number of ranks that shard the outputs, if one of them holds this many. */
     long ranks(long held) {
       for (long ranks = 2; ranks <= outputs(); ranks++) {
         long number = ranks;
-        if (parts.stream().mapToLong(part -> share(part, number)).sum() == held) {
+        if (weights.stream().mapToLong(weight -> share(weight, number)).sum() == held) {
           return ranks;
         }
       }
       throw new IllegalArgumentException(held + " outputs are no share of " + this);
     }
 
-    /** With more ranks than multi-row units, each rank has a full unit. */
-    static long share(LinearPart part, long ranks) {
-      return part.unit() > 1 && part.units() < ranks ? part.unit() : part.outputs() / ranks;
+    /** With more ranks than key/value heads, each rank has a full head. */
+    static long share(WeightSpec weight, long ranks) {
+      Dim split = weight.shape().getFirst().getFirst();
+      long outputs = weight.globalShape().dim(0);
+      return split.groupOf().isPresent() && split.extent() < ranks ? outputs / split.extent() : outputs / ranks;
     }
   }
 
@@ -50,17 +48,8 @@ record BlockAlignment(Map<String, Whole> layers) {
     var layers = new HashMap<String, Whole>();
     model.blocks().stream()
         .flatMap(block -> block.layers().stream())
-        .forEach(
-            layer -> {
-              switch (layer) {
-                case LayerSpec.Linear linear ->
-                    layers.put(linear.parameterName(), new Whole(linear.parts(), linear.inputs()));
-                case LayerSpec.LossHead head ->
-                    layers.put(
-                        head.path(), new Whole(List.of(new LinearPart(head.path(), head.vocabulary())), head.hidden()));
-                default -> {}
-              }
-            });
+        .flatMap(layer -> layer.matrices().stream())
+        .forEach(matrix -> layers.put(matrix.name(), new Whole(matrix.weights(), matrix.outputs(), matrix.inputs())));
     return new BlockAlignment(layers);
   }
 
@@ -81,11 +70,11 @@ record BlockAlignment(Map<String, Whole> layers) {
     }
     if (shape.outputs() < whole.outputs()) {
       long ranks = whole.ranks(shape.outputs());
-      for (LinearPart part : whole.parts) {
-        long share = Whole.share(part, ranks);
+      for (WeightSpec weight : whole.weights) {
+        long share = Whole.share(weight, ranks);
         if (share % ScaleBlock.EXTENT != 0) {
-          boolean alone = whole.parts.size() == 1;
-          String outputs = part.outputs() + " outputs" + (alone ? "" : " of " + part.path());
+          boolean alone = whole.weights.size() == 1;
+          String outputs = weight.globalShape().dim(0) + " outputs" + (alone ? "" : " of " + weight.path());
           return cut(share + " of " + (alone ? "its " : "the ") + outputs);
         }
       }

@@ -44,6 +44,11 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
   }
 
   @Override
+  public DType weightType() {
+    return activationType();
+  }
+
+  @Override
   public Support supports(DeviceInfo device, LinearShape shape) {
     if (shape.outputs() < 1 || shape.inputs() < 1) {
       return Support.no(shape.name() + " has no elements: " + shape.outputs() + " outputs, " + shape.inputs() + " inputs");

@@ -7,14 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.ScaleRule;
 import io.hirundo.lib.precision.QuantizedMatrix;
 import io.hirundo.model.BlockSpec;
+import io.hirundo.model.Dim;
+import io.hirundo.model.Dims;
 import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.LayerSpec.LinearPart;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.Split;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
@@ -108,7 +110,11 @@ class BlockAlignmentTest {
 
   /** Heads of 64; 8 query and 2 key/value heads. */
   private static PrecisionStrategy strategy(String blocks) {
-    var parts = List.of(new LinearPart("q", 512, 64), new LinearPart("k", 128, 64), new LinearPart("v", 128, 64));
+    var attention = new LayerSpec.Attention("attention", new Heads(8, 2, 64), List.of(), 8);
+    var parts =
+        List.of(
+            new LinearPart("q", attention.query()), new LinearPart("k", attention.keyValue()), new LinearPart("v", attention.keyValue()));
+    List<Dim> inner = List.of(Dims.inner(1024));
     var model =
         new ModelSpec(
             64, 512, 8,
@@ -116,9 +122,9 @@ class BlockAlignmentTest {
                 new BlockSpec(
                     0, "layers.0",
                     List.of(
-                        new LayerSpec.Linear("qkv", parts, 512, Split.OUTPUTS, ANY),
-                        new LayerSpec.Linear("up", List.of(new LinearPart("up.weight", 1024)), 512, Split.OUTPUTS, ANY),
-                        new LayerSpec.Linear("down", List.of(new LinearPart("down.weight", 512)), 1024, Split.INPUTS, ANY)))));
+                        LayerSpec.Linear.fromResidual("qkv", parts, 512, ANY),
+                        LayerSpec.Linear.fromResidual("up", List.of(new LinearPart("up.weight", inner)), 512, ANY),
+                        LayerSpec.Linear.toResidual("down", "down.weight", inner, 512, ANY)))));
     return new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions().withBlocks(blocks)).forModel(model);
   }
 

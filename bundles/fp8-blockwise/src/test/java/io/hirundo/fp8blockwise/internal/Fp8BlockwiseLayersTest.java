@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.kernel.Heads;
 import io.hirundo.model.BlockSpec;
+import io.hirundo.model.Dim;
+import io.hirundo.model.Dims;
 import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.Split;
 import io.hirundo.precision.LinearShape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,13 +31,14 @@ class Fp8BlockwiseLayersTest {
     return new BlockSpec(
         layer + 1, name,
         List.of(
-            linear(name + ".qkv"),
+            linear(name + ".qkv", Dims.QUERY_HEADS),
             new LayerSpec.Attention(name, new Heads(2, 2, 16), List.of(), 8),
-            linear(name + ".out")));
+            linear(name + ".out", Dims.HIDDEN)));
   }
 
-  private static LayerSpec linear(String name) {
-    return new LayerSpec.Linear(name, List.of(new LayerSpec.LinearPart(name + ".weight", 32)), 32, Split.OUTPUTS, ANY);
+  private static LayerSpec<?> linear(String name, String rows) {
+    var part = new LayerSpec.LinearPart(name + ".weight", List.of(new Dim(rows, 32)));
+    return LayerSpec.Linear.fromResidual(name, List.of(part), 32, ANY);
   }
 
   private static String described(Fp8BlockwiseOptions options, String layer) {

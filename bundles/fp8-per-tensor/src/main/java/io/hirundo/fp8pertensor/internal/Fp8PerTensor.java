@@ -40,6 +40,11 @@ record Fp8PerTensor(Codes codes, QuantizedLayers layers, Quantizers quantizers) 
   }
 
   @Override
+  public DType weightType() {
+    return activationType();
+  }
+
+  @Override
   public Support supports(DeviceInfo device, LinearShape shape) {
     return shape.outputs() >= 1 && shape.inputs() >= 1
         ? Support.YES

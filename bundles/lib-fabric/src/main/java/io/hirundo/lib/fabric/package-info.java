@@ -3,7 +3,7 @@
  * Users of a fabric do not need it.
  */
 @Export
-@Version("0.2.0")
+@Version("0.3.0")
 package io.hirundo.lib.fabric;
 
 import org.osgi.annotation.bundle.Export;

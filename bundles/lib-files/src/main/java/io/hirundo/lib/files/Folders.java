@@ -4,15 +4,28 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Lists and syncs folders recursively. Entries that disappear or cannot be read meanwhile cause an {@link IOException}. */
+/** Creates, lists and syncs folders, the last two recursively. Entries that disappear or cannot be read meanwhile cause an {@link IOException}. */
 public final class Folders {
   private Folders() {}
+
+  /**
+   * Creates a folder and the missing ones above it, each for this user only, whatever the umask: for a cache from which code is loaded.
+   * Existing folders stay as they are.
+   */
+  public static void createPrivate(Path folder) throws IOException {
+    if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } else {
+      Files.createDirectories(folder);
+    }
+  }
 
   /** All files below a folder, sorted. */
   public static List<Path> files(Path folder) throws IOException {

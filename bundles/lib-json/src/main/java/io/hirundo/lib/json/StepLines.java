@@ -5,27 +5,25 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.input.BoundedLines;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /** A JSON-lines file that a run appends to; an earlier attempt of the same run may have written lines of it. */
 public final class StepLines {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Maps every byte to one character, so that a truncated UTF-8 sequence passes unchanged. */
-  private static final Charset BYTES = StandardCharsets.ISO_8859_1;
+  /** More than Hirundo writes: fingerprints of all tensors of a model are the longest lines. */
+  private static final int MAX_LINE_BYTES = 4 << 20;
 
   private StepLines() {}
 
   /**
-   * Drops lines of this step and later ones, lines without a step, and truncated lines; the others stay byte for byte. Replaces the
+   * Drops lines of this step and later ones, lines without a step, truncated lines, and lines of more than 4 MiB; the others stay byte for byte. Replaces the
    * file atomically, or leaves it alone if there is nothing to drop.
    *
    * @throws IOException also if the file is a symbolic link
@@ -37,28 +35,31 @@ public final class StepLines {
     }
   }
 
-  /** Copies the remaining lines in constant memory. Returns their bytes, or -1 if it dropped a line. */
+  /** Copies the remaining lines in bounded memory. Returns their bytes, or -1 if it dropped a line. */
   private static long copyBefore(long firstStep, Path file, OutputStream out) throws IOException {
-    long bytes = 0;
-    boolean all = true;
-    try (Stream<String> lines = Files.lines(file, BYTES)) {
-      for (var remaining = lines.iterator(); remaining.hasNext(); ) {
-        String line = remaining.next();
-        if (isBefore(firstStep, line)) {
-          byte[] complete = (line + '\n').getBytes(BYTES);
-          out.write(complete);
-          bytes += complete.length;
-        } else {
-          all = false;
-        }
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+    var copy = new Object() {
+      long bytes;
+      boolean isWhole = true;
+    };
+    try (InputStream in = Files.newInputStream(file)) {
+      BoundedLines.read(
+          in,
+          MAX_LINE_BYTES,
+          (line, _) -> {
+            if (isBefore(firstStep, line)) {
+              out.write(line);
+              out.write('\n');
+              copy.bytes += line.length + 1;
+            } else {
+              copy.isWhole = false;
+            }
+          },
+          () -> copy.isWhole = false);
     }
-    return all ? bytes : -1;
+    return copy.isWhole ? copy.bytes : -1;
   }
 
-  private static boolean isBefore(long firstStep, String line) throws IOException {
+  private static boolean isBefore(long firstStep, byte[] line) throws IOException {
     try (JsonParser json = JSON.createParser(line)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         return false;

@@ -6,6 +6,7 @@ import java.net.URL;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.HashSet;
 import java.util.List;
 import javax.xml.XMLConstants;
 import javax.xml.parsers.ParserConfigurationException;
@@ -35,20 +36,30 @@ final class ComponentDescriptions {
     this.bundle = bundle;
   }
 
-  /** Checks that each description is readable and its class exists; the exception names the first that fails. */
-  void check() throws UnusablePluginException {
+  /**
+   * Checks that each description is readable and its class exists; the exception names the first that fails.
+   *
+   * @return the class of each component
+   */
+  List<String> check() throws UnusablePluginException {
     String header = bundle.getHeaders("").get(HEADER);
+    var classes = new ArrayList<String>();
     if (header == null || header.isBlank()) {
-      return;
+      return classes;
     }
+    // A pattern may match a file that the header also names.
+    var paths = new HashSet<String>();
     for (String part : header.split(",")) {
-      String path = part.strip();
-      for (URL description : find(path)) {
-        for (String implementation : implementations(description)) {
-          load(description, implementation);
+      for (URL description : find(part.strip())) {
+        if (paths.add(path(description))) {
+          for (String implementation : implementations(description)) {
+            load(description, implementation);
+            classes.add(implementation);
+          }
         }
       }
     }
+    return classes;
   }
 
   /** A pattern may match nothing; a file must exist. */
@@ -83,6 +94,11 @@ final class ComponentDescriptions {
     if (reader.implementations.isEmpty()) {
       throw unreadable(description, "it describes no component with an implementation class", null);
     }
+    if (reader.implementations.size() < reader.components) {
+      throw unreadable(
+          description, "only " + reader.implementations.size() + " of its " + reader.components + " components have an implementation class",
+          null);
+    }
     return reader.implementations;
   }
 
@@ -109,6 +125,7 @@ final class ComponentDescriptions {
   /** Collects each component's implementation class. If a file has several components, all have the namespace. */
   private static final class Reader extends DefaultHandler2 {
     private final List<String> implementations = new ArrayList<>();
+    private int components;
     private int depth;
     private boolean inComponent;
 
@@ -119,6 +136,7 @@ final class ComponentDescriptions {
         throw new SAXException("its elements are nested more than " + MAX_DEPTH + " deep");
       }
       if (localName.equals("component") && (uri.startsWith(NAMESPACE) || uri.isEmpty() && depth == 1)) {
+        components++;
         inComponent = true;
       } else if (inComponent && localName.equals("implementation") && attributes.getValue("class") != null) {
         implementations.add(attributes.getValue("class").strip());

@@ -1,6 +1,8 @@
 package io.hirundo.lib.plugin;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -23,13 +25,17 @@ final class ComponentRuntime {
     this.bundle = bundle;
   }
 
-  /** Checks that all strategies and components activate; the exception names the first that does not. */
-  void check() throws UnusablePluginException {
+  /**
+   * Checks that all strategies and components activate; the exception names the first that does not.
+   *
+   * @param classes of the described components
+   */
+  void check(List<String> classes) throws UnusablePluginException {
     Optional<String> missing = strategyThatIsNotMade();
     ServiceReference<ServiceComponentRuntime> reference = context.getServiceReference(ServiceComponentRuntime.class);
     if (reference != null) {
       try {
-        check(context.getService(reference));
+        check(context.getService(reference), classes);
       } finally {
         context.ungetService(reference);
       }
@@ -39,14 +45,17 @@ final class ComponentRuntime {
     }
   }
 
-  private void check(ServiceComponentRuntime runtime) throws UnusablePluginException {
-    Collection<ComponentDescriptionDTO> described = runtime.getComponentDescriptionDTOs(bundle);
-    String header = bundle.getHeaders("").get("Service-Component");
-    if (header != null && !header.isBlank() && !header.contains("*") && described.isEmpty()) {
+  private void check(ServiceComponentRuntime runtime, List<String> classes) throws UnusablePluginException {
+    Collection<ComponentDescriptionDTO> accepted = runtime.getComponentDescriptionDTOs(bundle);
+    // The runtime logs a description that it cannot use, and continues without it.
+    var left = new ArrayList<>(classes);
+    accepted.forEach(component -> left.remove(component.implementationClass));
+    if (!left.isEmpty()) {
       throw new UnusablePluginException(
-          "the component runtime accepts none of its components: -Dds.loglevel=error in HIRUNDO_JAVA_OPTS shows why");
+          "the component runtime accepts " + accepted.size() + " of its " + classes.size() + " components, not that of the class "
+              + left.getFirst() + ": -Dds.loglevel=error in HIRUNDO_JAVA_OPTS shows why");
     }
-    Optional<ComponentConfigurationDTO> failed = described.stream()
+    Optional<ComponentConfigurationDTO> failed = accepted.stream()
         .flatMap(component -> runtime.getComponentConfigurationDTOs(component).stream())
         .filter(made -> made.failure != null)
         .findFirst();

@@ -2,6 +2,7 @@ package io.hirundo.lib.plugin;
 
 import io.hirundo.ConfigurationException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -97,8 +98,8 @@ public final class PluginStarter {
           limits.apply(bundle),
           "one of its components",
           () -> {
-            new ComponentDescriptions(bundle).check();
-            new ComponentRuntime(context, bundle).check();
+            List<String> classes = new ComponentDescriptions(bundle).check();
+            new ComponentRuntime(context, bundle).check(classes);
             return null;
           });
     } catch (ExecutionException failure) {

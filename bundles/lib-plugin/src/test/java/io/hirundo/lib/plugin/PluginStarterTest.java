@@ -10,9 +10,11 @@ import io.hirundo.ConfigurationException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -31,6 +33,8 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
 import org.osgi.framework.launch.Framework;
+import org.osgi.service.component.runtime.ServiceComponentRuntime;
+import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
 
 /** Broken plugins in an OSGi framework. */
 class PluginStarterTest {
@@ -185,6 +189,36 @@ class PluginStarterTest {
   void checksAllComponentsOfFile() throws Exception {
     String both = "<all>" + component(Throwing.class.getName()) + component("org.acme.Absent") + "</all>";
     assertTrue(reason(components(XML), Map.of(XML, both)).contains("org.acme.Absent"));
+  }
+
+  @Test
+  void rejectsComponentWithoutClassBesideAnother() throws Exception {
+    String second = component("unused").replaceAll("<implementation.*/>", "");
+    assertEquals(
+        "its component description " + XML + " cannot be read, only 1 of its 2 components have an implementation class",
+        reason(components(XML), Map.of(XML, "<all>" + component(Throwing.class.getName()) + second + "</all>")));
+  }
+
+  @Test
+  void namesComponentThatTheRuntimeDoesNotAccept() throws Exception {
+    // As Felix SCR does with a wrong configuration-policy, a reference without an interface, or a name that comes twice.
+    var accepted = new ComponentDescriptionDTO();
+    accepted.implementationClass = Throwing.class.getName();
+    ServiceComponentRuntime runtime =
+        (ServiceComponentRuntime) Proxy.newProxyInstance(
+            getClass().getClassLoader(), new Class<?>[] {ServiceComponentRuntime.class},
+            (_, method, _) -> method.getName().equals("getComponentDescriptionDTOs") ? List.of(accepted) : List.of());
+    framework.getBundleContext().registerService(ServiceComponentRuntime.class, runtime, null);
+    Map<String, String> entries =
+        Map.of(XML, component(Throwing.class.getName()), "OSGI-INF/other.xml", component(Deaf.class.getName()));
+
+    assertEquals(
+        "the component runtime accepts 1 of its 2 components, not that of the class " + Deaf.class.getName()
+            + ": -Dds.loglevel=error in HIRUNDO_JAVA_OPTS shows why",
+        reason(components("OSGI-INF/*.xml, " + XML), entries));
+    Bundle sound = install(components("OSGI-INF/*.xml, " + XML), Map.of(XML, component(Throwing.class.getName())));
+    sound.start();
+    assertDoesNotThrow(() -> starter.check(sound));
   }
 
   @Test

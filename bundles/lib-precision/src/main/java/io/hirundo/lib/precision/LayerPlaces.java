@@ -1,11 +1,11 @@
 package io.hirundo.lib.precision;
 
 import io.hirundo.model.BlockSpec;
-import io.hirundo.model.LayerSpec;
+import io.hirundo.model.Dims;
+import io.hirundo.model.MatrixSpec;
 import io.hirundo.model.ModelSpec;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,8 +15,8 @@ import java.util.Set;
  *
  * @param blocks by weight, the index of its block among blocks with linear layers
  * @param blockCount number of these blocks
- * @param queryKeyValue weights of QKV projections
- * @param heads weights of loss heads
+ * @param queryKeyValue weights whose rows are heads
+ * @param heads weights whose rows are the vocabulary
  */
 record LayerPlaces(Map<String, Integer> blocks, int blockCount, Set<String> queryKeyValue, Set<String> heads) {
   /** Used until the model is known. */
@@ -28,22 +28,25 @@ record LayerPlaces(Map<String, Integer> blocks, int blockCount, Set<String> quer
     var heads = new HashSet<String>();
     int count = 0;
     for (BlockSpec block : model.blocks()) {
-      List<LayerSpec> layers = block.layers();
-      for (int i = 0; i < layers.size(); i++) {
-        switch (layers.get(i)) {
-          case LayerSpec.Linear linear -> {
-            blocks.put(linear.parameterName(), count);
-            if (i + 1 < layers.size() && layers.get(i + 1) instanceof LayerSpec.Attention) {
-              queryKeyValue.add(linear.parameterName());
-            }
-          }
-          case LayerSpec.LossHead head -> heads.add(head.path());
-          default -> {}
+      boolean isCounted = false;
+      for (MatrixSpec matrix : block.layers().stream().flatMap(layer -> layer.matrices().stream()).toList()) {
+        if (hasRows(matrix, Dims.VOCABULARY)) {
+          heads.add(matrix.name());
+          continue;
+        }
+        blocks.put(matrix.name(), count);
+        isCounted = true;
+        if (hasRows(matrix, Dims.QUERY_HEADS) || hasRows(matrix, Dims.KEY_VALUE_HEADS)) {
+          queryKeyValue.add(matrix.name());
         }
       }
-      count += layers.stream().anyMatch(LayerSpec.Linear.class::isInstance) ? 1 : 0;
+      count += isCounted ? 1 : 0;
     }
     return new LayerPlaces(blocks, count, queryKeyValue, heads);
+  }
+
+  private static boolean hasRows(MatrixSpec matrix, String dimension) {
+    return matrix.weights().stream().anyMatch(weight -> weight.shape().getFirst().getFirst().name().equals(dimension));
   }
 
   /** Why the options keep a layer in BF16; empty if they do not. */

@@ -16,7 +16,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * GEMMs without quantization. The prepared weight is the weight itself. If parameters are wider than activations, it is a rounded
+ * GEMMs without quantization. The prepared weight is the weight itself; for a weight that is wider than activations, it is a rounded
  * copy in category WEIGHTS. Weight gradients accumulate in the parameter dtype.
  */
 public final class StoredProducts implements LinearMath {
@@ -42,18 +42,29 @@ public final class StoredProducts implements LinearMath {
   }
 
   @Override
+  public Optional<DType> weightType() {
+    return Optional.of(activationType);
+  }
+
+  @Override
   public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
     requireOpen();
     Shape expected = Shape.of(linear.outputs(), linear.inputs());
-    if (!wNK.shape().equals(expected) || wNK.dtype() != parameterType) {
+    if (!wNK.shape().equals(expected) || (wNK.dtype() != parameterType && wNK.dtype() != activationType)) {
+      String types = parameterType == activationType ? parameterType.toString() : activationType + " or " + parameterType;
       throw new IllegalArgumentException(
-          "weight of " + linear.name() + ": " + wNK.dtype() + " " + wNK.shape() + " is wrong (allowed: " + parameterType + " " + expected + ")");
+          "weight of " + linear.name() + ": " + wNK.dtype() + " " + wNK.shape() + " is wrong (allowed: " + types + " " + expected + ")");
     }
-    if (parameterType == activationType) {
+    if (wNK.dtype() == activationType) {
+      if (reuse != null) {
+        reuse.close();
+      }
       return new Prepared(wNK, false);
     }
     PreparedWeight copy =
-        reuse != null ? reuse : new Prepared(device.allocate(MemoryCategory.WEIGHTS, expected, activationType), true);
+        reuse instanceof Prepared own && own.copied
+            ? reuse
+            : new Prepared(device.allocate(MemoryCategory.WEIGHTS, expected, activationType), true);
     device.kernels().elementwise().copy(queue, wNK, weight(copy));
     return copy;
   }

@@ -17,23 +17,23 @@ record Llama(LlamaSizes sizes) implements Architecture {
 
   @Override
   public Block build(BlockSpec block, LayerFactory layers) {
-    List<LayerSpec> specs = block.layers();
+    List<LayerSpec<?>> specs = block.layers();
     return switch (specs.size()) {
-      case 1 -> new EmbeddingBlock(layers.embedding((LayerSpec.Embedding) specs.get(0)));
+      case 1 -> new EmbeddingBlock(layers.create((LayerSpec.Embedding) specs.get(0)));
       case 2 ->
-          new HeadBlock(layers.norm((LayerSpec.Norm) specs.get(0)), layers.lossHead((LayerSpec.LossHead) specs.get(1)));
+          new HeadBlock(layers.create((LayerSpec.Norm) specs.get(0)), layers.create((LayerSpec.LossHead) specs.get(1)));
       case 8 ->
           new TransformerBlock(
               new AttentionHalf(
-                  layers.norm((LayerSpec.Norm) specs.get(0)),
-                  layers.linear((LayerSpec.Linear) specs.get(1)),
-                  layers.attention((LayerSpec.Attention) specs.get(2)),
-                  layers.linear((LayerSpec.Linear) specs.get(3))),
+                  layers.create((LayerSpec.Norm) specs.get(0)),
+                  layers.create((LayerSpec.Linear) specs.get(1)),
+                  layers.create((LayerSpec.Attention) specs.get(2)),
+                  layers.create((LayerSpec.Linear) specs.get(3))),
               new MlpHalf(
-                  layers.norm((LayerSpec.Norm) specs.get(4)),
-                  layers.linear((LayerSpec.Linear) specs.get(5)),
-                  layers.gatedMlp((LayerSpec.GatedMlp) specs.get(6)),
-                  layers.linear((LayerSpec.Linear) specs.get(7))));
+                  layers.create((LayerSpec.Norm) specs.get(4)),
+                  layers.create((LayerSpec.Linear) specs.get(5)),
+                  layers.create((LayerSpec.GatedMlp) specs.get(6)),
+                  layers.create((LayerSpec.Linear) specs.get(7))));
       default -> throw new IllegalArgumentException("block " + block.name() + " is not a block of a Llama");
     };
   }

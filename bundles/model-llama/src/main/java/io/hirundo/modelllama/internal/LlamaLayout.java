@@ -1,10 +1,12 @@
 package io.hirundo.modelllama.internal;
 
+import io.hirundo.model.Activation;
 import io.hirundo.model.BlockSpec;
+import io.hirundo.model.Dim;
+import io.hirundo.model.Dims;
 import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.Split;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,60 +39,51 @@ final class LlamaLayout {
     return new ModelSpec(options.vocabSize(), options.hiddenSize(), options.maxPositionEmbeddings(), blocks);
   }
 
-  private LayerSpec embedding() {
+  private LayerSpec<?> embedding() {
     return new LayerSpec.Embedding(weight(EMBEDDING), options.vocabSize(), options.hiddenSize(), matrix);
   }
 
-  private LayerSpec head() {
+  private LayerSpec<?> head() {
     String path = weight(options.tieWordEmbeddings() ? EMBEDDING : "lm_head");
     return new LayerSpec.LossHead(path, options.vocabSize(), options.hiddenSize(), matrix);
   }
 
-  private List<LayerSpec> transformer(String block) {
+  private List<LayerSpec<?>> transformer(String block) {
     String attention = block + ".self_attn";
     String mlp = block + ".mlp";
     long hidden = options.hiddenSize();
-    long inner = options.intermediateSize();
-    long queries = sizes.heads().outputChannels();
-    long keys = (long) sizes.heads().keyValue() * sizes.heads().dim();
+    List<Dim> inner = List.of(Dims.inner(options.intermediateSize()));
+    var heads =
+        new LayerSpec.Attention(attention, sizes.heads(), sizes.inverseFrequencies(), options.maxPositionEmbeddings());
     return List.of(
         norm(block + ".input_layernorm"),
-        new LayerSpec.Linear(
+        LayerSpec.Linear.fromResidual(
             attention + ".qkv",
             List.of(
-                heads(attention + ".q_proj", queries),
-                heads(attention + ".k_proj", keys),
-                heads(attention + ".v_proj", keys)),
+                part(attention + ".q_proj", heads.query()),
+                part(attention + ".k_proj", heads.keyValue()),
+                part(attention + ".v_proj", heads.keyValue())),
             hidden,
-            Split.OUTPUTS,
             matrix),
-        new LayerSpec.Attention(attention, sizes.heads(), sizes.inverseFrequencies(), options.maxPositionEmbeddings()),
-        intoResidual(attention + ".o_proj", queries),
+        heads,
+        intoResidual(attention + ".o_proj", heads.query()),
         norm(block + ".post_attention_layernorm"),
-        new LayerSpec.Linear(
-            mlp + ".gate_up",
-            List.of(part(mlp + ".gate_proj", inner), part(mlp + ".up_proj", inner)),
-            hidden,
-            Split.OUTPUTS,
-            matrix),
-        new LayerSpec.GatedMlp(mlp, inner),
+        LayerSpec.Linear.fromResidual(
+            mlp + ".gate_up", List.of(part(mlp + ".gate_proj", inner), part(mlp + ".up_proj", inner)), hidden, matrix),
+        new LayerSpec.GatedMlp(mlp, options.intermediateSize()),
         intoResidual(mlp + ".down_proj", inner));
   }
 
-  private LayerSpec intoResidual(String name, long inputs) {
-    return new LayerSpec.Linear(name, List.of(part(name, options.hiddenSize())), inputs, Split.INPUTS, residual);
+  private LayerSpec<?> intoResidual(String name, List<Dim> inputs) {
+    return LayerSpec.Linear.toResidual(name, weight(name), inputs, options.hiddenSize(), residual);
   }
 
-  private LayerSpec norm(String name) {
-    return new LayerSpec.Norm(weight(name), options.hiddenSize(), options.rmsNormEps());
+  private LayerSpec<?> norm(String name) {
+    return new LayerSpec.Norm(weight(name), Activation.residual(options.hiddenSize()), options.rmsNormEps());
   }
 
-  private static LayerSpec.LinearPart part(String name, long outputs) {
-    return new LayerSpec.LinearPart(weight(name), outputs);
-  }
-
-  private LayerSpec.LinearPart heads(String name, long outputs) {
-    return new LayerSpec.LinearPart(weight(name), outputs, sizes.heads().dim());
+  private static LayerSpec.LinearPart part(String name, List<Dim> rows) {
+    return new LayerSpec.LinearPart(weight(name), rows);
   }
 
   private static String weight(String name) {

@@ -20,10 +20,10 @@ record LlamaSizes(LlamaOptions options, Heads heads, List<Double> inverseFrequen
     atLeastOne("numHiddenLayers", o.numHiddenLayers());
     atLeastOne("numAttentionHeads", o.numAttentionHeads());
     atLeastOne("maxPositionEmbeddings", o.maxPositionEmbeddings());
-    require("rmsNormEps", o.rmsNormEps(), isPositive(o.rmsNormEps()), "above 0");
+    require("rmsNormEps", o.rmsNormEps(), isPositive((float) o.rmsNormEps()), "above 0, also in FP32");
     require("ropeTheta", o.ropeTheta(), isPositive(o.ropeTheta()), "above 0");
     double range = o.initializerRange();
-    require("initializerRange", range, range >= 0 && Double.isFinite(range), "at least 0");
+    require("initializerRange", range, range >= 0 && Float.isFinite((float) range), "at least 0 and finite in FP32");
     var heads = new Heads(o.numAttentionHeads(), keyValueHeads(o), headDim(o));
     checkScaling(o.ropeScaling());
     return new LlamaSizes(o, heads, RotaryFrequencies.of(heads.dim(), o.ropeTheta(), o.ropeScaling()));

@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.kernel.Heads;
+import io.hirundo.model.Activation;
 import io.hirundo.model.BlockSpec;
+import io.hirundo.model.Dim;
 import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.Split;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,45 +36,38 @@ class LlamaTest {
     var matrix = Initialization.normal(0.02);
     var residual = Initialization.normal(0.01);
     String layer = "model.layers.1.";
+    List<Dim> query = List.of(new Dim("query-heads", 6), new Dim("head", 4));
+    List<Dim> keyValue = List.of(new Dim("kv-heads", 2, Optional.of(query.getFirst())), new Dim("head", 4));
+    List<Dim> inner = List.of(new Dim("inner", 40));
     assertEquals(
         List.of(
-            new LayerSpec.Norm(layer + "input_layernorm.weight", 24, 1e-5),
-            new LayerSpec.Linear(
+            new LayerSpec.Norm(layer + "input_layernorm.weight", Activation.residual(24), 1e-5),
+            LayerSpec.Linear.fromResidual(
                 layer + "self_attn.qkv",
                 List.of(
-                    new LayerSpec.LinearPart(layer + "self_attn.q_proj.weight", 24, 4),
-                    new LayerSpec.LinearPart(layer + "self_attn.k_proj.weight", 8, 4),
-                    new LayerSpec.LinearPart(layer + "self_attn.v_proj.weight", 8, 4)),
+                    new LayerSpec.LinearPart(layer + "self_attn.q_proj.weight", query),
+                    new LayerSpec.LinearPart(layer + "self_attn.k_proj.weight", keyValue),
+                    new LayerSpec.LinearPart(layer + "self_attn.v_proj.weight", keyValue)),
                 24,
-                Split.OUTPUTS,
                 matrix),
             new LayerSpec.Attention(layer + "self_attn", new Heads(6, 2, 4), List.of(1.0, 0.01), 16),
-            new LayerSpec.Linear(
-                layer + "self_attn.o_proj",
-                List.of(new LayerSpec.LinearPart(layer + "self_attn.o_proj.weight", 24)),
-                24,
-                Split.INPUTS,
-                residual),
-            new LayerSpec.Norm(layer + "post_attention_layernorm.weight", 24, 1e-5),
-            new LayerSpec.Linear(
+            LayerSpec.Linear.toResidual(
+                layer + "self_attn.o_proj", layer + "self_attn.o_proj.weight", query, 24, residual),
+            new LayerSpec.Norm(layer + "post_attention_layernorm.weight", Activation.residual(24), 1e-5),
+            LayerSpec.Linear.fromResidual(
                 layer + "mlp.gate_up",
                 List.of(
-                    new LayerSpec.LinearPart(layer + "mlp.gate_proj.weight", 40),
-                    new LayerSpec.LinearPart(layer + "mlp.up_proj.weight", 40)),
+                    new LayerSpec.LinearPart(layer + "mlp.gate_proj.weight", inner),
+                    new LayerSpec.LinearPart(layer + "mlp.up_proj.weight", inner)),
                 24,
-                Split.OUTPUTS,
                 matrix),
             new LayerSpec.GatedMlp(layer + "mlp", 40),
-            new LayerSpec.Linear(
-                layer + "mlp.down_proj",
-                List.of(new LayerSpec.LinearPart(layer + "mlp.down_proj.weight", 24)),
-                40,
-                Split.INPUTS,
-                residual)),
+            LayerSpec.Linear.toResidual(
+                layer + "mlp.down_proj", layer + "mlp.down_proj.weight", inner, 24, residual)),
         model.blocks().get(2).layers());
     assertEquals(
         List.of(
-            new LayerSpec.Norm("model.norm.weight", 24, 1e-5), new LayerSpec.LossHead("lm_head.weight", 50, 24, matrix)),
+            new LayerSpec.Norm("model.norm.weight", Activation.residual(24), 1e-5), new LayerSpec.LossHead("lm_head.weight", 50, 24, matrix)),
         model.blocks().getLast().layers());
   }
 
@@ -86,9 +83,9 @@ class LlamaTest {
   @Test
   void headDimNeedNotBeHiddenOverHeads() {
     var wide = new LlamaOptions(50, 10, 40, 1, 3, 1, 8, 16, 1e-5, 10000, null, false, 0.02);
-    List<LayerSpec> layers = new LlamaFactory().create(wide).describe().blocks().get(1).layers();
-    assertEquals(3 * 8 + 2 * 8, ((LayerSpec.Linear) layers.get(1)).outputs());
-    assertEquals(3 * 8, ((LayerSpec.Linear) layers.get(3)).inputs());
+    List<LayerSpec<?>> layers = new LlamaFactory().create(wide).describe().blocks().get(1).layers();
+    assertEquals(3 * 8 + 2 * 8, layers.get(1).matrices().getFirst().outputs());
+    assertEquals(3 * 8, layers.get(3).matrices().getFirst().inputs());
     assertEquals(new Heads(3, 1, 8), ((LayerSpec.Attention) layers.get(2)).heads());
   }
 
@@ -102,24 +99,13 @@ class LlamaTest {
   })
   void parameterCountsMatchPublishedModels(int vocab, int hidden, int inner, int layers, int heads, int kv, boolean tied, long parameters) {
     var options = new LlamaOptions(vocab, hidden, inner, layers, heads, kv, 0, 8192, 1e-5, 500000, null, tied, 0.02);
-    long counted =
-        new LlamaFactory()
-            .create(options).describe().blocks().stream()
-                .flatMap(block -> block.layers().stream())
-                .mapToLong(layer -> parameters(layer, tied))
-                .sum();
-    assertEquals(parameters, counted);
-  }
-
-  private static long parameters(LayerSpec layer, boolean tied) {
-    return switch (layer) {
-      case LayerSpec.Embedding e -> e.vocabulary() * e.hidden();
-      case LayerSpec.Linear l -> l.outputs() * l.inputs();
-      case LayerSpec.Norm n -> n.hidden();
-      case LayerSpec.LossHead h -> tied ? 0 : h.vocabulary() * h.hidden();
-      case LayerSpec.Attention a -> 0;
-      case LayerSpec.GatedMlp g -> 0;
-    };
+    // Tied weights have the same path.
+    Map<String, Long> counted = new HashMap<>();
+    new LlamaFactory().create(options).describe().blocks().stream()
+        .flatMap(block -> block.layers().stream())
+        .flatMap(layer -> layer.weights().stream())
+        .forEach(weight -> counted.put(weight.path(), weight.globalShape().elements()));
+    assertEquals(parameters, counted.values().stream().mapToLong(Long::longValue).sum());
   }
 
   @Test
@@ -134,7 +120,9 @@ class LlamaTest {
         new LlamaOptions(50, 24, 40, 1, 6, 2, 5, 16, 1e-5, 10000, null, false, 0.02),
         "headDim is 5, but must be even, or 0 for hiddenSize / numAttentionHeads");
     rejected(new LlamaOptions(0, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02), "vocabSize is 0, but must be at least 1");
-    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02), "rmsNormEps is 0.0, but must be above 0");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02), "rmsNormEps is 0.0, but must be above 0, also in FP32");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-300, 10000, null, false, 0.02), "rmsNormEps is 1.0E-300, but must be above 0, also in FP32");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 1e300), "initializerRange is 1.0E300, but must be at least 0 and finite in FP32");
     rejected(
         new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1, Double.NaN, null, false, 0.02), "ropeTheta is NaN, but must be above 0");
     var upsideDown = new LlamaRopeScaling(8, 4, 4, 8192);

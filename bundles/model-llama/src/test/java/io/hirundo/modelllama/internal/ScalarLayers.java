@@ -6,6 +6,7 @@ import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.model.AttentionLayer;
 import io.hirundo.model.EmbeddingLayer;
 import io.hirundo.model.GatedMlpLayer;
+import io.hirundo.model.Layer;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.LinearLayer;
@@ -29,7 +30,22 @@ final class ScalarLayers implements LayerFactory {
   final Map<String, ScalarParameter> parameters = new LinkedHashMap<>();
 
   @Override
-  public EmbeddingLayer embedding(LayerSpec.Embedding spec) {
+  @SuppressWarnings("unchecked")
+  public <L extends Layer> L create(LayerSpec<L> declared) {
+    // A kind of spec makes the layers that it names.
+    return (L)
+        switch (declared) {
+          case LayerSpec.Embedding spec -> embedding(spec);
+          case LayerSpec.Linear spec -> linear(spec);
+          case LayerSpec.Norm spec -> norm(spec);
+          case LayerSpec.Attention spec -> attention(spec);
+          case LayerSpec.GatedMlp spec -> gatedMlp(spec);
+          case LayerSpec.LossHead spec -> lossHead(spec);
+          default -> throw new AssertionError(declared);
+        };
+  }
+
+  private EmbeddingLayer embedding(LayerSpec.Embedding spec) {
     var weight = parameter(spec.path());
     return new EmbeddingLayer() {
       @Override
@@ -50,19 +66,18 @@ final class ScalarLayers implements LayerFactory {
     };
   }
 
-  @Override
-  public LinearLayer linear(LayerSpec.Linear spec) {
+  private LinearLayer linear(LayerSpec.Linear spec) {
     var weight = parameter(spec.name());
     String name = shortName(spec.name());
     return new LinearLayer() {
       @Override
       public Tensor forward(StepContext context, Tensor xTK) {
-        return made(name, spec.outputs(), weight.value * value(xTK));
+        return made(name, spec.matrix().outputs(), weight.value * value(xTK));
       }
 
       @Override
       public Tensor backwardInput(StepContext context, Tensor dyTN) {
-        return made(name + ".input", spec.inputs(), weight.value * value(dyTN));
+        return made(name + ".input", spec.matrix().inputs(), weight.value * value(dyTN));
       }
 
       @Override
@@ -79,8 +94,7 @@ final class ScalarLayers implements LayerFactory {
   }
 
   /** {@code y = w r x} with {@code r = 1 / (1 + x²)}. */
-  @Override
-  public NormLayer norm(LayerSpec.Norm spec) {
+  private NormLayer norm(LayerSpec.Norm spec) {
     var weight = parameter(spec.path());
     String name = shortName(spec.path().replace(".weight", ""));
     return new NormLayer() {
@@ -89,7 +103,7 @@ final class ScalarLayers implements LayerFactory {
         double x = value(xTC);
         double r = 1 / (1 + x * x);
         return new Normalized(
-            made(name, spec.hidden(), weight.value * r * x), ledger.allocate(name + ".r", 1, r));
+            made(name, spec.channels().extent(), weight.value * r * x), ledger.allocate(name + ".r", 1, r));
       }
 
       @Override
@@ -100,7 +114,7 @@ final class ScalarLayers implements LayerFactory {
 
       @Override
       public Tensor reapply(StepContext context, Tensor xTC, Tensor inverseRmsT) {
-        return made(name + ".reapply", spec.hidden(), weight.value * value(inverseRmsT) * value(xTC));
+        return made(name + ".reapply", spec.channels().extent(), weight.value * value(inverseRmsT) * value(xTC));
       }
 
       @Override
@@ -110,7 +124,7 @@ final class ScalarLayers implements LayerFactory {
         double r = value(inverseRmsT);
         double slope = weight.value * (r - 2 * x * x * r * r);
         double residual = residualGradientTC == null ? 0 : value(residualGradientTC);
-        return made(name + ".input", spec.hidden(), residual + slope * value(dyTC));
+        return made(name + ".input", spec.channels().extent(), residual + slope * value(dyTC));
       }
 
       @Override
@@ -127,8 +141,7 @@ final class ScalarLayers implements LayerFactory {
   }
 
   /** {@code output = q k v} with {@code q = x, k = x², v = x³}. */
-  @Override
-  public AttentionLayer attention(LayerSpec.Attention spec) {
+  private AttentionLayer attention(LayerSpec.Attention spec) {
     long query = spec.heads().outputChannels();
     long key = (long) spec.heads().keyValue() * spec.heads().dim();
     return new AttentionLayer() {
@@ -159,8 +172,7 @@ final class ScalarLayers implements LayerFactory {
   }
 
   /** {@code y = x²}. */
-  @Override
-  public GatedMlpLayer gatedMlp(LayerSpec.GatedMlp spec) {
+  private GatedMlpLayer gatedMlp(LayerSpec.GatedMlp spec) {
     return new GatedMlpLayer() {
       @Override
       public Tensor forward(StepContext context, Tensor gateUpT2F) {
@@ -180,8 +192,7 @@ final class ScalarLayers implements LayerFactory {
   }
 
   /** {@code loss = w² h}. */
-  @Override
-  public LossHeadLayer lossHead(LayerSpec.LossHead spec) {
+  private LossHeadLayer lossHead(LayerSpec.LossHead spec) {
     var weight = parameter(spec.path());
     return new LossHeadLayer() {
       @Override

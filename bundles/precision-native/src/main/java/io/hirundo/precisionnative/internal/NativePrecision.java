@@ -10,13 +10,18 @@ import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 
 /**
- * GEMMs without quantization. If parameters are wider than activations, the GEMMs read copies of the weights in the activation
+ * GEMMs without quantization. If parameters are wider than activations, all layers read copies of the weights in the activation
  * dtype.
  *
- * @param parameterType dtype of parameters and their gradients
+ * @param parameterType dtype of master weights and gradients
  * @param activationType dtype of activations and of both GEMM operands
  */
 record NativePrecision(DType parameterType, DType activationType) implements PrecisionStrategy {
+  @Override
+  public DType weightType() {
+    return activationType();
+  }
+
   @Override
   public Support supports(DeviceInfo device, LinearShape shape) {
     return shape.outputs() >= 1 && shape.inputs() >= 1

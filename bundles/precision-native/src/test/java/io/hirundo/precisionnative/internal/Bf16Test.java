@@ -15,6 +15,7 @@ import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.PrecisionContract;
 import io.hirundo.testkit.bench.Bench;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 @HirundoContract
@@ -36,7 +37,19 @@ class Bf16Test implements PrecisionContract {
   }
 
   @Test
-  void allocatesOneCopyPerWeightInCategoryWeights() {
+  void readsRoundedWeightsAsTheyAre() {
+    assertEquals(DType.BF16, strategy().weightType());
+    try (Bench bench = Bench.open(backend())) {
+      var math = strategy().bind(bench.device(), new LinearShape("layers.0.mlp.down", 64, 96));
+      assertEquals(Optional.of(DType.BF16), math.weightType());
+      math.prepare(bench.queue(), bench.tensor(DType.BF16, i -> i, 64, 96), null).close();
+      assertEquals(Map.of(), bench.heldByOthers());
+      math.close();
+    }
+  }
+
+  @Test
+  void copiesMasterWeightsInCategoryWeights() {
     try (Bench bench = Bench.open(backend())) {
       var w = bench.tensor(DType.FP32, i -> i, 64, 96);
       var math = strategy().bind(bench.device(), new LinearShape("layers.0.mlp.down", 64, 96));

@@ -10,6 +10,7 @@ import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.schedule.ConstantFactory;
 import io.hirundo.parallelcp.internal.RingFactory;
 import io.hirundo.paralleldp.internal.fsdp.FsdpFactory;
+import io.hirundo.paralleldp.internal.fsdp.Zero2Factory;
 import io.hirundo.paralleldp.internal.zero1.Zero1Factory;
 import io.hirundo.parallelpp.internal.InterleavedFactory;
 import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
@@ -55,6 +56,7 @@ public final class RealTrainer {
                 offer("context-parallel", "ring", new RingFactory()),
                 offer("data-parallel", "zero1", new Zero1Factory()),
                 offer("data-parallel", "fsdp", new FsdpFactory()),
+                offer("data-parallel", "zero2", new Zero2Factory()),
                 offer("optimizer", "adamw", new AdamWFactory()),
                 offer("optimizer", "none", new NoUpdateFactory()),
                 offer("learning-rate", "constant", new ConstantFactory()),

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
@@ -82,6 +83,31 @@ public interface LayerClauses extends PrecisionOffer {
             assertThrows(IllegalArgumentException.class, () -> math.prepare(bench.queue(), weight, null), "accepted a weight "
                 + weight.dtype() + " " + weight.shape() + " of a layer " + shape);
         assertTrue(rejected.getMessage().contains(shape.name()), "the message does not name the layer: " + rejected.getMessage());
+      }
+    }
+  }
+
+  @Clause(value = "A weight in the dtype that training passes gives the same bits as its values in the parameter dtype, in turn",
+      remedy = "prepare(): accept LinearMath.weightType() and PrecisionStrategy.parameterType(), also with the other's result as reuse")
+  default void preparesWeightsOfBothTypes(Bench bench) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
+      try (LinearMath math = strategy().bind(bench.device(), shape)) {
+        DType parameters = strategy().parameterType();
+        var x = bench.tensor(strategy().activationType(), i -> (i % 11 - 5) / 8.0, 5, shape.inputs());
+        var y = bench.tensor(strategy().activationType(), 5, shape.outputs());
+        PreparedWeight prepared = null;
+        double[] first = null;
+        for (DType type : List.of(parameters, math.weightType().orElse(parameters), parameters)) {
+          // Few bits, so that both dtypes hold the same values.
+          var weight = bench.tensor(type, i -> (i % 7 - 3) / 4.0, shape.outputs(), shape.inputs());
+          prepared = math.prepare(bench.queue(), weight, prepared);
+          math.forward(bench.queue(), x, prepared, y);
+          bench.queue().drain();
+          double[] found = bench.read(y);
+          first = first == null ? found : first;
+          assertArrayEquals(first, found, "y = x w^T of a layer " + shape + " with a weight in " + type);
+        }
+        prepared.close();
       }
     }
   }

@@ -6,11 +6,13 @@ import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.Support;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.mutant.Breaks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -106,7 +108,7 @@ final class LastingMutants {
   @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
       "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn",
       "remembersNothingElse", "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole", "lookingAtRoundingChangesNothing",
-      "bothGradientsAreThoseOfEach", "productsAreOfWhatIsMultiplied"})
+      "bothGradientsAreThoseOfEach", "productsAreOfWhatIsMultiplied", "preparesWeightsOfBothTypes"})
   @HirundoContract
   static class NeverGivesBack extends PrecisionMutantsTest.Sound {
     @Override
@@ -130,6 +132,20 @@ final class LastingMutants {
     @Override
     LinearMath mutant(Device device, LinearShape shape) {
       return new SoundPrecision.Math(device, new LinearShape("a layer", shape.outputs(), shape.inputs()));
+    }
+  }
+
+  @Breaks("preparesWeightsOfBothTypes")
+  @HirundoContract
+  static class RejectsTheTypeItAsksFor extends PrecisionMutantsTest.Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public Optional<DType> weightType() {
+          return Optional.of(DType.BF16);
+        }
+      };
     }
   }
 

@@ -147,7 +147,7 @@ class PrecisionMutantsTest {
   }
 
   @Breaks({"forwardIsTheProduct", "theLatestWeightCounts", "repeatsBitForBit", "servesManyThreads", "memoryStaysTheSame",
-      "trialsLeaveNoTrace", "productsAreOfWhatIsMultiplied"})
+      "trialsLeaveNoTrace", "productsAreOfWhatIsMultiplied", "preparesWeightsOfBothTypes"})
   @HirundoContract
   static class WritesToItsInput extends Sound {
     @Override
@@ -177,7 +177,7 @@ class PrecisionMutantsTest {
     }
   }
 
-  @Breaks({"repeatsBitForBit", "servesManyThreads", "productsAreOfWhatIsMultiplied"})
+  @Breaks({"repeatsBitForBit", "servesManyThreads", "productsAreOfWhatIsMultiplied", "preparesWeightsOfBothTypes"})
   @HirundoContract
   static class RoundsAtRandom extends Sound {
     @Override

@@ -6,6 +6,7 @@ import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.tokenizerhf.internal.safety.TokenizerTrial;
 import java.io.IOException;
@@ -164,7 +165,7 @@ final class NativeLibrary {
       return;
     }
     try {
-      Files.createDirectories(file.getParent());
+      Folders.createPrivate(file.getParent());
       try (InputStream in = TokenizersLibrary.class.getResourceAsStream(resource)) {
         AtomicFile.writeShared(file, in::transferTo);
       }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A process that saves without a pause is killed at random moments, again and again over the same folder. */
 class KillTest {
   /** Over both strategies; the profile {@code crash} asks for more. */
-  private static final int KILLS = Integer.getInteger("hirundo.kills", 30);
+  private static final int KILLS = Integer.getInteger("hirundo.kills", 16);
 
   private static final int MOST_SAVES = 4;
 
@@ -50,7 +50,7 @@ class KillTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-Xmx128m", "--enable-native-access=ALL-UNNAMED",
+                "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "--enable-native-access=ALL-UNNAMED",
                 "-cp", System.getProperty("java.class.path"),
                 SavesUntilKilled.class.getName(), way.name(), directory.toString())
             .redirectError(folder.resolve("err.txt").toFile())

@@ -2,6 +2,7 @@ package io.hirundo.devicecuda.internal.compile;
 
 import io.hirundo.DeviceException;
 import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.files.Folders;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -66,7 +67,7 @@ public final class KernelCompiler {
 
   private void keep(Path kept, byte[] cubin) {
     try {
-      Files.createDirectories(folder);
+      Folders.createPrivate(folder);
       AtomicFile.writeShared(kept, out -> out.write(cubin));
     } catch (IOException full) {
       LOG.warn("compiled kernels are not kept in {}: {}", folder, full.toString());

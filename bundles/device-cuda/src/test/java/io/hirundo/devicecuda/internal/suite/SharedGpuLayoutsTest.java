@@ -17,8 +17,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Eight ranks on the emulated GPU with the real trainer. In the profile {@code parity}, because the emulation takes a minute. */
-@Tag("matrix")
+/** Eight ranks on the emulated GPU with the real trainer. In the profile {@code soak}, because the emulation takes a minute. */
+@Tag("soak")
 class SharedGpuLayoutsTest {
   @Test
   void trainLikeASingleRank() {

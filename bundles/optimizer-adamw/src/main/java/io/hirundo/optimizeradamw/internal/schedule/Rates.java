@@ -8,7 +8,7 @@ final class Rates {
 
   /** Rejects rates that no schedule can have. */
   static void check(String schedule, double peak, long warmupSteps, double finalRate) {
-    require(schedule, "peak", peak, peak > 0 && Double.isFinite(peak), "above 0");
+    require(schedule, "peak", peak, (float) peak > 0 && Float.isFinite((float) peak), "above 0, also in FP32");
     require(schedule, "warmupSteps", warmupSteps, warmupSteps >= 0, "at least 0");
     require(
         schedule, "finalRate", finalRate, finalRate >= 0 && finalRate <= peak, "at least 0 and at most the peak, " + peak);

@@ -59,7 +59,9 @@ class AdamWTest {
     var beta = assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 1, 1e-8, 0)));
     assertEquals("optimizer adamw: beta2 is 1.0, but must be at least 0 and below 1", beta.getMessage());
     assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 0, 0)));
+    assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 1e-300, 0)));
     assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 1, -1)));
+    assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 1, 1e300)));
     assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(Double.NaN, 0.9, 1, 0)));
   }
 }

@@ -105,6 +105,9 @@ class SchedulesTest {
         "learning rate cosine: finalRate is 1.0E-4, but must be at least 0 and at most the peak, 1.0E-5", above.getMessage());
     assertThrows(ConfigurationException.class, () -> new LinearFactory().create(new DecayOptions(0, 0, 0)));
     assertThrows(ConfigurationException.class, () -> new LinearFactory().create(new DecayOptions(Double.NaN, 0, 0)));
+    // Infinite and 0 in FP32, in which kernels compute.
+    assertThrows(ConfigurationException.class, () -> new LinearFactory().create(new DecayOptions(1e308, 0, 0)));
+    assertThrows(ConfigurationException.class, () -> new LinearFactory().create(new DecayOptions(1e-308, 0, 0)));
     assertThrows(ConfigurationException.class, () -> new ConstantFactory().create(new ConstantOptions(1, -1)));
     assertThrows(ConfigurationException.class, () -> new WsdFactory().create(new WsdOptions(1, 0, 0, -1, "linear")));
     assertThrows(ConfigurationException.class, () -> new WsdFactory().create(new WsdOptions(1, 0, 0, 1, "square")));

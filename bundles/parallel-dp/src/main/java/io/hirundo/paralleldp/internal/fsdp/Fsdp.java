@@ -1,7 +1,6 @@
 package io.hirundo.paralleldp.internal.fsdp;
 
 import io.hirundo.device.Device;
-import io.hirundo.device.Queue;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
@@ -10,6 +9,7 @@ import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,14 +20,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Full sharding, ZeRO's third stage (Rajbhandari et al. 2020, arXiv 1910.02054; Zhao et al. 2023, arXiv 2304.11277): every rank
- * keeps a slice of the weights and gradients of each block, and has them whole only while the block works.
+ * Sharded gradients, ZeRO's second and third stage (Rajbhandari et al. 2020, arXiv 1910.02054; Zhao et al. 2023, arXiv 2304.11277):
+ * every rank keeps a slice of the master weights and gradients of each block. It has a block's complete gradients only during the
+ * block's backward, and the weights that layers read only while the block works, or, in the second stage, always.
  */
 final class Fsdp implements DataParallel {
   private final FsdpOptions options;
+  private final boolean keepsWeights;
 
   Fsdp(FsdpOptions options) {
+    this(options, false);
+  }
+
+  /** {@code keepsWeights}: the second stage, {@code zero2}. */
+  Fsdp(FsdpOptions options, boolean keepsWeights) {
     this.options = options;
+    this.keepsWeights = keepsWeights;
   }
 
   @Override
@@ -36,24 +44,19 @@ final class Fsdp implements DataParallel {
     BlockParameters declared = BlockParameters.of(blocks);
     List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
     var units = new ArrayList<Unit>();
-    try (Queue queue = device.newQueue("memory of parameters")) {
-      for (List<Integer> parameters : together(declared)) {
-        BucketLayout layout = BucketLayout.packed(parameters, elements, group.size());
-        List<ParameterSpec> specs = parameters.stream().map(declared.specs()::get).toList();
-        var weights = new UnitWeights(device, queue, group, layout, parameterType);
-        units.add(new Unit(specs, layout, weights, new UnitGradients(device, group, layout, parameterType, specs)));
-      }
-      queue.drain();
-    } catch (RuntimeException e) {
-      units.forEach(Unit::close);
-      throw e;
+    for (List<Integer> parameters : together(declared)) {
+      BucketLayout layout = BucketLayout.packed(parameters, elements, group.size());
+      List<ParameterSpec> specs = parameters.stream().map(declared.specs()::get).toList();
+      // A single rank has nobody to fetch them from.
+      var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
+      units.add(new Unit(specs, layout, weights, new UnitGradients(device, group, layout, parameterType, specs)));
     }
-    return new FsdpParameters(device, declared, units, group, options);
+    return new FsdpParameters(device, declared, units, group, parameterType, options, keepsWeights);
   }
 
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
-    return present instanceof FsdpParameters mine
+    return present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights
         ? Optional.of(() -> mine.goOnWith(options))
         : Optional.empty();
   }

@@ -9,21 +9,25 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
-import io.hirundo.paralleldp.internal.layout.CodedLayout;
-import io.hirundo.paralleldp.internal.layout.CodingChoice;
-import io.hirundo.paralleldp.internal.layout.Codings;
+import io.hirundo.paralleldp.internal.weights.FormChoice;
+import io.hirundo.paralleldp.internal.weights.OwnedGather;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
- * Units that are whole while their blocks work. What a block has used stays until another block begins, which spares the fetch
+ * Units that are complete while their blocks work, or whose weights stay. What a block has used stays until another block begins, which spares the fetch
  * where the backward begins with the block that ended the forward.
  */
 final class FsdpParameters implements ShardedParameters {
@@ -37,19 +41,23 @@ final class FsdpParameters implements ShardedParameters {
   /** Sum of its units' versions that each block has seen. */
   private final long[] seen;
 
-  private final List<String> names;
   private final Map<String, UnitParameter> wholeByName = new HashMap<>();
-  private final CodingChoice codings;
+  private final FormChoice forms;
+  private final OwnedGather ownedGather;
   private boolean measured;
 
   private UnitGradients.Sum latest;
   private FsdpOptions options;
+  private final boolean secondStage;
 
-  FsdpParameters(Device device, BlockParameters declared, List<Unit> units, ProcessGroup group, FsdpOptions options) {
+  FsdpParameters(
+      Device device, BlockParameters declared, List<Unit> units, ProcessGroup group, DType parameterType, FsdpOptions options,
+      boolean secondStage) {
     this.device = device;
     this.options = options;
-    this.codings = new CodingChoice(device, group, options.gatherCodes());
-    this.names = declared.specs().stream().map(ParameterSpec::name).toList();
+    this.secondStage = secondStage;
+    this.forms =
+        new FormChoice(device, group, declared.specs().stream().map(ParameterSpec::name).toList(), parameterType, options.gatherCodes());
     this.alone = group.size() == 1;
     int rank = group.rank();
     this.units = List.copyOf(units);
@@ -76,6 +84,7 @@ final class FsdpParameters implements ShardedParameters {
     }
     parameters = List.of(whole);
     owned = Arrays.stream(runs).filter(Objects::nonNull).toList();
+    ownedGather = new OwnedGather(device, group, this.units.stream().map(Unit::layout).toList(), parameters, owned);
     ofBlock =
         declared.ofBlock().stream()
             .map(block -> block.stream().map(parameter -> unitOf[parameter]).distinct().toList())
@@ -84,10 +93,14 @@ final class FsdpParameters implements ShardedParameters {
     Arrays.fill(seen, -1);
   }
 
+  boolean isSecondStage() {
+    return secondStage;
+  }
+
   /** From the next step on. */
   void goOnWith(FsdpOptions others) {
     options = others;
-    codings.allow(options.gatherCodes());
+    forms.allowCodes(options.gatherCodes());
   }
 
   @Override
@@ -100,10 +113,25 @@ final class FsdpParameters implements ShardedParameters {
     return owned;
   }
 
+  @Override
+  public boolean keepsWeights() {
+    return secondStage || alone;
+  }
+
   /** A single rank has its gradients whole from the first microbatch to the last. */
   @Override
   public boolean reducesEveryMicrobatch() {
     return !alone;
+  }
+
+  @Override
+  public boolean isMovable() {
+    return true;
+  }
+
+  @Override
+  public void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
+    ownedGather.gather(queue, dtype, ofOwned, reader);
   }
 
   @Override
@@ -122,7 +150,23 @@ final class FsdpParameters implements ShardedParameters {
 
   @Override
   public void encode(Map<String, WeightCoding> wanted) {
-    codings.want(wanted);
+    forms.want(wanted);
+  }
+
+  @Override
+  public void hold(Map<String, DType> types) {
+    forms.hold(types);
+    if (forms.isFirst()) {
+      try (Queue queue = device.newQueue("memory of weights")) {
+        renewForms(queue);
+        queue.drain();
+      }
+    }
+  }
+
+  private void renewForms(Queue queue) {
+    forms.renew(queue, units.stream().map(Unit::weights).toList());
+    measured = false;
   }
 
   @Override
@@ -132,13 +176,11 @@ final class FsdpParameters implements ShardedParameters {
 
   /** Weights come as it is wanted now, with magnitudes of these weights. */
   private void measure(Queue queue) {
-    if (codings.isNew()) {
-      Codings next = codings.renew();
-      units.forEach(unit -> unit.weights().encode(queue, CodedLayout.of(unit.layout(), names, next).orElse(null)));
-      measured = false;
+    if (forms.isNew()) {
+      renewForms(queue);
     }
     if (!measured) {
-      codings.present().agree(queue, owned);
+      forms.agree(queue, owned);
       measured = true;
     }
   }
@@ -161,10 +203,23 @@ final class FsdpParameters implements ShardedParameters {
       }
     }
     next.forEach(unit -> unit.weights().fetch(queue));
-    long version = needed.stream().mapToLong(unit -> unit.weights().version()).sum();
+    long version = version(block);
     boolean changed = seen[block] != version;
     seen[block] = version;
     return changed;
+  }
+
+  private long version(int block) {
+    return ofBlock.get(block).stream().mapToLong(unit -> unit.weights().version()).sum();
+  }
+
+  /** Whether a block has seen the present weights. */
+  private boolean isPrepared(int block) {
+    return seen[block] == version(block);
+  }
+
+  private IntStream blocksOf(Unit unit) {
+    return IntStream.range(0, ofBlock.size()).filter(block -> ofBlock.get(block).contains(unit));
   }
 
   @Override
@@ -172,6 +227,9 @@ final class FsdpParameters implements ShardedParameters {
     for (Unit unit : ofBlock.get(block)) {
       unit.weights().release();
       unit.gradients().openNoMore();
+      if (keepsWeights() && blocksOf(unit).allMatch(this::isPrepared)) {
+        unit.weights().forgetCodes();
+      }
     }
   }
 
@@ -199,7 +257,7 @@ final class FsdpParameters implements ShardedParameters {
   public void weightsChanged(Queue queue) {
     units.forEach(unit -> unit.weights().changed(queue));
     measured = false;
-    if (!codings.isNew()) {
+    if (!forms.isNew()) {
       // Now, not at the next use: that may be an evaluation, and every step would not have the same messages.
       measure(queue);
     }
@@ -214,7 +272,7 @@ final class FsdpParameters implements ShardedParameters {
       queue.drain();
     } finally {
       units.forEach(Unit::close);
-      codings.close();
+      forms.close();
     }
   }
 

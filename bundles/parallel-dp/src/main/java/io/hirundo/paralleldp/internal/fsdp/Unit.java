@@ -2,6 +2,7 @@ package io.hirundo.paralleldp.internal.fsdp;
 
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ import java.util.List;
  *
  * @param specs of the parameters, in the order of the layout
  */
-record Unit(List<ParameterSpec> specs, BucketLayout layout, UnitWeights weights, UnitGradients gradients)
+record Unit(List<ParameterSpec> specs, BucketLayout layout, ShardedWeights weights, UnitGradients gradients)
     implements AutoCloseable {
   @Override
   public void close() {

@@ -26,7 +26,7 @@ record UnitParameter(ParameterSpec spec, Unit unit, BucketLayout.Place place) im
   }
 
   /**
-   * A run of a parameter's elements in this rank's slice of a unit, there always.
+   * A run of a parameter's elements in this rank's slice of a unit, there always: its masters.
    *
    * @param firstOfSlice where it begins in the slice
    * @param firstElement where it begins in the parameter
@@ -34,7 +34,7 @@ record UnitParameter(ParameterSpec spec, Unit unit, BucketLayout.Place place) im
   record Run(ParameterSpec spec, Unit unit, long firstOfSlice, long firstElement, long elements) implements Parameter {
     @Override
     public Tensor value() {
-      return unit.weights().slice().view(firstOfSlice, Shape.of(elements));
+      return unit.weights().masters().view(firstOfSlice, Shape.of(elements));
     }
 
     @Override

@@ -10,19 +10,19 @@ import java.util.function.Predicate;
  * @param ofRank for each rank its pieces, in the order of the layout
  * @param shardElements what each rank sends, a multiple of {@link BucketLayout#ALIGNMENT_ELEMENTS}
  */
-record Packing(List<List<Piece>> ofRank, long shardElements) {
+public record Packing(List<List<Piece>> ofRank, long shardElements) {
   /**
    * What a rank has of a parameter.
    *
    * @param firstOfShard where it begins in what the rank sends
    */
-  record Piece(BucketLayout.Place place, BucketLayout.Run run, long firstOfShard) {}
+  public record Piece(BucketLayout.Place place, BucketLayout.Run run, long firstOfShard) {}
 
-  Packing {
+  public Packing {
     ofRank = List.copyOf(ofRank);
   }
 
-  static Packing of(BucketLayout layout, Predicate<BucketLayout.Place> chosen) {
+  public static Packing of(BucketLayout layout, Predicate<BucketLayout.Place> chosen) {
     List<BucketLayout.Place> places = layout.places().stream().filter(chosen).toList();
     var ofRank = new ArrayList<List<Piece>>();
     long most = 0;
@@ -42,29 +42,29 @@ record Packing(List<List<Piece>> ofRank, long shardElements) {
     return new Packing(ofRank, Math.ceilDiv(most, BucketLayout.ALIGNMENT_ELEMENTS) * BucketLayout.ALIGNMENT_ELEMENTS);
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return shardElements == 0;
   }
 
   /** Of all ranks. */
-  long elements() {
+  public long elements() {
     return ofRank.size() * shardElements;
   }
 
   /** Work on a piece and what all have sent. */
   @FunctionalInterface
-  interface Visitor {
+  public interface Visitor {
     /** {@code first}: where the piece begins among what all have sent. */
     void visit(Piece piece, long first);
   }
 
   /** Goes through the pieces of one rank. */
-  void each(int rank, Visitor visitor) {
+  public void each(int rank, Visitor visitor) {
     ofRank.get(rank).forEach(piece -> visitor.visit(piece, rank * shardElements + piece.firstOfShard()));
   }
 
   /** Goes through the pieces of all ranks, in the order of the layout. */
-  void each(Visitor visitor) {
+  public void each(Visitor visitor) {
     for (int rank = 0; rank < ofRank.size(); rank++) {
       each(rank, visitor);
     }

@@ -1,5 +1,2 @@
-/**
- * The layout of parameters in a buffer that ranks divide, and the all-gather of their weights, quantized or not. Both
- * strategies build on it.
- */
+/** The layout of parameters in a buffer that ranks divide, and how some of them are packed for a transfer. */
 package io.hirundo.paralleldp.internal.layout;

@@ -12,7 +12,7 @@ import java.util.Optional;
 record BucketedParameter(ParameterSpec spec, Bucket bucket, BucketLayout.Place place) implements Parameter {
   @Override
   public Tensor value() {
-    return bucket.whole(place, spec.name()).view(0, spec.shape());
+    return bucket.weights().whole(place, spec.name()).view(0, spec.shape());
   }
 
   @Override
@@ -22,19 +22,21 @@ record BucketedParameter(ParameterSpec spec, Bucket bucket, BucketLayout.Place p
 
   /** As it has come. */
   Optional<CodedWeight> coded() {
-    return bucket.coded(place);
+    return bucket.weights().coded(place, spec.name());
   }
 
   /**
-   * A run of a parameter's elements in this rank's slice of a bucket.
+   * A run of a parameter's elements in this rank's slice of a bucket: its masters.
    *
+   * @param firstOfSlice where it begins in the slice
    * @param firstOfBucket where it begins in the bucket
    * @param firstElement where it begins in the parameter
    */
-  record Run(ParameterSpec spec, Bucket bucket, long firstOfBucket, long firstElement, long elements) implements Parameter {
+  record Run(ParameterSpec spec, Bucket bucket, long firstOfSlice, long firstOfBucket, long firstElement, long elements)
+      implements Parameter {
     @Override
     public Tensor value() {
-      return bucket.weights().view(firstOfBucket, Shape.of(elements));
+      return bucket.weights().masters().view(firstOfSlice, Shape.of(elements));
     }
 
     @Override

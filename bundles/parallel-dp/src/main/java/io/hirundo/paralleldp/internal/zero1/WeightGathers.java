@@ -15,7 +15,7 @@ final class WeightGathers {
   private final Deque<Bucket> running = new ArrayDeque<>();
 
   /**
-   * @param inOrder those first that a forward needs first; empty where nothing has to be fetched
+   * @param inOrder those first that a forward needs first
    */
   WeightGathers(List<Bucket> inOrder) {
     this.inOrder = List.copyOf(inOrder);
@@ -25,7 +25,8 @@ final class WeightGathers {
   void restart(Queue queue) {
     awaitAll(queue);
     for (Bucket bucket : inOrder) {
-      bucket.startGather(queue);
+      bucket.weights().changed(queue);
+      bucket.weights().fetch(queue);
       running.add(bucket);
     }
   }
@@ -33,7 +34,7 @@ final class WeightGathers {
   /** Later work of the queue may read the first buckets. */
   void awaitFirst(Queue queue, int buckets) {
     while (running.size() > Math.max(0, inOrder.size() - buckets)) {
-      running.remove().finishGather(queue);
+      running.remove().weights().awaitGather(queue);
     }
   }
 

@@ -1,7 +1,6 @@
 package io.hirundo.paralleldp.internal.zero1;
 
 import io.hirundo.device.Device;
-import io.hirundo.device.Queue;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.DataParallel;
@@ -14,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The distributed optimizer, ZeRO's first stage (Rajbhandari et al. 2020, arXiv 1910.02054): every rank holds all weights and
- * gradients, and updates one slice of each bucket. One message more than plain data parallelism needs becomes two of half
+ * The distributed optimizer, ZeRO's first stage (Rajbhandari et al. 2020, arXiv 1910.02054): every rank holds all weights that
+ * layers read and all gradients, and updates one slice of each bucket, of which it holds the master weights. One message more than plain data parallelism needs becomes two of half
  * the size: gradients are reduce-scattered, weights are gathered.
  */
 public final class Zero1 implements DataParallel {
@@ -31,17 +30,11 @@ public final class Zero1 implements DataParallel {
     BlockParameters declared = BlockParameters.of(blocks);
     List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
     var buckets = new ArrayList<Bucket>();
-    try (Queue queue = device.newQueue("memory of parameters")) {
-      long all = elements.stream().mapToLong(Long::longValue).sum();
-      for (BucketLayout layout : BucketLayout.of(elements, options.closingElements(all, group.size()), group.size())) {
-        buckets.add(new Bucket(device, queue, group, layout, parameterType));
-      }
-      queue.drain();
-    } catch (RuntimeException e) {
-      buckets.forEach(Bucket::close);
-      throw e;
+    long all = elements.stream().mapToLong(Long::longValue).sum();
+    for (BucketLayout layout : BucketLayout.of(elements, options.closingElements(all, group.size()), group.size())) {
+      buckets.add(new Bucket(device, group, layout, parameterType));
     }
-    return new Zero1Parameters(device, group, declared, buckets, options);
+    return new Zero1Parameters(device, group, declared, buckets, parameterType, options);
   }
 
   @Override

@@ -9,12 +9,13 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
-import io.hirundo.paralleldp.internal.layout.CodedLayout;
-import io.hirundo.paralleldp.internal.layout.CodingChoice;
-import io.hirundo.paralleldp.internal.layout.Codings;
+import io.hirundo.paralleldp.internal.weights.FormChoice;
+import io.hirundo.paralleldp.internal.weights.OwnedGather;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -22,9 +23,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Buckets of whole weights and gradients, of which each rank owns a slice. A group of one rank sends nothing. */
+/** Buckets of complete weights and gradients, of which each rank owns a slice. A group of one rank sends nothing. */
 final class Zero1Parameters implements ShardedParameters {
   private final Device device;
   private final boolean alone;
@@ -33,8 +36,8 @@ final class Zero1Parameters implements ShardedParameters {
   private final List<Parameter> owned;
   private final List<GradientSums> sums;
   private final Map<String, BucketedParameter> wholeByName = new HashMap<>();
-  private final List<String> names;
-  private final CodingChoice codings;
+  private final FormChoice forms;
+  private final OwnedGather ownedGather;
   /** Index of the bucket of each parameter by name. */
   private final Map<String, Integer> bucketOf = new HashMap<>();
   private final WeightGathers gathers;
@@ -47,13 +50,13 @@ final class Zero1Parameters implements ShardedParameters {
   private Zero1Options options;
 
   Zero1Parameters(
-      Device device, ProcessGroup group, BlockParameters declared, List<Bucket> buckets, Zero1Options options) {
+      Device device, ProcessGroup group, BlockParameters declared, List<Bucket> buckets, DType parameterType, Zero1Options options) {
     this.device = device;
     this.options = options;
     this.alone = group.size() == 1;
     this.buckets = List.copyOf(buckets);
-    this.codings = new CodingChoice(device, group, options.gatherCodes());
-    this.names = declared.specs().stream().map(ParameterSpec::name).toList();
+    this.forms =
+        new FormChoice(device, group, declared.specs().stream().map(ParameterSpec::name).toList(), parameterType, options.gatherCodes());
     var whole = new BucketedParameter[declared.specs().size()];
     var runs = new Parameter[declared.specs().size()];
     int[] bucketOfParameter = new int[whole.length];
@@ -71,7 +74,8 @@ final class Zero1Parameters implements ShardedParameters {
                 run ->
                     runs[place.parameter()] =
                         new BucketedParameter.Run(
-                            spec, bucket, run.firstOfBucket(), run.firstOfParameter(), run.elements()));
+                            spec, bucket, run.firstOfBucket() - bucket.layout().sliceFirst(group.rank()), run.firstOfBucket(),
+                            run.firstOfParameter(), run.elements()));
         bucketOfParameter[place.parameter()] = sums.size();
         bucketOf.put(spec.name(), sums.size());
         names.add(spec.name());
@@ -80,6 +84,7 @@ final class Zero1Parameters implements ShardedParameters {
     }
     parameters = List.of(whole);
     owned = Arrays.stream(runs).filter(run -> run != null).toList();
+    ownedGather = new OwnedGather(device, group, buckets.stream().map(Bucket::layout).toList(), parameters, owned);
 
     bucketsOfBlock =
         declared.ofBlock().stream()
@@ -87,7 +92,7 @@ final class Zero1Parameters implements ShardedParameters {
             .toList();
     blocksOfBucket = blocksOfBucket(buckets.size(), bucketsOfBlock);
     List<Integer> order = byFirstNeed(bucketsOfBlock);
-    gathers = new WeightGathers(alone ? List.of() : order.stream().map(buckets::get).toList());
+    gathers = new WeightGathers(order.stream().map(buckets::get).toList());
     gathersOfBlock =
         bucketsOfBlock.stream()
             .mapToInt(needed -> needed.stream().mapToInt(order::indexOf).max().orElse(-1) + 1)
@@ -103,7 +108,7 @@ final class Zero1Parameters implements ShardedParameters {
   /** Of the same buckets. */
   void goOnWith(Zero1Options others) {
     options = others;
-    codings.allow(options.gatherCodes());
+    forms.allowCodes(options.gatherCodes());
   }
 
   @Override
@@ -114,6 +119,16 @@ final class Zero1Parameters implements ShardedParameters {
   @Override
   public List<Parameter> owned() {
     return owned;
+  }
+
+  @Override
+  public boolean isMovable() {
+    return true;
+  }
+
+  @Override
+  public void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
+    ownedGather.gather(queue, dtype, ofOwned, reader);
   }
 
   @Override
@@ -132,7 +147,22 @@ final class Zero1Parameters implements ShardedParameters {
 
   @Override
   public void encode(Map<String, WeightCoding> wanted) {
-    codings.want(wanted);
+    forms.want(wanted);
+  }
+
+  @Override
+  public void hold(Map<String, DType> types) {
+    forms.hold(types);
+    if (forms.isFirst()) {
+      try (Queue queue = device.newQueue("memory of weights")) {
+        renewForms(queue);
+        queue.drain();
+      }
+    }
+  }
+
+  private void renewForms(Queue queue) {
+    forms.renew(queue, buckets.stream().map(Bucket::weights).toList());
   }
 
   @Override
@@ -142,7 +172,7 @@ final class Zero1Parameters implements ShardedParameters {
 
   @Override
   public boolean before(Queue queue, int block, Action.Kind kind) {
-    if (codings.isNew()) {
+    if (forms.isNew()) {
       weightsChanged(queue);
     }
     gathers.awaitFirst(queue, gathersOfBlock[block]);
@@ -155,7 +185,7 @@ final class Zero1Parameters implements ShardedParameters {
   public void after(Queue queue, int block, Action.Kind kind) {
     for (int bucket : bucketsOfBlock.get(block)) {
       if (blocksOfBucket.get(bucket).stream().noneMatch(each -> stale[each])) {
-        buckets.get(bucket).forgetCodes();
+        buckets.get(bucket).weights().forgetCodes();
       }
     }
   }
@@ -177,12 +207,11 @@ final class Zero1Parameters implements ShardedParameters {
   @Override
   public void weightsChanged(Queue queue) {
     Arrays.fill(stale, true);
-    if (codings.isNew()) {
+    if (forms.isNew()) {
       gathers.awaitAll(queue);
-      Codings next = codings.renew();
-      buckets.forEach(bucket -> bucket.encode(CodedLayout.of(bucket.layout(), names, next).orElse(null)));
+      renewForms(queue);
     }
-    codings.present().agree(queue, owned);
+    forms.agree(queue, owned);
     gathers.restart(queue);
     if (!options.overlapParameters()) {
       gathers.awaitAll(queue);
@@ -198,7 +227,7 @@ final class Zero1Parameters implements ShardedParameters {
       queue.drain();
     } finally {
       buckets.forEach(Bucket::close);
-      codings.close();
+      forms.close();
     }
   }
 

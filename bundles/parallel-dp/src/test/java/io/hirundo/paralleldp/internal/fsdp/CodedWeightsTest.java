@@ -74,6 +74,7 @@ class CodedWeightsTest {
                 Stream.of(
                     Arguments.of(ranks, new Fsdp(new FsdpOptions(true, true)), ScaleRule.POWER_OF_TWO),
                     Arguments.of(ranks, new Fsdp(new FsdpOptions(false, true)), ScaleRule.EXACT),
+                    Arguments.of(ranks, new Fsdp(new FsdpOptions(true, true), true), ScaleRule.POWER_OF_TWO),
                     Arguments.of(ranks, new Zero1(new Zero1Options(1, true, true, true)), ScaleRule.POWER_OF_TWO),
                     Arguments.of(ranks, new Zero1(new Zero1Options(60_000, true, true, true)), ScaleRule.POWER_OF_TWO),
                     Arguments.of(ranks, new Zero1(new Zero1Options(60_000, true, false, true)), ScaleRule.EXACT)));

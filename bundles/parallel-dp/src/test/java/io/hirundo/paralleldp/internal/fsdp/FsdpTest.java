@@ -24,6 +24,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -257,9 +258,12 @@ class FsdpTest {
   }
 
   private static ShardedParameters bind(Rank rank, boolean overlap) {
-    return new FsdpFactory()
-        .create(new FsdpOptions(overlap, true))
-        .bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64);
+    ShardedParameters parameters =
+        new FsdpFactory()
+            .create(new FsdpOptions(overlap, true))
+            .bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64);
+    parameters.hold(Map.of());
+    return parameters;
   }
 
   private static void step(ShardedParameters parameters, Rank rank, int step) {

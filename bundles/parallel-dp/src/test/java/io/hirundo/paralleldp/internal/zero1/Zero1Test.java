@@ -20,6 +20,7 @@ import io.hirundo.schedule.Action.Kind;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -166,7 +167,9 @@ class Zero1Test {
   }
 
   static ShardedParameters bind(Rank rank, Zero1Options options) {
-    return new Zero1Factory().create(options).bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64);
+    ShardedParameters parameters = new Zero1Factory().create(options).bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64);
+    parameters.hold(Map.of());
+    return parameters;
   }
 
   private static void oneStep(Wire wire, Zero1Options options) throws Exception {

@@ -4,6 +4,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
 import io.hirundo.model.StepContext;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.paralleltp.internal.residual.Gathering;
@@ -116,6 +117,11 @@ record VocabularyHead(
     if (going != null) {
       going.finish();
     }
+  }
+
+  /** The first of a rank's rows of the vocabulary. */
+  static int firstToken(ParameterSpec vocabulary) {
+    return Math.toIntExact(vocabulary.parts().getFirst().offset().getFirst());
   }
 
   private long columns() {

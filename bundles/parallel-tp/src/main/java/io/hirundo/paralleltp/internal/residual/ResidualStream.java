@@ -20,11 +20,6 @@ public interface ResidualStream {
   /** Which of the shards this rank has. */
   int shard();
 
-  /** Whether what each rank finds for its residual rows is a part of a gradient only. */
-  default boolean partialGradients() {
-    return shards() > 1;
-  }
-
   /** Parts of a GEMM, so that the reduction of one runs during the GEMM of the next. */
   int splits();
 

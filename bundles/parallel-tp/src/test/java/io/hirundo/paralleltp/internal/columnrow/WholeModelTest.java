@@ -96,8 +96,8 @@ class WholeModelTest {
                 layout.ranks(),
                 layout.dtype(),
                 rank -> {
-                  var local = new TestLocalLayers(rank);
-                  return step(model(tied), rank, local, layout.layers(way.options, rank, local), way.fused);
+                  var local = layout.local(rank);
+                  return step(model(tied), rank, local, layout.layers(way.options, local), way.fused);
                 });
         for (Outcome outcome : outcomes) {
           assertEquals(plain.loss, outcome.loss, plain.loss * (layout.dtype() == DType.FP64 ? 1e-13 : 1e-6));

@@ -3,12 +3,15 @@ package io.hirundo.paralleltp.internal.layer;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.hirundo.kernel.Heads;
+import io.hirundo.model.Activation;
+import io.hirundo.model.Dim;
+import io.hirundo.model.Dims;
 import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.LayerSpec.LinearPart;
 import io.hirundo.model.LinearLayer;
 import io.hirundo.model.ParameterPart;
-import io.hirundo.model.Split;
 import io.hirundo.paralleltp.internal.columnrow.ColumnRowOptions;
 import io.hirundo.paralleltp.internal.fixture.GradientSum;
 import io.hirundo.paralleltp.internal.fixture.Layout;
@@ -27,20 +30,27 @@ class LinearLayersTest {
   private static final int T = TestRank.TOKENS;
   private static final int K = 32;
 
+  private static final Initialization NORMAL = Initialization.normal(1);
+
   /** 8 query heads, 4 key and value heads of 2 channels; 8 ranks share the latter. */
+  private static final LayerSpec.Attention ATTENTION = new LayerSpec.Attention("attention", new Heads(8, 4, 2), List.of(1.0), 1);
+
   private static final LayerSpec.Linear QKV =
-      new LayerSpec.Linear(
+      LayerSpec.Linear.fromResidual(
           "qkv",
-          List.of(new LinearPart("q", 16, 2), new LinearPart("k", 8, 2), new LinearPart("v", 8, 2)),
+          List.of(
+              new LinearPart("q", ATTENTION.query()), new LinearPart("k", ATTENTION.keyValue()),
+              new LinearPart("v", ATTENTION.keyValue())),
           K,
-          Split.OUTPUTS,
-          Initialization.normal(1));
+          NORMAL);
 
   private static final LayerSpec.Linear OUT =
-      new LayerSpec.Linear("out", List.of(new LinearPart("out.weight", 10)), K, Split.INPUTS, Initialization.normal(1));
+      LayerSpec.Linear.toResidual("out", "out.weight", List.of(Dims.inner(K)), 10, NORMAL);
 
   private static final LayerSpec.Linear WHOLE =
-      new LayerSpec.Linear("whole", List.of(new LinearPart("whole.weight", 10)), K, Split.NONE, Initialization.normal(1));
+      new LayerSpec.Linear(
+          "whole", List.of(new LinearPart("whole.weight", List.of(new Dim("router", 10)))), Activation.residual(K),
+          Dims.RESIDUAL_ROWS, NORMAL);
 
   static List<Layout> layouts() {
     return Layout.all();
@@ -61,11 +71,11 @@ class LinearLayersTest {
         layout.ranks(),
         layout.dtype(),
         rank -> {
-          var local = new TestLocalLayers(rank);
-          LinearLayer layer = layout.layers(options, rank, local).linear(spec);
-          boolean column = spec.split() == Split.OUTPUTS;
+          var local = layout.local(rank);
+          LinearLayer layer = layout.layers(options, local).create(spec);
+          boolean column = spec == QKV;
           int number = rank.group.rank();
-          long inRows = spec.split() == Split.INPUTS ? T : layout.residualRows();
+          long inRows = spec == OUT ? T : layout.residualRows();
           long outRows = column ? T : layout.residualRows();
           double[] x = operands.x(number);
           Tensor xTK = rank.activation(Shape.of(inRows, x.length / inRows), x);
@@ -223,7 +233,7 @@ class LinearLayersTest {
   @ParameterizedTest
   @MethodSource("layouts")
   void overlapIsReal(Layout layout) {
-    if (!layout.sequenceParallel() || layout.ranks() == 1) {
+    if (!layout.sequenceParallel()) {
       return;
     }
     var operands =

@@ -10,6 +10,7 @@ import io.hirundo.paralleltp.internal.columnrow.ColumnRow;
 import io.hirundo.paralleltp.internal.columnrow.ColumnRowOptions;
 import io.hirundo.paralleltp.internal.fixture.GradientSum;
 import io.hirundo.paralleltp.internal.fixture.Layout;
+import io.hirundo.paralleltp.internal.fixture.SplitLayers;
 import io.hirundo.paralleltp.internal.fixture.TestLocalLayers;
 import io.hirundo.paralleltp.internal.fixture.TestRank;
 import io.hirundo.paralleltp.internal.fixture.Values;
@@ -52,8 +53,8 @@ class VocabularyLayersTest {
               layout.ranks(),
               layout.dtype(),
               rank -> {
-                var local = new TestLocalLayers(rank);
-                var layer = layout.layers(options, rank, local).embedding(EMBEDDING);
+                var local = layout.local(rank);
+                var layer = layout.layers(options, local).create(EMBEDDING);
                 Tensor yTC = layer.forward(rank);
                 Tensor dyTC =
                     rank.activation(Shape.of(layout.residualRows(), C), layout.residual(dy, rank.group.rank()));
@@ -72,10 +73,10 @@ class VocabularyLayersTest {
   private record Lost(double loss, double forwardLoss, double[] dh, double[] logits, List<TestLocalLayers.Found> dw) {}
 
   private static Lost lose(Layout layout, ColumnRowOptions options, long chunkTokens, TestRank rank, double[] h) {
-    var local = new TestLocalLayers(rank);
-    var factory = new ColumnRow(options, (columns, channels, elementBytes) -> chunkTokens).layers(local, rank.group);
-    factory.embedding(EMBEDDING);
-    var head = factory.lossHead(HEAD);
+    var local = layout.local(rank);
+    var factory = new SplitLayers(new ColumnRow(options, (columns, channels, elementBytes) -> chunkTokens), local);
+    factory.create(EMBEDDING);
+    var head = factory.create(HEAD);
     Tensor hTC = rank.activation(Shape.of(layout.residualRows(), C), layout.residual(h, rank.group.rank()));
     head.forward(rank, hTC);
     double forwardLoss = rank.loss();

@@ -5,10 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
+import io.hirundo.lib.input.BoundedLines;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.train.RunFolder;
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -79,43 +78,16 @@ public final class HistoryReader {
   private void readMetrics(Path file) {
     try {
       InputFiles.requireRegular(file);
-      try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-        readLines(in);
+      try (InputStream in = Files.newInputStream(file)) {
+        // A longer line than Hirundo writes counts as unreadable. The decoder replaces what is no UTF-8: a kill may have cut the last
+        // line within a character.
+        BoundedLines.read(in, MAX_LINE_BYTES, (line, _) -> readLine(new String(line, StandardCharsets.UTF_8)), () -> unreadable++);
       }
     } catch (NoSuchFileException e) {
       throw new DataException(file + ": does not exist; train with the monitor jsonl, which is on by default", e);
     } catch (IOException e) {
       throw new DataException("cannot read the run's metrics: " + e.getMessage(), e);
     }
-  }
-
-  /** A longer line than Hirundo writes counts as unreadable and takes no memory. */
-  private void readLines(InputStream in) throws IOException {
-    var line = new ByteArrayOutputStream();
-    boolean tooLong = false;
-    for (int value = in.read(); value >= 0; value = in.read()) {
-      if (value == '\n') {
-        endLine(line, tooLong);
-        tooLong = false;
-      } else if (line.size() < MAX_LINE_BYTES) {
-        line.write(value);
-      } else {
-        tooLong = true;
-      }
-    }
-    if (line.size() > 0) {
-      endLine(line, tooLong);
-    }
-  }
-
-  private void endLine(ByteArrayOutputStream line, boolean tooLong) {
-    if (tooLong) {
-      unreadable++;
-    } else {
-      // The decoder replaces what is no UTF-8: a kill may have cut the last line within a character.
-      readLine(line.toString(StandardCharsets.UTF_8));
-    }
-    line.reset();
   }
 
   private void readLine(String line) {

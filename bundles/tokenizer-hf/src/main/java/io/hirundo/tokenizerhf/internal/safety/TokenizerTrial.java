@@ -6,6 +6,7 @@ import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
 import io.hirundo.lib.files.Deletion;
+import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.InputFiles;
@@ -91,7 +92,7 @@ public final class TokenizerTrial {
   }
 
   private static void mark(Path mark) throws IOException {
-    Files.createDirectories(mark.getParent());
+    Folders.createPrivate(mark.getParent());
     try {
       Files.createFile(mark);
     } catch (FileAlreadyExistsException _) {

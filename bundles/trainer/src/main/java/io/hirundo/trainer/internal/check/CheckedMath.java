@@ -12,6 +12,7 @@ import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.RoundingLoss;
 import io.hirundo.precision.StepMemory;
 import io.hirundo.precision.WeightCoding;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -31,6 +32,11 @@ public final class CheckedMath implements LinearMath {
     this.math = math;
     this.checks = checks;
     this.weight = weight;
+  }
+
+  @Override
+  public Optional<DType> weightType() {
+    return math.weightType();
   }
 
   /** Exceptions propagate, because preparation may contain a collective for which other ranks wait. */

@@ -45,6 +45,13 @@ final class ConfigurationCheck {
     if (configuration.samples().areOn()) {
       checkSamples(configuration);
     }
+    checkFingerprints(configuration.fingerprints(), configuration.training().steps());
+  }
+
+  private void checkFingerprints(FingerprintsSection fingerprints, long steps) {
+    fingerprints.steps().stream()
+        .filter(step -> step > steps)
+        .forEach(step -> problems.add("fingerprints.steps", "the run ends before step " + step + "; allowed: 1 to training.steps, " + steps));
   }
 
   private void checkAudit(RunConfiguration configuration) {

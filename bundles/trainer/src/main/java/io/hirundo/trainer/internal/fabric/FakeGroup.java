@@ -21,10 +21,10 @@ final class FakeGroup extends LaneGroup {
   private final Device device;
   private final Queue queue;
 
-  FakeGroup(LaneHost host, GroupName name, int worldRank, Device device) {
+  FakeGroup(LaneHost host, GroupName name, int worldRank, Device device, Queue queue) {
     super(host, name, worldRank, device);
     this.device = device;
-    this.queue = device.newQueue("communication");
+    this.queue = queue;
   }
 
   @Override

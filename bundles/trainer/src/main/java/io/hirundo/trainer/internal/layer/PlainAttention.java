@@ -11,7 +11,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 
 /** Attention of the local heads: splits the fused QKV output, applies RoPE and calls the attention core. */
-record PlainAttention(Heads heads, RotaryTables.Table rotary, AttentionCore core) implements AttentionLayer {
+record PlainAttention(Heads heads, RotaryTable rotary, AttentionCore core) implements AttentionLayer {
   @Override
   public List<Parameter> parameters() {
     return List.of();

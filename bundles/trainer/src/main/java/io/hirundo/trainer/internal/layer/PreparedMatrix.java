@@ -141,7 +141,7 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     DType parameterType = precision.parameterType();
     DType activationType = precision.activationType();
     Shape shape = weight.spec().shape();
-    try (Tensor wNK = filled(device, queue, shape, parameterType, 0);
+    try (Tensor wNK = filled(device, queue, shape, math.weightType().orElse(parameterType), 0);
         Tensor dwNK = filled(device, queue, shape, parameterType, 1);
         Tensor xTK = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(1)), activationType, 0);
         Tensor yTN = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(0)), activationType, 0)) {
@@ -243,6 +243,14 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
         isCoded
             ? math.coding().orElseThrow().prepare(queue, coded.get(), prepared)
             : math.prepare(queue, weight.value(), prepared);
+  }
+
+  /** Frees the prepared weight, unless checks need it after the GEMMs. */
+  void release() {
+    if (prepared != null && checks == null) {
+      prepared.close();
+      prepared = null;
+    }
   }
 
   @Override

@@ -5,14 +5,9 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.kernel.Heads;
-import io.hirundo.model.AttentionLayer;
-import io.hirundo.model.GatedMlpLayer;
-import io.hirundo.model.LayerSpec;
-import io.hirundo.model.NormLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.AttentionCore;
-import io.hirundo.parallel.LocalLayers;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.LinearShape;
@@ -21,6 +16,7 @@ import io.hirundo.precision.StepMemory;
 import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.precision.WeightSharers;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.audit.AuditedLayer;
 import io.hirundo.trainer.internal.check.LayerErrors;
@@ -42,24 +38,25 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The layers of one rank on its device. Owns the prepared weights; close it after the last step. */
-public final class RankLayers implements LocalLayers, AutoCloseable {
+public final class RankLayers implements AutoCloseable {
   private final Device device;
   private final PrecisionStrategy precision;
   private final ParameterStore parameters;
   private final AttentionCores attention;
   private final WeightSharers sharers;
   private final Opened opened = new Opened();
-  private final RotaryTables rotaryTables;
+  private final Map<Object, AutoCloseable> shared = new HashMap<>();
   private final List<PreparedMatrix> matrices = new ArrayList<>();
   /** Names of parameters with a reader that needs unquantized values. */
   private final Set<String> readUnquantized = new HashSet<>();
+  /** Dtypes in which layers read the values of parameters, by name. */
+  private final Map<String, DType> weightTypes = new HashMap<>();
   private final GemmPrecisionSummary products = new GemmPrecisionSummary();
   /** True during {@link #rehearse}: no collectives, because another rank may fail first and never join them. */
   private boolean alone;
 
   public RankLayers(
       Device device,
-      Queue queue,
       PrecisionStrategy precision,
       ParameterStore parameters,
       Function<Heads, AttentionCore> attention,
@@ -69,18 +66,22 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     this.parameters = parameters;
     this.attention = new AttentionCores(attention);
     this.sharers = sharers;
-    this.rotaryTables =
-        opened.add(new RotaryTables(device, queue, precision.activationType()), RotaryTables::close);
   }
 
-  @Override
-  public Parameter declare(ParameterSpec spec) {
+  /** Declares a parameter whose values are read. */
+  Parameter declare(ParameterSpec spec) {
     readUnquantized.add(spec.name());
+    reads(spec.name(), precision.weightType());
     return parameters.declare(spec);
   }
 
-  @Override
-  public LocalMatrix matrix(ParameterSpec spec) {
+  /** Readers of different dtypes all get the master weights' dtype. */
+  private void reads(String name, DType dtype) {
+    weightTypes.merge(name, dtype, (known, other) -> known == other ? known : precision.parameterType());
+  }
+
+  /** A matrix with the precision's GEMMs. */
+  LocalMatrix matrix(ParameterSpec spec) {
     var shape = new LinearShape(spec.name(), spec.shape().dim(0), spec.shape().dim(1));
     Support support = precision.supports(device.info(), shape);
     if (!support.supported()) {
@@ -92,6 +93,7 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
         opened.add(
             new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape, this::agree)), PreparedMatrix::close);
     matrices.add(matrix);
+    reads(spec.name(), matrix.math().weightType().orElse(precision.parameterType()));
     if (matrix.math().coding().isEmpty()) {
       readUnquantized.add(spec.name());
     }
@@ -105,19 +107,30 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     }
   }
 
-  @Override
-  public NormLayer norm(ParameterSpec weight, double epsilon) {
-    return new PlainNorm(declare(weight), epsilon);
+  Device device() {
+    return device;
   }
 
-  @Override
-  public AttentionLayer attention(LayerSpec.Attention spec) {
-    return new PlainAttention(spec.heads(), rotaryTables.of(spec), attention.create(spec.heads()));
+  /** Something that layers share: created once for equal keys, closed with these layers. */
+  <T extends AutoCloseable> T shared(Object key, Supplier<T> create) {
+    // Keys are records of one class for each kind of thing.
+    @SuppressWarnings("unchecked")
+    T known = (T) shared.get(key);
+    if (known == null) {
+      known = opened.add(create.get(), RankLayers::close);
+      shared.put(key, known);
+    }
+    return known;
   }
 
-  @Override
-  public GatedMlpLayer gatedMlp(LayerSpec.GatedMlp spec) {
-    return new PlainGatedMlp(spec.inner());
+  private static void close(AutoCloseable shared) {
+    try {
+      shared.close();
+    } catch (RuntimeException failure) {
+      throw failure;
+    } catch (Exception failure) {
+      throw new IllegalStateException(shared + " cannot be closed: " + failure.getMessage(), failure);
+    }
   }
 
   /** The attention cores of all layers. */
@@ -128,6 +141,11 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
   /** The GEMM precision summary, one line per precision. */
   public List<String> describeProducts() {
     return products.lines();
+  }
+
+  /** The dtypes in which layers read the values of parameters, by name. */
+  public Map<String, DType> weightTypes() {
+    return Map.copyOf(weightTypes);
   }
 
   /**
@@ -156,6 +174,11 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
         matrix.prepare(queue, coded.apply(matrix.weight().spec().name()));
       }
     }
+  }
+
+  /** Frees what was prepared of the given weights; they are prepared again before their next use. */
+  public void release(Collection<Parameter> weights) {
+    matrices.stream().filter(matrix -> weights.contains(matrix.weight())).forEach(PreparedMatrix::release);
   }
 
   /** Discards what the GEMMs of the current step recorded for later steps (delayed-scaling history): the step was a test. */
@@ -204,11 +227,20 @@ public final class RankLayers implements LocalLayers, AutoCloseable {
     return measured;
   }
 
-  /** Runs the GEMMs of each weight once on dummy operands, so that a strategy that cannot compute a shape fails before training. */
-  public void rehearse(Queue queue) {
+  /**
+   * Runs the GEMMs of each weight once on dummy operands, so that a strategy that cannot compute a shape fails before training.
+   *
+   * @param keep whether prepared weights stay allocated, as they do in training
+   */
+  public void rehearse(Queue queue, boolean keep) {
     alone = true;
     try {
-      matrices.forEach(matrix -> matrix.rehearse(device, queue, precision));
+      for (PreparedMatrix matrix : matrices) {
+        matrix.rehearse(device, queue, precision);
+        if (!keep) {
+          matrix.release();
+        }
+      }
     } finally {
       alone = false;
     }

@@ -47,7 +47,7 @@ public final class LayoutCheck {
    * @throws ConfigurationException names the setting and the allowed values
    */
   public static void check(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
-    check(configuration, model, strategies.parallel());
+    checkLayout(configuration, model, strategies);
     requireWritable(configuration, model, strategies);
     int context = configuration.mesh().context();
     if (context > 1) {
@@ -90,7 +90,8 @@ public final class LayoutCheck {
     }
   }
 
-  private static void check(RunConfiguration configuration, ModelSpec model, Strategies.Parallel parallel) {
+  private static void checkLayout(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
+    Strategies.Parallel parallel = strategies.parallel();
     SizeCheck.check(configuration, model);
     var training = configuration.training();
     var mesh = configuration.mesh();
@@ -106,8 +107,8 @@ public final class LayoutCheck {
           "training.sequenceTokens: " + sequenceTokens + " cannot be cut into " + pieces + " pieces for mesh.context "
               + mesh.context() + "; allowed: multiples of " + pieces);
     }
+    BlockCheck.check(model, MeshSharding.of(parallel, mesh.mesh()), strategies);
     if (mesh.tensor() > 1) {
-      parallel.tensor().check(model, mesh.tensor());
       // Checked for one sequence, because the last microbatch of a validation may be that small.
       parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
     }

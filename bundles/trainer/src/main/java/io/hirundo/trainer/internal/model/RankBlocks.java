@@ -14,15 +14,18 @@ import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.parallel.Sharding;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.WeightSharers;
 import io.hirundo.schedule.PipelineShape;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.trainer.internal.layer.FullSequenceAttention;
+import io.hirundo.trainer.internal.layer.LayerProviderChoice;
 import io.hirundo.trainer.internal.layer.ParameterStore;
-import io.hirundo.trainer.internal.layer.PlainLayerFactory;
 import io.hirundo.trainer.internal.layer.RankLayers;
+import io.hirundo.trainer.internal.layer.RankScope;
+import io.hirundo.trainer.internal.layout.MeshSharding;
 import io.hirundo.trainer.internal.layout.StageOwners;
 import io.hirundo.trainer.internal.layout.Stages;
 import io.hirundo.trainer.internal.layout.TokenSplit;
@@ -70,10 +73,9 @@ public final class RankBlocks implements AutoCloseable {
     this.store = new ParameterStore(owners::withSharers);
     this.layers =
         new RankLayers(
-            rank.device(), rank.queue(), this.precision, store, attention(parallel, rank.along(Axis.CONTEXT)),
-            sharers(rank.along(Axis.TENSOR)));
+            rank.device(), this.precision, store, attention(parallel, rank.along(Axis.CONTEXT)), sharers(rank.along(Axis.TENSOR)));
     try {
-      this.built = build(architecture, factory(layers));
+      this.built = build(architecture, factory(architecture));
     } catch (RuntimeException | Error failure) {
       layers.close();
       throw failure;
@@ -90,9 +92,11 @@ public final class RankBlocks implements AutoCloseable {
         : (queue, magnitudes) -> queue.await(tensor.allReduce(queue, magnitudes, Reduction.MAX).event());
   }
 
-  private LayerFactory factory(RankLayers layers) {
-    ProcessGroup tensor = rank.along(Axis.TENSOR);
-    return tensor.size() == 1 ? new PlainLayerFactory(layers) : parallel.tensor().layers(layers, tensor);
+  private LayerFactory factory(Architecture architecture) {
+    Sharding sharding = MeshSharding.of(parallel, rank.world().mesh());
+    return new RankScope(
+        layers, rank.queue(), activationType(), sharding, rank::along,
+        LayerProviderChoice.of(parallel.tensor(), sharding, architecture));
   }
 
   /** The blocks of each of this rank's chunks. */

@@ -39,7 +39,7 @@ public final class RankModel implements AutoCloseable {
   private final Opened opened;
   private final Rank rank;
   private final ModelSpec spec;
-  private final ShardedParameters parameters;
+  private ShardedParameters parameters;
   private final DType parameterType;
   private final List<List<ParameterSpec>> parameterSpecs;
   private final Tensor lossSum;
@@ -114,6 +114,16 @@ public final class RankModel implements AutoCloseable {
    */
   public RankBlocks otherBlocks(
       PrecisionStrategy precision, Strategies.Parallel parallel, Architecture architecture, List<Integer> stageLayers) {
+    return otherBlocks(precision, parallel, architecture, stageLayers, parameters);
+  }
+
+  /** The same, for parameters that are going to take the place of the current ones. */
+  public RankBlocks otherBlocks(
+      PrecisionStrategy precision,
+      Strategies.Parallel parallel,
+      Architecture architecture,
+      List<Integer> stageLayers,
+      ShardedParameters bound) {
     if (precision.parameterType() != parameterType) {
       throw new ConfigurationException(
           "precision: its parameters are " + precision.parameterType() + ", but those of the run are " + parameterType
@@ -126,7 +136,7 @@ public final class RankModel implements AutoCloseable {
             "mesh: rank " + rank.world().rank() + " would hold other weights, and a swap does not move weights; a"
                 + " restart with --resume reshards them");
       }
-      others.bind(parameters);
+      others.bind(bound);
       return others;
     } catch (RuntimeException | Error failure) {
       others.close();
@@ -135,18 +145,40 @@ public final class RankModel implements AutoCloseable {
   }
 
   /**
-   * Prepares a switch to another data-parallel strategy for the next step.
+   * Allocates parameters and gradients that another data-parallel strategy shards in its own way, without values. The caller closes them
+   * unless it calls {@link #replaceParameters}.
    *
-   * @throws ConfigurationException when it would shard the parameters in another way
+   * @throws ConfigurationException if the current strategy cannot move its parameters
    */
-  public Runnable otherMovement(DataParallel other) {
-    return other
-        .takeOver(parameters)
-        .orElseThrow(
-            () ->
-                new ConfigurationException(
-                    "mesh.dataParallel: it shards weights in another way, and a swap does not move weights; a restart"
-                        + " with --resume reshards them"));
+  public ShardedParameters otherSharding(DataParallel other) {
+    if (!parameters.isMovable()) {
+      throw new ConfigurationException(
+          "mesh.dataParallel: it shards weights in another way, and the current strategy cannot move them; a restart with --resume"
+              + " reshards them");
+    }
+    ShardedParameters others = other.bind(device(), rank.along(Axis.CONTEXT, Axis.DATA), parameterSpecs, parameterType);
+    try {
+      others.encode(blocks.layers().codings());
+      others.hold(blocks.layers().weightTypes());
+      others.allocateGradients();
+      return others;
+    } catch (RuntimeException | Error failure) {
+      others.close();
+      throw failure;
+    }
+  }
+
+  /** Moves the weights to other owners, and switches to them and their blocks. Collective. */
+  public void replaceParameters(ShardedParameters others, RankBlocks itsBlocks) {
+    OwnedRuns.move(this, parameterType, Parameter::value, others.owned(), Parameter::value);
+    endBlocks();
+    ShardedParameters released = parameters;
+    parameters = others;
+    kept.forget();
+    blocks = itsBlocks;
+    released.close();
+    followBlocks();
+    weightsChanged();
   }
 
   /** Switches to other blocks and closes the current ones, if there are any. */
@@ -167,6 +199,9 @@ public final class RankModel implements AutoCloseable {
   /** Gathers weights in the form that the current blocks read. */
   private void followBlocks() {
     parameters.encode(blocks == null ? Map.of() : blocks.layers().codings());
+    if (blocks != null) {
+      parameters.hold(blocks.layers().weightTypes());
+    }
   }
 
   /** Runs work for which weights are gathered unquantized, because it reads them outside the current blocks' GEMMs. */

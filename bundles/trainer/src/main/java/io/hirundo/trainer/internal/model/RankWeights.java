@@ -93,6 +93,11 @@ public final class RankWeights implements BlockWeights {
 
   @Override
   public void after(int block, Action.Kind kind) {
+    if (!parameters.keepsWeights()) {
+      // Or quantized copies of all blocks would stay, although the weights do not.
+      layers.release(ofBlock.get(block));
+      newBlocks.add(block);
+    }
     parameters.after(queue(), block, kind);
   }
 

@@ -10,11 +10,12 @@ final class MemoryRemedy {
   private MemoryRemedy() {}
 
   static String of(MemoryCategory category, RunConfiguration configuration) {
-    boolean sharded = configuration.mesh().dataParallel().name().equals("fsdp");
+    String strategy = configuration.mesh().dataParallel().name();
+    boolean sharded = strategy.equals("fsdp");
     boolean alone = configuration.mesh().size(Axis.DATA) * configuration.mesh().size(Axis.CONTEXT) == 1;
     return switch (category) {
       case WEIGHTS, GRADIENTS ->
-          sharded
+          sharded || (strategy.equals("zero2") && category == MemoryCategory.GRADIENTS)
               ? "raise mesh.data, mesh.tensor or mesh.pipeline"
               : "mesh.dataParallel=fsdp shards them over " + (alone ? "mesh.data ranks" : "the data ranks")
                   + "; or raise mesh.tensor or mesh.pipeline";

@@ -103,6 +103,7 @@ final class RankClasses {
                 .data()
                 .bind(
                     rank.device(), rank.along(Axis.CONTEXT, Axis.DATA), blocks, strategies.compute().precision().parameterType())) {
+      sharded.hold(Map.of());
       sharded.allocateGradients();
       try (var _ = strategies.step().optimizer().bind(rank.device(), sharded.owned())) {
         return new Shard(sharded.owned().stream().map(RankClasses::elements).toList(), ledger.liveBytes());

@@ -136,6 +136,6 @@ final class RankDryRun {
 
   /** Whether a step of the run records fingerprints. */
   private static boolean isFingerprinted(RunConfiguration configuration) {
-    return configuration.fingerprints().areOn(configuration.training().steps());
+    return configuration.fingerprints().areOn();
   }
 }

@@ -1,6 +1,8 @@
 package io.hirundo.trainer.internal.session;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.RankBlocks;
@@ -8,6 +10,7 @@ import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.step.OptimizerState;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
+import java.util.Optional;
 
 /** What a change of strategies builds on a rank, next to what is in use. Either taken or closed. Confined to the rank's thread. */
 final class PreparedRank implements AutoCloseable {
@@ -16,8 +19,10 @@ final class PreparedRank implements AutoCloseable {
   private RankBlocks blocks;
   /** Null where it does not change. */
   private OptimizerRun optimizer;
-  /** Switches to the next data parallelism. */
+  /** Switches to the next data parallelism where it shards parameters as the current one does. */
   private Runnable dataParallel = () -> {};
+  /** Parameters that are sharded in another way; null where the current ones stay. */
+  private ShardedParameters sharded;
 
   private PreparedRank() {}
 
@@ -49,14 +54,38 @@ final class PreparedRank implements AutoCloseable {
       }
     }
     if (changes.precision()) {
-      blocks.layers().rehearse(model.queue());
+      blocks.layers().rehearse(model.queue(), model.sharded().keepsWeights());
     }
     if (changes.dataParallel()) {
-      dataParallel = model.otherMovement(strategies.parallel().data());
+      Optional<Runnable> inPlace = strategies.parallel().data().takeOver(model.sharded());
+      if (inPlace.isPresent()) {
+        dataParallel = inPlace.get();
+      } else {
+        reshard(model, next, strategies, changes);
+      }
     }
     if (changes.optimizer()) {
       optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerRun::close);
     }
+  }
+
+  /** The parity check cannot compare other blocks on other parameters, so nothing else may change. */
+  private void reshard(RankModel model, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+    if (changes.blocks() || changes.optimizer()) {
+      throw new ConfigurationException(
+          "mesh.dataParallel: it shards weights in another way, which must be a change of its own; change the other settings first");
+    }
+    if (model.blocks() == null) {
+      throw new ConfigurationException("mesh.dataParallel: the run has no precision to compute with; change precision first");
+    }
+    sharded = opened.add(model.otherSharding(strategies.parallel().data()), ShardedParameters::close);
+    blocks =
+        opened.add(
+            model.otherBlocks(
+                strategies.compute().precision(), strategies.parallel(), strategies.model().architecture(), next.mesh().stageLayers(), sharded),
+            RankBlocks::close);
+    blocks.memory().takeOver(model.memory());
+    optimizer = opened.add(strategies.step().optimizer().bind(model.device(), sharded.owned()), OptimizerRun::close);
   }
 
   /** Null where the blocks do not change. */
@@ -66,6 +95,11 @@ final class PreparedRank implements AutoCloseable {
 
   /** Puts what was built in the place of what is in use. */
   void take(RankModel model, OptimizerState state) {
+    if (sharded != null) {
+      state.moveTo(model, optimizer, sharded.owned());
+      model.replaceParameters(sharded, blocks);
+      return;
+    }
     dataParallel.run();
     if (blocks != null) {
       model.replaceBlocks(blocks);

@@ -8,11 +8,17 @@ import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.OptimizerRun.State;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.model.OwnedRuns;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.StringAllGather;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The optimizer of one rank and its state. The state outlives the optimizer: another optimizer with the same state tensors can take it
@@ -23,7 +29,7 @@ public final class OptimizerState implements AutoCloseable {
 
   private final Device device;
   private final Queue queue;
-  private final List<Parameter> parameters;
+  private List<Parameter> parameters;
   private OptimizerRun run;
   /** Copies owned by this object while there is no optimizer. */
   private List<State> kept = List.of();
@@ -82,6 +88,38 @@ public final class OptimizerState implements AutoCloseable {
     run = other;
   }
 
+  /**
+   * Moves the state to other owners, and continues with their optimizer. Collective; before the model's parameters are replaced.
+   *
+   * @param other the same optimizer, bound to {@code owned}
+   * @param owned what this rank owns under the next data-parallel strategy
+   */
+  public void moveTo(RankModel model, OptimizerRun other, List<Parameter> owned) {
+    // A rank that owns nothing does not know what the others move.
+    var forms = new TreeSet<String>();
+    String own = state().stream().map(OptimizerState::form).distinct().collect(Collectors.joining(" "));
+    StringAllGather.exchange(model.rank(), own).forEach(names -> forms.addAll(List.of(names.split(" "))));
+    forms.remove("");
+    var present = byKey(state());
+    var next = byKey(other.state());
+    for (String form : forms) {
+      String name = form.substring(form.indexOf(':') + 1);
+      DType dtype = DType.valueOf(form.substring(0, form.indexOf(':')));
+      OwnedRuns.move(model, dtype, run -> present.get(key(run, name)), owned, run -> next.get(key(run, name)));
+    }
+    close();
+    run = other;
+    parameters = owned;
+  }
+
+  private static String form(State state) {
+    return state.tensor().dtype() + ":" + state.name();
+  }
+
+  private static Key key(Parameter run, String name) {
+    return new Key(run.spec().name(), run.firstElement(), name);
+  }
+
   /** Closes the optimizer and keeps a copy of its state. */
   public void release() {
     var copies = new ArrayList<State>();
@@ -99,8 +137,7 @@ public final class OptimizerState implements AutoCloseable {
   private static Map<Key, Tensor> byKey(List<State> states) {
     var map = new LinkedHashMap<Key, Tensor>();
     for (State state : states) {
-      Parameter parameter = state.parameter();
-      map.put(new Key(parameter.spec().name(), parameter.firstElement(), state.name()), state.tensor());
+      map.put(key(state.parameter(), state.name()), state.tensor());
     }
     return map;
   }

@@ -114,13 +114,17 @@ public final class StepRunner {
 
   /** As {@link #measuredStep}, with an observer. */
   public Measured measuredStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
-    return model.withUnquantizedWeights(
-        () -> {
-          model.blocks().layers().beginRounding();
-          // Outside of graph capture, because the measurement reads values in the middle of the step.
-          Outcome outcome = stepOnce(batch, step, learningRate, signals, observer);
-          return new Measured(outcome, model.blocks().layers().endRounding());
-        });
+    Measured measured =
+        model.withUnquantizedWeights(
+            () -> {
+              model.blocks().layers().beginRounding();
+              // Outside of graph capture, because the measurement reads values in the middle of the step.
+              Outcome outcome = stepOnce(batch, step, learningRate, signals, observer);
+              return new Measured(outcome, model.blocks().layers().endRounding());
+            });
+    // Frees the unquantized weights now, not at the next use of weights.
+    model.weightsChanged();
+    return measured;
   }
 
   /**

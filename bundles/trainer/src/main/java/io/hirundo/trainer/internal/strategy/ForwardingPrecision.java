@@ -31,6 +31,11 @@ public abstract class ForwardingPrecision implements PrecisionStrategy {
   }
 
   @Override
+  public DType weightType() {
+    return precision.weightType();
+  }
+
+  @Override
   public DType activationType() {
     return precision.activationType();
   }

@@ -12,6 +12,7 @@ import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.WeightSharers;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
@@ -41,6 +42,11 @@ final class UnquantizedTransfers extends ForwardingPrecision {
 
   /** Hides optional capabilities of the delegate, so that only unquantized operations are left. */
   private record Products(LinearMath math) implements LinearMath {
+    @Override
+    public Optional<DType> weightType() {
+      return math.weightType();
+    }
+
     @Override
     public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
       return math.prepare(queue, wNK, reuse);

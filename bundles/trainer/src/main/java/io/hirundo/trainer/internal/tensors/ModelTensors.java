@@ -31,17 +31,8 @@ public final class ModelTensors {
   public static SequencedMap<String, Shape> of(List<BlockSpec> blocks) {
     var shapes = new LinkedHashMap<String, Shape>();
     for (BlockSpec block : blocks) {
-      for (LayerSpec layer : block.layers()) {
-        switch (layer) {
-          case LayerSpec.Embedding embedding ->
-              shapes.put(embedding.path(), Shape.of(embedding.vocabulary(), embedding.hidden()));
-          case LayerSpec.Linear linear ->
-              linear.parts().forEach(part -> shapes.put(part.path(), Shape.of(part.outputs(), linear.inputs())));
-          case LayerSpec.Norm norm -> shapes.put(norm.path(), Shape.of(norm.hidden()));
-          case LayerSpec.LossHead head -> shapes.put(head.path(), Shape.of(head.vocabulary(), head.hidden()));
-          case LayerSpec.Attention attention -> {}
-          case LayerSpec.GatedMlp mlp -> {}
-        }
+      for (LayerSpec<?> layer : block.layers()) {
+        layer.weights().forEach(weight -> shapes.put(weight.path(), weight.globalShape()));
       }
     }
     return shapes;

@@ -43,7 +43,7 @@ class SizeCheckTest {
                     new BlockSpec(
                         block,
                         "block." + block,
-                        block == 0 ? List.<LayerSpec>of(new LayerSpec.Embedding("embed", vocabulary, hidden, null)) : List.<LayerSpec>of()))
+                        block == 0 ? List.<LayerSpec<?>>of(new LayerSpec.Embedding("embed", vocabulary, hidden, null)) : List.<LayerSpec<?>>of()))
             .toList();
     return new ModelSpec(vocabulary, hidden, 4096, blocks);
   }

@@ -256,6 +256,7 @@ public class ConfigurationBinderTest {
         + " (training.microBatch 3 times mesh.data 1)",
     "mesh.data=8 | training.globalBatch: 4 cannot be divided among the ranks; allowed: multiples of 8"
         + " (training.microBatch 1 times mesh.data 8)",
+    "fingerprints.steps=[10, 11] | fingerprints.steps: the run ends before step 11; allowed: 1 to training.steps, 10",
     "training.clipNorm=-1 | training.clipNorm: -1 is too small; allowed: a number of at least 0",
     "training.recompute=all | training.recompute: \"all\" is unknown; allowed: none, selective, full",
     "training.step=1 | --set training.step=1: there is no training.step; did you mean \"steps\"? allowed: steps,"

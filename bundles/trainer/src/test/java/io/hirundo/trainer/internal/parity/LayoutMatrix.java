@@ -46,7 +46,8 @@ public final class LayoutMatrix {
         layout(2, 2, 2, 1, "interleaved", Recompute.FULL, 1, false),
         new Layout(new Extents(1, 1, 2, 2), new Ways("1f1b", "ring", "fsdp", true, true), Recompute.NONE, 1, true),
         new Layout(
-            new Extents(2, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.SELECTIVE, 2, true));
+            new Extents(2, 2, 1, 2), new Ways("1f1b", "all-gather", "fsdp", false, true), Recompute.SELECTIVE, 2, true),
+        new Layout(new Extents(1, 1, 2, 2), new Ways("1f1b", "ring", "zero2", true, true), Recompute.NONE, 1, true));
   }
 
   /** Those of the few that together overlap every kind of communication: data, stages, contexts, matrices and gathered weights. */
@@ -63,7 +64,7 @@ public final class LayoutMatrix {
   /** Of the few, each axis alone, and one combination. */
   static Stream<Layout> ofMemory() {
     List<Layout> fast = fast().toList();
-    return Stream.of(0, 1, 2, 6, 9, 10).map(fast::get);
+    return Stream.of(0, 1, 2, 6, 9, 10, 11).map(fast::get);
   }
 
   private static Layout layout(
@@ -102,10 +103,10 @@ public final class LayoutMatrix {
       schedule = "zb-h1";
     }
     boolean tied = number % 2 == 0;
-    boolean sharded = number % 3 == 1;
+    String sharding = List.of("zero1", "fsdp", "zero2").get(number % 3);
     var ways =
         new Ways(
-            schedule, number % 4 == 3 ? "all-gather" : "ring", sharded ? "fsdp" : "zero1", number % 5 != 4, true);
+            schedule, number % 4 == 3 ? "all-gather" : "ring", sharding, number % 5 != 4, true);
     return new Layout(extents, ways, Recompute.values()[number % 3], microBatch, tied, layers);
   }
 }

@@ -10,15 +10,21 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All layouts of the matrix but those of {@link LayoutParityTest}, in the profile {@code parity}. */
+/**
+ * All layouts of the matrix but those of {@link LayoutParityTest}, in the profile {@code parity}. A wrong sum shows in the first
+ * gradients, a wrong update in the weights after it; {@link LayoutParityTest} trains 20 steps in layouts that cover every strategy, and
+ * the profile {@code soak} does so here.
+ */
 @Tag("matrix")
 class LayoutMatrixTest {
+  private static final int STEPS = Integer.getInteger("hirundo.matrixSteps", 5);
+
   private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();
 
   @ParameterizedTest
   @MethodSource
   void matrix(Layout layout) {
-    LayoutParityTest.PARITY.check(ALONE.computeIfAbsent(layout.alone(), Layouts::run), Layouts.run(layout));
+    LayoutParityTest.PARITY.check(ALONE.computeIfAbsent(layout.alone(), alone -> Layouts.run(alone, STEPS)), Layouts.run(layout, STEPS));
   }
 
   /** The few that {@link LayoutParityTest} leaves out. */

@@ -8,6 +8,7 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.mesh.Axis;
+import io.hirundo.model.Architecture;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.Recompute;
@@ -48,9 +49,9 @@ import java.util.Optional;
 public final class Layouts {
   public static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
   public static final int STEPS = 20;
-  private static final int TOKENS = 32;
+  static final int TOKENS = 32;
   static final int GLOBAL_BATCH = 8;
-  private static final int VOCABULARY = 320;
+  static final int VOCABULARY = 320;
   /** Two for each of two pipeline stages; one for each chunk where those stages have two. */
   static final int LAYERS = 4;
 
@@ -150,24 +151,39 @@ public final class Layouts {
   private Layouts() {}
 
   static Trace run(Layout layout) {
-    return run(layout, FP32, request -> new Text());
+    return run(layout, STEPS);
+  }
+
+  static Trace run(Layout layout, int steps) {
+    return run(layout, steps, FP32, request -> new Text());
   }
 
   static Trace run(Layout layout, PrecisionStrategy precision) {
-    return run(layout, precision, request -> new Text());
+    return run(layout, STEPS, precision, request -> new Text());
   }
 
   static Trace run(Layout layout, DataSource data) {
-    return run(layout, FP32, data);
+    return run(layout, STEPS, FP32, data);
   }
 
-  private static Trace run(Layout layout, PrecisionStrategy precision, DataSource data) {
+  private static Trace run(Layout layout, int steps, PrecisionStrategy precision, DataSource data) {
+    return run(layout, steps, strategies(layout, precision, cpu(), data));
+  }
+
+  /** Another model than the Llama of {@link #sizes}, of the same vocabulary. */
+  static Trace run(Layout layout, Architecture architecture) {
+    Strategies of = strategies(layout, FP32, cpu(), request -> new Text());
+    var model = new Strategies.Model(architecture, null, Optional.empty());
+    return run(layout, STEPS, new Strategies(of.compute(), of.parallel(), model, of.step(), of.data(), of.outcome()));
+  }
+
+  private static Trace run(Layout layout, int steps, Strategies strategies) {
     var configuration = configuration(layout);
-    try (var run = LocalRun.open(configuration, strategies(layout, precision, cpu(), data))) {
+    try (var run = LocalRun.open(configuration, strategies)) {
       var losses = new ArrayList<Double>();
       var norms = new ArrayList<Double>();
       Map<String, double[]> gradients = null;
-      for (int step = 0; step < STEPS; step++) {
+      for (int step = 0; step < steps; step++) {
         var metrics = run.step();
         losses.add(metrics.loss());
         norms.add(metrics.gradientNorm());

@@ -1,4 +1,4 @@
-package io.hirundo.paralleldp.internal.layout;
+package io.hirundo.paralleldp.internal.weights;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
@@ -18,7 +18,7 @@ import java.util.Map;
  * Which weights travel as codes, and the magnitudes that the ranks have agreed on: those of all weights in one message, since a
  * message of its own for each would be hardly more than latency.
  */
-public final class Codings implements AutoCloseable {
+final class Codings implements AutoCloseable {
   private final Device device;
   private final ProcessGroup group;
   private final Map<String, WeightCoding> byName = new HashMap<>();
@@ -71,7 +71,7 @@ public final class Codings implements AutoCloseable {
   }
 
   /** Finds the magnitudes of all ranks; {@code owned} is what this one has. */
-  public void agree(Queue queue, List<Parameter> owned) {
+  void agree(Queue queue, List<Parameter> owned) {
     if (isEmpty()) {
       return;
     }

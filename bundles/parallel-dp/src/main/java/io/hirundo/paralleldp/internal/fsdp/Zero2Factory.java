@@ -1,0 +1,26 @@
+package io.hirundo.paralleldp.internal.fsdp;
+
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Data parallel {@code zero2}. */
+@Component
+@HirundoStrategy(kind = "data-parallel", name = "zero2")
+public final class Zero2Factory implements StrategyFactory<Zero2Options, DataParallel> {
+  @Override
+  public Class<Zero2Options> optionsType() {
+    return Zero2Options.class;
+  }
+
+  @Override
+  public Class<DataParallel> contract() {
+    return DataParallel.class;
+  }
+
+  @Override
+  public DataParallel create(Zero2Options options) {
+    return new Fsdp(new FsdpOptions(options.overlap(), options.gatherCodes()), true);
+  }
+}

@@ -1,0 +1,19 @@
+package io.hirundo.paralleldp.internal.fsdp;
+
+import io.hirundo.strategy.Setting;
+
+/**
+ * Options of {@code zero2}.
+ *
+ * @param overlap whether weights and gradients travel while other blocks work
+ * @param gatherCodes whether the weights of FP8 GEMMs are gathered as quantized values
+ */
+public record Zero2Options(
+    @Setting("gather new weights of the next block, and add up gradients of the one before, while a block works; takes memory for the gradients of one more block")
+        boolean overlap,
+    @Setting("all-gather the weights of FP8 GEMMs as quantized values, where precision and device support it; no bit of the result differs")
+        boolean gatherCodes) {
+  public Zero2Options() {
+    this(true, true);
+  }
+}

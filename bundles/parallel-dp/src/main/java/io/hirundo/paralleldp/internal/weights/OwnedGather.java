@@ -1,0 +1,68 @@
+package io.hirundo.paralleldp.internal.weights;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.Parameter;
+import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** All-gathers of tensors that are sharded as master weights are, one layout at a time, for those who shard them in another way. */
+public final class OwnedGather {
+  private final Device device;
+  private final ProcessGroup group;
+  private final List<BucketLayout> layouts;
+  private final List<Parameter> parameters;
+  private final Map<String, Parameter> owned = new HashMap<>();
+
+  /**
+   * For the ranks of a group.
+   *
+   * @param parameters all, in the order of declaration
+   * @param owned the runs of this rank
+   */
+  public OwnedGather(
+      Device device, ProcessGroup group, List<BucketLayout> layouts, List<Parameter> parameters, List<Parameter> owned) {
+    this.device = device;
+    this.group = group;
+    this.layouts = List.copyOf(layouts);
+    this.parameters = List.copyOf(parameters);
+    owned.forEach(run -> this.owned.put(run.spec().name(), run));
+  }
+
+  /** See {@link io.hirundo.parallel.ShardedParameters#gatherOwned}. */
+  public void gather(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
+    for (BucketLayout layout : layouts) {
+      try (Tensor whole = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(layout.elements()), dtype)) {
+        for (BucketLayout.Place place : layout.places()) {
+          layout
+              .run(place, group.rank())
+              .ifPresent(
+                  run -> {
+                    Tensor own = ofOwned.apply(owned.get(name(place)));
+                    device.kernels().elementwise().copy(queue, own, whole.view(run.firstOfBucket(), Shape.of(run.elements())));
+                  });
+        }
+        if (group.size() > 1) {
+          Tensor slice = whole.view(layout.sliceFirst(group.rank()), Shape.of(layout.sliceElements()));
+          queue.await(group.allGather(queue, slice, whole).event());
+        }
+        for (BucketLayout.Place place : layout.places()) {
+          reader.accept(name(place), whole.view(place.first(), Shape.of(place.elements())));
+        }
+      }
+    }
+  }
+
+  private String name(BucketLayout.Place place) {
+    return parameters.get(place.parameter()).spec().name();
+  }
+}

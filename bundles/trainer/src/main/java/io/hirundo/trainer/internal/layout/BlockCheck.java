@@ -1,0 +1,85 @@
+package io.hirundo.trainer.internal.layout;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.model.Activation;
+import io.hirundo.model.BlockSpec;
+import io.hirundo.model.Dim;
+import io.hirundo.model.Dims;
+import io.hirundo.model.LayerSpec;
+import io.hirundo.model.ModelSpec;
+import io.hirundo.model.WeightSpec;
+import io.hirundo.parallel.Sharding;
+import io.hirundo.trainer.internal.layer.LayerProviderChoice;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Checks what a model's layers declare, because sharding is derived from it: a layer reads what an earlier layer of its block makes, by
+ * the same dimensions, and every weight is applied to an activation of its layer.
+ */
+final class BlockCheck {
+  /** Channels of some rows: what layers hand on, whatever row it is fused into. */
+  private record Section(List<Dim> rows, List<Dim> channels) {
+    static Stream<Section> of(Activation activation) {
+      return activation.sections().stream().map(section -> new Section(activation.rows(), section));
+    }
+
+    @Override
+    public String toString() {
+      return rows + " x " + channels;
+    }
+  }
+
+  private BlockCheck() {}
+
+  static void check(ModelSpec model, Sharding sharding, Strategies strategies) {
+    var providers = LayerProviderChoice.of(strategies.parallel().tensor(), sharding, strategies.model().architecture());
+    for (BlockSpec block : model.blocks()) {
+      checkDeclarations(block, model.hidden());
+      for (LayerSpec<?> layer : block.layers()) {
+        sharding.checkExtents(layer);
+        providers.check(layer, sharding);
+      }
+    }
+  }
+
+  static void checkDeclarations(BlockSpec block, long hidden) {
+    Set<Section> made = new HashSet<>();
+    Section.of(Activation.residual(hidden)).forEach(made::add);
+    for (LayerSpec<?> layer : block.layers()) {
+      for (Activation input : layer.inputs()) {
+        Section.of(input)
+            .filter(section -> !made.contains(section))
+            .findFirst()
+            .ifPresent(
+                section -> {
+                  throw new ConfigurationException(
+                      "model: layer " + layer.name() + " reads " + section + ", which no layer before it in " + block.name()
+                          + " makes; declare the dimensions of the activation that it reads (made there: " + made + ")");
+                });
+      }
+      layer.outputs().stream().flatMap(Section::of).forEach(made::add);
+      layer.weights().forEach(weight -> checkApplied(layer, weight));
+    }
+  }
+
+  private static void checkApplied(LayerSpec<?> layer, WeightSpec weight) {
+    Set<Section> own = new HashSet<>();
+    Stream.of(layer.inputs(), layer.outputs(), layer.internals()).flatMap(List::stream).flatMap(Section::of).forEach(own::add);
+    for (Section section : Section.of(weight.on()).toList()) {
+      if (!own.contains(section)) {
+        throw new ConfigurationException(
+            "model: weight " + weight.path() + " is applied to " + section + ", which is no input, output or internal activation of layer "
+                + layer.name());
+      }
+      if (!section.rows().equals(Dims.ROWS) && !section.rows().equals(Dims.RESIDUAL_ROWS)) {
+        throw new ConfigurationException(
+            "model: weight " + weight.path() + " is applied to rows " + section.rows() + " (allowed: " + Dims.ROWS + ", "
+                + Dims.RESIDUAL_ROWS + "), along which the data-parallel strategy sums its gradient");
+      }
+    }
+  }
+}

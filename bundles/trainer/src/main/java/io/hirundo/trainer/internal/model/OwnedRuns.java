@@ -1,0 +1,42 @@
+package io.hirundo.trainer.internal.model;
+
+import io.hirundo.model.Parameter;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Moves tensors that are sharded as the parameters of a model are to the ranks that own the same elements under another strategy. */
+public final class OwnedRuns {
+  private OwnedRuns() {}
+
+  /**
+   * Copies values. Collective.
+   *
+   * @param dtype of all tensors
+   * @param from the tensor of a run that this rank owns in the model
+   * @param owned what this rank owns under the other strategy
+   * @param to the tensor of such a run
+   */
+  public static void move(
+      RankModel model, DType dtype, Function<Parameter, Tensor> from, List<Parameter> owned, Function<Parameter, Tensor> to) {
+    var runs = owned.stream().collect(Collectors.toMap(run -> run.spec().name(), Function.identity()));
+    model
+        .sharded()
+        .gatherOwned(
+            model.queue(),
+            dtype,
+            from,
+            (name, whole) -> {
+              Parameter run = runs.get(name);
+              if (run != null) {
+                Tensor target = to.apply(run);
+                Tensor values = whole.view(run.firstElement(), Shape.of(target.elements()));
+                model.device().kernels().elementwise().copy(model.queue(), values, target);
+              }
+            });
+    model.queue().drain();
+  }
+}

@@ -1,0 +1,30 @@
+package io.hirundo.trainer.internal.parity;
+
+import io.hirundo.kernel.Heads;
+import io.hirundo.model.Recompute;
+import io.hirundo.trainer.internal.fixture.HeadNormModel;
+import io.hirundo.trainer.internal.parity.Layouts.Extents;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Ways;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Norms on heads, which a third party's block declares: every rank of the tensor axis sees its own heads, so each has a part of the
+ * norm's gradient, with and without sequence parallelism. Eight ranks share four key/value heads.
+ */
+class HeadNormParityTest {
+  private static final HeadNormModel MODEL =
+      new HeadNormModel(Layouts.VOCABULARY, 64, new Heads(8, 4, 8), 2, Layouts.TOKENS);
+
+  private static final Layouts.Trace ALONE = Layouts.run(Layout.alone(false), MODEL);
+
+  @ParameterizedTest
+  @CsvSource({"2, 1, 1, 1, false", "2, 1, 1, 1, true", "8, 1, 1, 1, false", "2, 2, 2, 2, false"})
+  void everyLayoutHasTheLossesOfOneRank(int tensor, int context, int pipeline, int data, boolean sequenceParallel) {
+    var ways = new Ways("1f1b", "ring", "zero1", sequenceParallel, true);
+    var layout = new Layout(new Extents(tensor, context, pipeline, data), ways, Recompute.NONE, 2, false);
+
+    LayoutParityTest.PARITY.check(ALONE, Layouts.run(layout, MODEL));
+  }
+}
