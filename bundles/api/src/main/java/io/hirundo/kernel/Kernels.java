@@ -54,4 +54,14 @@ public interface Kernels {
   default Optional<PieceScaledKernels> pieceScaled() {
     return Optional.empty();
   }
+
+  /**
+   * The kernels of a family, our own or one that a bundle brings; empty if the device has none. A device with further families
+   * overrides this. Layers look families up when they are created, and say there which one they lack.
+   *
+   * @param family an interface
+   */
+  default <K> Optional<K> find(Class<K> family) {
+    return KernelFamilies.find(this, family);
+  }
 }

@@ -21,6 +21,7 @@ public record Activation(List<Dim> rows, List<List<Dim>> sections) {
 
   /** A tensor inside attention or MLP. */
   @SafeVarargs
+  @SuppressWarnings("varargs")
   public static Activation inside(List<Dim>... sections) {
     return new Activation(Dims.ROWS, List.of(sections));
   }

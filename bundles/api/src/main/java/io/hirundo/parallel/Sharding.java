@@ -86,7 +86,7 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
         extent /= ranks;
       } else {
         throw new ConfigurationException(
-            setting(axis) + " is " + ranks + ", but must divide the " + extent + " " + dim.name() + " of " + of
+            setting(axis) + " is " + ranks + ", but must divide the " + extent + " elements of " + dim.name() + " in " + of
                 + (canBeShared ? ", or be a multiple of them" : "") + "; allowed are " + divisors(extent)
                 + (canBeShared ? ", or multiples of " + extent : ""));
       }

@@ -52,7 +52,7 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
         }
       }
     }
-    unusable.keySet().forEach(LaunchedPlugins::stop);
+    unusable.keySet().stream().filter(plugin -> !starter.hangs(plugin)).forEach(LaunchedPlugins::stop);
     // A plugin's names and exception messages are untrusted text.
     unusable.replaceAll((_, why) -> Excerpt.of(why, LONGEST_REASON));
     return unusable;
@@ -74,12 +74,10 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
   }
 
   private static void stop(Bundle plugin) {
-    if (!PluginStarter.hangs(plugin)) {
-      try {
-        plugin.stop(Bundle.STOP_TRANSIENT);
-      } catch (BundleException failure) {
-        // The bundle is stopped anyway, and its failure is already reported.
-      }
+    try {
+      plugin.stop(Bundle.STOP_TRANSIENT);
+    } catch (BundleException failure) {
+      // The bundle is stopped anyway, and its failure is already reported.
     }
   }
 }

@@ -3,6 +3,7 @@ package io.hirundo.devicecpu.internal;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,9 +17,22 @@ import io.hirundo.devicecpu.internal.tensor.Bf16;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Scratch;
+import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.BlockScaledKernels;
+import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.kernel.EmbeddingKernels;
+import io.hirundo.kernel.GatedMlpKernels;
+import io.hirundo.kernel.GemmKernels;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.LossKernels;
+import io.hirundo.kernel.MatrixScaledKernels;
+import io.hirundo.kernel.NormKernels;
+import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.PieceScaledKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class CpuDeviceTest {
@@ -53,6 +67,23 @@ final class CpuDeviceTest {
     assertEquals(workspaceBytes(cores), halved.sharedBy(1).memoryProfile().workspaceBytes(), "the last number holds");
     assertEquals(workspaceBytes(2), backend.sharedBy(16).memoryProfile().workspaceBytes(), "as many as asked for");
     assertThrows(IllegalArgumentException.class, () -> backend.sharedBy(0));
+  }
+
+  /** Families of the API by their type, too, and none that the device does not know. */
+  @Test
+  void findsKernelsByFamily() {
+    try (Device device = backend.open(0, new RecordingLedger())) {
+      Kernels kernels = device.kernels();
+      for (Class<?> family :
+          List.of(
+              GemmKernels.class, NormKernels.class, AttentionKernels.class, GatedMlpKernels.class, EmbeddingKernels.class,
+              LossKernels.class, OptimizerKernels.class, ElementwiseKernels.class, BlockScaledKernels.class,
+              MatrixScaledKernels.class, PieceScaledKernels.class)) {
+        assertTrue(family.isInstance(kernels.find(family).orElseThrow()), family::getName);
+      }
+      assertSame(kernels.norm(), kernels.find(NormKernels.class).orElseThrow());
+      assertTrue(kernels.find(Runnable.class).isEmpty());
+    }
   }
 
   private static long workspaceBytes(int workers) {

@@ -3,7 +3,9 @@ package io.hirundo.lib.plugin;
 import io.hirundo.ConfigurationException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,9 @@ public final class PluginStarter {
 
   private final BundleContext context;
   private final Function<Bundle, Duration> limits;
+
+  /** Threads that ignored the interrupt, by the bundle whose code they run. */
+  private final Map<Bundle, Thread> unreturned = new ConcurrentHashMap<>();
 
   /**
    * Uses the limit of the framework or system property {@code hirundo.start.seconds}.
@@ -69,7 +74,7 @@ public final class PluginStarter {
     String activator = bundle.getHeaders("").get(Constants.BUNDLE_ACTIVATOR);
     try {
       within(
-          limits.apply(bundle),
+          bundle,
           activator == null ? "one of its components" : "its activator " + activator,
           () -> {
             bundle.start(Bundle.START_ACTIVATION_POLICY);
@@ -95,7 +100,7 @@ public final class PluginStarter {
   public void check(Bundle bundle) throws UnusablePluginException {
     try {
       within(
-          limits.apply(bundle),
+          bundle,
           "one of its components",
           () -> {
             List<String> classes = new ComponentDescriptions(bundle).check();
@@ -111,11 +116,13 @@ public final class PluginStarter {
   }
 
   /**
-   * Whether a bundle's activator has not returned. Stopping, updating or uninstalling the bundle would block. Bundles with lazy
-   * activation do not count.
+   * Whether a bundle's activator, or a component that started with it, has not returned. Stopping, updating or uninstalling the bundle
+   * would block. Bundles with lazy activation do not count.
    */
-  public static boolean hangs(Bundle bundle) {
-    return bundle.getState() == Bundle.STARTING && bundle.getHeaders("").get(Constants.BUNDLE_ACTIVATIONPOLICY) == null;
+  public boolean hangs(Bundle bundle) {
+    Thread thread = unreturned.get(bundle);
+    return thread != null && thread.isAlive()
+        || bundle.getState() == Bundle.STARTING && bundle.getHeaders("").get(Constants.BUNDLE_ACTIVATIONPOLICY) == null;
   }
 
   /** A plugin may throw anything. */
@@ -123,7 +130,8 @@ public final class PluginStarter {
     return new UnusablePluginException("it failed with " + failure.getCause(), failure.getCause());
   }
 
-  private static void within(Duration limit, String what, Callable<Void> work) throws ExecutionException, UnusablePluginException {
+  private void within(Bundle bundle, String what, Callable<Void> work) throws ExecutionException, UnusablePluginException {
+    Duration limit = limits.apply(bundle);
     FutureTask<Void> task = new FutureTask<>(work);
     Thread thread = Thread.ofPlatform().daemon().name("hirundo-plugin-start").start(task);
     try {
@@ -131,6 +139,9 @@ public final class PluginStarter {
     } catch (TimeoutException late) {
       thread.interrupt();
       join(thread);
+      if (thread.isAlive()) {
+        unreturned.put(bundle, thread);
+      }
       throw new UnusablePluginException(
           what + " has not returned within " + limit.toSeconds() + " s; -D" + LIMIT + "=N in HIRUNDO_JAVA_OPTS allows more", late);
     } catch (InterruptedException e) {

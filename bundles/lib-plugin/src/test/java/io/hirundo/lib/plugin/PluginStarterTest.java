@@ -10,6 +10,7 @@ import io.hirundo.ConfigurationException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -108,7 +109,7 @@ class PluginStarterTest {
             + " has not returned within 1 s; -Dhirundo.start.seconds=N in HIRUNDO_JAVA_OPTS allows more",
         unusable.getMessage());
     await(() -> sleeping.getState() == Bundle.RESOLVED, "it heeds interrupts");
-    assertFalse(PluginStarter.hangs(sleeping));
+    assertFalse(starter.hangs(sleeping));
   }
 
   @Test
@@ -117,7 +118,26 @@ class PluginStarterTest {
 
     assertThrows(UnusablePluginException.class, () -> starter.start(deaf));
 
-    await(() -> PluginStarter.hangs(deaf), "it does not heed interrupts");
+    await(() -> starter.hangs(deaf), "it does not heed interrupts");
+  }
+
+  /** A component may hang after its bundle is active; stopping the bundle then waits for it. */
+  @Test
+  void reportsActiveBundleWhoseComponentIgnoresInterrupts() throws Exception {
+    offerRuntime((_, _, _) -> {
+      new Deaf().start(framework.getBundleContext());
+      return List.of();
+    });
+    Bundle bundle = install(Map.of(), Map.of());
+    var impatient = new PluginStarter(framework.getBundleContext(), _ -> Duration.ofSeconds(1));
+    impatient.start(bundle);
+    assertFalse(impatient.hangs(bundle));
+
+    var unusable = assertThrows(UnusablePluginException.class, () -> impatient.check(bundle));
+
+    assertTrue(unusable.getMessage().startsWith("one of its components has not returned within 1 s"), unusable::getMessage);
+    assertEquals(Bundle.ACTIVE, bundle.getState());
+    assertTrue(impatient.hangs(bundle));
   }
 
   @Test
@@ -204,11 +224,7 @@ class PluginStarterTest {
     // As Felix SCR does with a wrong configuration-policy, a reference without an interface, or a name that comes twice.
     var accepted = new ComponentDescriptionDTO();
     accepted.implementationClass = Throwing.class.getName();
-    ServiceComponentRuntime runtime =
-        (ServiceComponentRuntime) Proxy.newProxyInstance(
-            getClass().getClassLoader(), new Class<?>[] {ServiceComponentRuntime.class},
-            (_, method, _) -> method.getName().equals("getComponentDescriptionDTOs") ? List.of(accepted) : List.of());
-    framework.getBundleContext().registerService(ServiceComponentRuntime.class, runtime, null);
+    offerRuntime((_, method, _) -> method.getName().equals("getComponentDescriptionDTOs") ? List.of(accepted) : List.of());
     Map<String, String> entries =
         Map.of(XML, component(Throwing.class.getName()), "OSGI-INF/other.xml", component(Deaf.class.getName()));
 
@@ -230,6 +246,13 @@ class PluginStarterTest {
     } finally {
       System.clearProperty("hirundo.start.seconds");
     }
+  }
+
+  private void offerRuntime(InvocationHandler handler) {
+    ServiceComponentRuntime runtime =
+        (ServiceComponentRuntime) Proxy.newProxyInstance(
+            getClass().getClassLoader(), new Class<?>[] {ServiceComponentRuntime.class}, handler);
+    framework.getBundleContext().registerService(ServiceComponentRuntime.class, runtime, null);
   }
 
   private static boolean isEndless(Bundle bundle) {

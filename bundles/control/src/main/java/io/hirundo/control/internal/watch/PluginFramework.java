@@ -151,7 +151,7 @@ final class PluginFramework {
    * @throws RejectedPluginException if the new content fails; the bundle is stopped
    */
   boolean replace(Bundle bundle, Path jar) throws RejectedPluginException {
-    if (PluginStarter.hangs(bundle)) {
+    if (starter.hangs(bundle)) {
       throw new RejectedPluginException("the start of " + bundle.getSymbolicName() + " has not returned; it stays installed until the run ends", null);
     }
     try (InputStream in = Files.newInputStream(jar)) {
@@ -166,7 +166,7 @@ final class PluginFramework {
     try {
       start(bundle);
     } catch (RejectedPluginException rejection) {
-      if (!PluginStarter.hangs(bundle)) {
+      if (!starter.hangs(bundle)) {
         stop(bundle, rejection);
       }
       throw rejection;
@@ -199,7 +199,7 @@ final class PluginFramework {
    * has not returned is uninstalled when it does.
    */
   boolean uninstall(Bundle bundle) {
-    if (PluginStarter.hangs(bundle)) {
+    if (starter.hangs(bundle)) {
       if (ending.add(bundle)) {
         Thread.ofPlatform().daemon().name("hirundo-plugin-end").start(() -> uninstallNow(bundle));
       }

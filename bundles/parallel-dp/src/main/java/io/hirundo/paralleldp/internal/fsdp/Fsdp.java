@@ -9,6 +9,7 @@ import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import io.hirundo.paralleldp.internal.layout.Reduction;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ final class Fsdp implements DataParallel {
   @Override
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+    Reduction.check(options.reduceInBf16(), parameterType);
     BlockParameters declared = BlockParameters.of(blocks);
     List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
     var units = new ArrayList<Unit>();
@@ -56,9 +58,11 @@ final class Fsdp implements DataParallel {
 
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
-    return present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights
-        ? Optional.of(() -> mine.goOnWith(options))
-        : Optional.empty();
+    if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights) {
+      Reduction.check(options.reduceInBf16(), mine.parameterType());
+      return Optional.of(() -> mine.goOnWith(options));
+    }
+    return Optional.empty();
   }
 
   /**

@@ -7,13 +7,19 @@ import io.hirundo.strategy.Setting;
  *
  * @param overlap whether weights and gradients travel while other blocks work
  * @param gatherCodes whether the weights of FP8 GEMMs are gathered as quantized values
+ * @param reduceInBf16 whether gradients are rounded to BF16 before they are reduced
  */
 public record FsdpOptions(
     @Setting("fetch the weights of the next block, and add up gradients of the one before, while a block works; takes memory for one more block")
         boolean overlap,
     @Setting("all-gather the weights of FP8 GEMMs as quantized values, where precision and device support it; no bit of the result differs")
-        boolean gatherCodes) {
+        boolean gatherCodes,
+    @Setting("reduce gradients over the ranks in BF16: half of the bytes, but each rank's summand and the sum are rounded") boolean reduceInBf16) {
   public FsdpOptions() {
     this(true, true);
+  }
+
+  public FsdpOptions(boolean overlap, boolean gatherCodes) {
+    this(overlap, gatherCodes, false);
   }
 }

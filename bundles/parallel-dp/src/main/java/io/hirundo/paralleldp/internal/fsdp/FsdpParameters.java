@@ -49,6 +49,7 @@ final class FsdpParameters implements ShardedParameters {
   private UnitGradients.Sum latest;
   private FsdpOptions options;
   private final boolean secondStage;
+  private final DType parameterType;
 
   FsdpParameters(
       Device device, BlockParameters declared, List<Unit> units, ProcessGroup group, DType parameterType, FsdpOptions options,
@@ -56,6 +57,7 @@ final class FsdpParameters implements ShardedParameters {
     this.device = device;
     this.options = options;
     this.secondStage = secondStage;
+    this.parameterType = parameterType;
     this.forms =
         new FormChoice(device, group, declared.specs().stream().map(ParameterSpec::name).toList(), parameterType, options.gatherCodes());
     this.alone = group.size() == 1;
@@ -91,6 +93,10 @@ final class FsdpParameters implements ShardedParameters {
             .toList();
     seen = new long[ofBlock.size()];
     Arrays.fill(seen, -1);
+  }
+
+  DType parameterType() {
+    return parameterType;
   }
 
   boolean isSecondStage() {
@@ -236,7 +242,7 @@ final class FsdpParameters implements ShardedParameters {
   @Override
   public void gradientReady(Queue queue, Parameter parameter, List<Pending> before) {
     String name = parameter.spec().name();
-    UnitGradients.Sum sum = byName.get(name).gradients().ready(queue, name, before);
+    UnitGradients.Sum sum = byName.get(name).gradients().ready(queue, name, before, options.reduceInBf16());
     if (sum != null) {
       // One at a time under the work: its memory is a whole unit's.
       finishLatest(queue);

@@ -97,9 +97,10 @@ final class UnitGradients implements AutoCloseable {
   /**
    * Takes note of a parameter and what must have ended before. Where it was the unit's last one, begins to sum.
    *
+   * @param inBf16 whether gradients are rounded to BF16 before they are sent
    * @return the sum under way, or null when there is none
    */
-  Sum ready(Queue queue, String name, List<Pending> pendings) {
+  Sum ready(Queue queue, String name, List<Pending> pendings, boolean inBf16) {
     whole(name);
     missing.remove(name);
     before.addAll(pendings);
@@ -112,10 +113,19 @@ final class UnitGradients implements AutoCloseable {
     if (isAlone()) {
       return null;
     }
-    Tensor sent = whole;
+    Tensor sent = inBf16 ? rounded(queue) : whole;
     whole = null;
     Tensor ofThisRank = sent.view(layout.sliceFirst(group.rank()), Shape.of(layout.sliceElements()));
     return new Sum(this, sent, ofThisRank, group.reduceScatter(queue, sent, ofThisRank));
+  }
+
+  /** Takes the place of the whole. */
+  private Tensor rounded(Queue queue) {
+    try (Tensor wide = whole) {
+      Tensor narrow = device.allocate(MemoryCategory.COMMUNICATION, wide.shape(), DType.BF16);
+      device.kernels().elementwise().copy(queue, wide, narrow);
+      return narrow;
+    }
   }
 
   /** Fails where gradients were found that are not on their way. */

@@ -19,6 +19,8 @@ final class Bucket implements AutoCloseable {
   private final DType dtype;
   private final ShardedWeights weights;
   private Tensor gradients;
+  /** Null except while gradients are reduced in BF16. */
+  private Tensor rounded;
 
   /** {@code dtype}: of the master weights and the gradients. */
   Bucket(Device device, ProcessGroup group, BucketLayout layout, DType dtype) {
@@ -60,15 +62,35 @@ final class Bucket implements AutoCloseable {
     device.kernels().elementwise().fill(queue, gradients(), 0);
   }
 
-  /** Adds up this rank's slice of the gradients; the rest is undefined from now on. */
-  Pending reduceScatterGradients(Queue queue) {
-    return group.reduceScatter(
-        queue, gradients(), gradients().view(layout.sliceFirst(group.rank()), Shape.of(layout.sliceElements())));
+  /** Adds up this rank's slice of the gradients; the rest is undefined from now on. In BF16 {@link #finishReduction} must follow. */
+  Pending reduceScatterGradients(Queue queue, boolean inBf16) {
+    if (!inBf16) {
+      return group.reduceScatter(queue, gradients(), slice(gradients()));
+    }
+    rounded = device.allocate(MemoryCategory.COMMUNICATION, gradients().shape(), DType.BF16);
+    device.kernels().elementwise().copy(queue, gradients(), rounded);
+    return group.reduceScatter(queue, rounded, slice(rounded));
+  }
+
+  /** Takes sums in BF16 over, which are there for later work of the queue. */
+  void finishReduction(Queue queue) {
+    if (rounded != null) {
+      device.kernels().elementwise().copy(queue, slice(rounded), slice(gradients()));
+      rounded.close();
+      rounded = null;
+    }
+  }
+
+  private Tensor slice(Tensor whole) {
+    return whole.view(layout.sliceFirst(group.rank()), Shape.of(layout.sliceElements()));
   }
 
   @Override
   public void close() {
     weights.close();
+    if (rounded != null) {
+      rounded.close();
+    }
     if (gradients != null) {
       gradients.close();
     }

@@ -47,20 +47,21 @@ final class GradientSums {
     return missing.isEmpty();
   }
 
-  /** Starts the sum, if it has not been started, when what it needs has ended. */
-  void start(Queue queue) {
+  /** Starts the sum, if it has not been started, when what it needs has ended. Whether there is a sum now. */
+  boolean start(Queue queue, boolean inBf16) {
     if (!missing.isEmpty()) {
       throw new IllegalStateException("gradients are to be summed, but those of " + missing + " are not ready");
     }
     if (started) {
-      return;
+      return false;
     }
     started = true;
     before.forEach(pending -> queue.await(pending.event()));
     before.clear();
     if (!alone) {
-      sum = bucket.reduceScatterGradients(queue);
+      sum = bucket.reduceScatterGradients(queue, inBf16);
     }
+    return !alone;
   }
 
   /** Later work of the queue finds this rank's slice of the bucket summed. */
@@ -69,6 +70,7 @@ final class GradientSums {
       Pending running = sum;
       sum = null;
       queue.await(running.event());
+      bucket.finishReduction(queue);
     }
   }
 }

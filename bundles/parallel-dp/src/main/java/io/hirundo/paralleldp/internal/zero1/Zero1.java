@@ -7,6 +7,7 @@ import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import io.hirundo.paralleldp.internal.layout.Reduction;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class Zero1 implements DataParallel {
   @Override
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+    Reduction.check(options.reduceInBf16(), parameterType);
     BlockParameters declared = BlockParameters.of(blocks);
     List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
     var buckets = new ArrayList<Bucket>();
@@ -39,8 +41,10 @@ public final class Zero1 implements DataParallel {
 
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
-    return present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()
-        ? Optional.of(() -> mine.goOnWith(options))
-        : Optional.empty();
+    if (present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()) {
+      Reduction.check(options.reduceInBf16(), mine.parameterType());
+      return Optional.of(() -> mine.goOnWith(options));
+    }
+    return Optional.empty();
   }
 }

@@ -9,6 +9,7 @@ import io.hirundo.strategy.Setting;
  * @param overlapGradients whether gradients are added up while the backward still runs
  * @param overlapParameters whether weights are gathered while the next forward already runs
  * @param gatherCodes whether the weights of FP8 GEMMs are gathered as quantized values
+ * @param reduceInBf16 whether gradients are rounded to BF16 before they are reduced
  */
 public record Zero1Options(
     @Setting(value = "elements from which on a bucket of parameters is full; 0 for what suits the model and the ranks", min = 0)
@@ -16,7 +17,8 @@ public record Zero1Options(
     @Setting("add gradients up while the backward still runs, each bucket as soon as it is complete") boolean overlapGradients,
     @Setting("gather weights while the next forward already runs, each bucket behind the one before") boolean overlapParameters,
     @Setting("all-gather the weights of FP8 GEMMs as quantized values, where precision and device support it; no bit of the result differs")
-        boolean gatherCodes) {
+        boolean gatherCodes,
+    @Setting("reduce gradients over the ranks in BF16: half of the bytes, but each rank's summand and the sum are rounded") boolean reduceInBf16) {
   /** Megatron-LM's rule: more saves no time. */
   private static final long ENOUGH = 40_000_000;
   private static final long ENOUGH_OF_EACH_RANK = 1_000_000;
@@ -32,6 +34,10 @@ public record Zero1Options(
 
   public Zero1Options() {
     this(0, true, true, true);
+  }
+
+  public Zero1Options(long bucketElements, boolean overlapGradients, boolean overlapParameters, boolean gatherCodes) {
+    this(bucketElements, overlapGradients, overlapParameters, gatherCodes, false);
   }
 
   /** Elements from which on a bucket is full. {@code elements}: of all parameters. */

@@ -16,9 +16,11 @@ import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +31,16 @@ import java.util.stream.IntStream;
 
 /** Buckets of complete weights and gradients, of which each rank owns a slice. A group of one rank sends nothing. */
 final class Zero1Parameters implements ShardedParameters {
+  private static final int SUMS_AT_ONCE = 2;
+
   private final Device device;
   private final boolean alone;
   private final List<Bucket> buckets;
   private final List<Parameter> parameters;
   private final List<Parameter> owned;
   private final List<GradientSums> sums;
+  /** Sums in BF16 under way. */
+  private final Deque<GradientSums> running = new ArrayDeque<>();
   private final Map<String, BucketedParameter> wholeByName = new HashMap<>();
   private final FormChoice forms;
   private final OwnedGather ownedGather;
@@ -47,12 +53,14 @@ final class Zero1Parameters implements ShardedParameters {
   private final List<List<Integer>> blocksOfBucket;
   private final List<List<Integer>> bucketsOfBlock;
   private final boolean[] stale;
+  private final DType parameterType;
   private Zero1Options options;
 
   Zero1Parameters(
       Device device, ProcessGroup group, BlockParameters declared, List<Bucket> buckets, DType parameterType, Zero1Options options) {
     this.device = device;
     this.options = options;
+    this.parameterType = parameterType;
     this.alone = group.size() == 1;
     this.buckets = List.copyOf(buckets);
     this.forms =
@@ -101,6 +109,10 @@ final class Zero1Parameters implements ShardedParameters {
     Arrays.fill(stale, true);
   }
 
+  DType parameterType() {
+    return parameterType;
+  }
+
   Zero1Options options() {
     return options;
   }
@@ -141,6 +153,7 @@ final class Zero1Parameters implements ShardedParameters {
 
   @Override
   public void zeroGradients(Queue queue) {
+    running.clear();
     sums.forEach(sum -> sum.restart(queue));
     buckets.forEach(bucket -> bucket.zeroGradients(queue));
   }
@@ -194,13 +207,26 @@ final class Zero1Parameters implements ShardedParameters {
   public void gradientReady(Queue queue, Parameter parameter, List<Pending> before) {
     GradientSums sum = sums.get(bucketOf.get(parameter.spec().name()));
     if (sum.ready(parameter.spec().name(), before) && options.overlapGradients()) {
-      sum.start(queue);
+      start(queue, sum);
+    }
+  }
+
+  /** In BF16 a sum needs memory of its own, so the one before the last ends first. */
+  private void start(Queue queue, GradientSums sum) {
+    if (options.reduceInBf16() && sum.start(queue, true)) {
+      running.add(sum);
+      while (running.size() > SUMS_AT_ONCE) {
+        running.remove().await(queue);
+      }
+    } else if (!options.reduceInBf16()) {
+      sum.start(queue, false);
     }
   }
 
   @Override
   public void finishGradients(Queue queue) {
-    sums.forEach(sum -> sum.start(queue));
+    sums.forEach(sum -> start(queue, sum));
+    running.clear();
     sums.forEach(sum -> sum.await(queue));
   }
 

@@ -40,20 +40,20 @@ class RejectionsTest {
 
   @Test
   void namesTheSettingAndWhatIsAllowed() {
-    rejected(3, new LayerSpec.Embedding("embed", 50, 8, NORMAL), "divide the 50 vocabulary of embed; allowed are 1, 2, 5, 10, 25, 50");
-    rejected(3, new LayerSpec.LossHead("head", 50, 8, NORMAL), "divide the 50 vocabulary of head; allowed are 1, 2, 5, 10, 25, 50");
-    rejected(3, column("q", attention(8, 4).query()), "divide the 8 query-heads of q; allowed are 1, 2, 4, 8");
+    rejected(3, new LayerSpec.Embedding("embed", 50, 8, NORMAL), "divide the 50 elements of vocabulary in embed; allowed are 1, 2, 5, 10, 25, 50");
+    rejected(3, new LayerSpec.LossHead("head", 50, 8, NORMAL), "divide the 50 elements of vocabulary in head; allowed are 1, 2, 5, 10, 25, 50");
+    rejected(3, column("q", attention(8, 4).query()), "divide the 8 elements of query-heads in q; allowed are 1, 2, 4, 8");
     rejected(
         6, column("k", attention(12, 4).keyValue()),
-        "divide the 4 kv-heads of k, or be a multiple of them; allowed are 1, 2, 4, or multiples of 4");
-    rejected(8, column("gate", List.of(Dims.inner(4))), "divide the 4 inner of gate; allowed are 1, 2, 4");
+        "divide the 4 elements of kv-heads in k, or be a multiple of them; allowed are 1, 2, 4, or multiples of 4");
+    rejected(8, column("gate", List.of(Dims.inner(4))), "divide the 4 elements of inner in gate; allowed are 1, 2, 4");
     rejected(
         3, LayerSpec.Linear.toResidual("down", "down", List.of(Dims.inner(20)), 8, NORMAL),
-        "divide the 20 inner of down; allowed are 1, 2, 4, 5, 10, 20");
-    rejected(3, new LayerSpec.GatedMlp("mlp", 20), "divide the 20 inner of mlp; allowed are 1, 2, 4, 5, 10, 20");
-    rejected(3, attention(8, 4), "divide the 8 query-heads of attn; allowed are 1, 2, 4, 8");
+        "divide the 20 elements of inner in down; allowed are 1, 2, 4, 5, 10, 20");
+    rejected(3, new LayerSpec.GatedMlp("mlp", 20), "divide the 20 elements of inner in mlp; allowed are 1, 2, 4, 5, 10, 20");
+    rejected(3, attention(8, 4), "divide the 8 elements of query-heads in attn; allowed are 1, 2, 4, 8");
     rejected(
-        6, attention(12, 4), "divide the 4 kv-heads of attn, or be a multiple of them; allowed are 1, 2, 4, or multiples of 4");
+        6, attention(12, 4), "divide the 4 elements of kv-heads in attn, or be a multiple of them; allowed are 1, 2, 4, or multiples of 4");
   }
 
   /** Which layers the strategy offers to run, by what the tensor axis splits. */

@@ -1,0 +1,71 @@
+package io.hirundo.trainer.internal.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.Recompute;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.session.LocalRun;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Memory of eight ranks that train, by the formulas of docs/parallelism.md. */
+class ModeMemoryTest {
+  private static final int RANKS = 8;
+
+  /** Elements are padded to a common multiple of this and of the ranks, here to a multiple of this. */
+  private static final long UNIT = 128;
+
+  /** Bytes per element: weights and gradients of each rank, and of all ranks together. */
+  @ParameterizedTest
+  @CsvSource({
+    "fp32, zero1, 4, 0, 4, 0",
+    "fp32, zero2, 4, 0, 0, 4",
+    "fp32, fsdp, 0, 4, 0, 4",
+    "bf16, zero1, 2, 4, 4, 0",
+    "bf16, zero2, 2, 4, 0, 4",
+    "bf16, fsdp, 0, 4, 0, 4"
+  })
+  void isThatOfTheFormula(
+      String precision, String mode, int weights, int sharedWeights, int gradients, int sharedGradients) {
+    PrecisionStrategy strategy = precision.equals("bf16") ? new Bf16Factory().create(new NoOptions()) : Layouts.FP32;
+    var layout = new Layout(new Layouts.Extents(1, 1, 1, RANKS), new Layouts.Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, false);
+    var configuration = Layouts.configuration(layout);
+    try (LocalRun run = LocalRun.open(configuration, Layouts.strategies(layout, strategy, Layouts.cpu(), request -> new Layouts.Text()))) {
+      run.step();
+      run.step();
+      long[] elements = new long[1];
+      long[] moments = new long[RANKS];
+      run.onEachRank(
+          rank -> {
+            elements[0] = elements(mode, rank.model().parameterSpecs());
+            moments[rank.model().rank().world().rank()] =
+                2 * rank.model().sharded().owned().stream().mapToLong(owned -> owned.value().byteSize()).sum();
+            return null;
+          });
+      for (int rank = 0; rank < RANKS; rank++) {
+        var peak = run.ranks().ledger(rank).peakBytes();
+        assertEquals(elements[0] * weights + elements[0] * sharedWeights / RANKS, peak.get(MemoryCategory.WEIGHTS), "rank " + rank);
+        assertEquals(elements[0] * gradients + elements[0] * sharedGradients / RANKS, peak.get(MemoryCategory.GRADIENTS), "rank " + rank);
+        assertEquals(moments[rank], peak.get(MemoryCategory.OPTIMIZER), "rank " + rank);
+      }
+    }
+  }
+
+  /** Of all layouts, with padding: the small model has one bucket; otherwise a block has one, as none shares a parameter. */
+  private static long elements(String mode, List<List<ParameterSpec>> blocks) {
+    LongStream ofBlocks = blocks.stream().mapToLong(block -> block.stream().mapToLong(spec -> spec.shape().elements()).sum());
+    return mode.equals("zero1") ? padded(ofBlocks.sum()) : ofBlocks.map(ModeMemoryTest::padded).sum();
+  }
+
+  private static long padded(long elements) {
+    return Math.ceilDiv(elements, UNIT) * UNIT;
+  }
+}
