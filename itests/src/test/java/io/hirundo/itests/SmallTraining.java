@@ -17,7 +17,8 @@ final class SmallTraining {
       List.of(
           "model.architecture.options.vocabSize=" + VOCABULARY, "model.architecture.options.hiddenSize=48",
           "model.architecture.options.intermediateSize=96", "model.architecture.options.numHiddenLayers=2",
-          "model.architecture.options.numAttentionHeads=4", "training.sequenceTokens=32", "evaluation.samples=8");
+          "model.architecture.options.numAttentionHeads=4", "training.sequenceTokens=32", "training.microBatch=4",
+          "training.globalBatch=4", "evaluation.samples=8");
 
   private final Path home;
   private final Path tokenizer;
