@@ -162,8 +162,8 @@ public final class Layouts {
     return run(layout, STEPS, precision, request -> new Text());
   }
 
-  static Trace run(Layout layout, DataSource data) {
-    return run(layout, STEPS, FP32, data);
+  static Trace run(Layout layout, int steps, DataSource data) {
+    return run(layout, steps, FP32, data);
   }
 
   private static Trace run(Layout layout, int steps, PrecisionStrategy precision, DataSource data) {
