@@ -31,8 +31,9 @@ __device__ void merge(i64 heads, i64 queries, i64 dim, const T *part, const A *p
   }                                                                                                               \
   KERNEL(128, backward_key_##t, EXTENTS, const T *outputGradient, const T *query, const T *key, const T *value,   \
          const T *output, const A *logSumExp, T *keyGradient, T *valueGradient, const int *starts) {              \
+    __shared__ A scratch[2 * 128];                                                                                \
     backward_key<128>(OF_EXTENTS, blockIdx.x, outputGradient, query, key, value, output, logSumExp, keyGradient, valueGradient, \
-                      starts);                                                                                    \
+                      starts, scratch);                                                                           \
   }                                                                                                               \
   KERNEL(128, merge_##t, i64 heads, i64 queries, i64 dim, const T *part, const A *partLogSumExp, T *output, A *logSumExp) { \
     merge(heads, queries, dim, part, partLogSumExp, output, logSumExp);                                           \

@@ -127,9 +127,10 @@ __device__ void key_tile(Extents e, const bf16 *outputGradient, const bf16 *quer
   wait_for_copies<0>();
   KeyTile own(e);
   if (over_block<Maximum>(special, 0u)) {
+    __shared__ float scratch[2 * THREADS];
     for (int i = 0; i < own.count; i++) {
       backward_key<THREADS>(e, own.row(e) + i, outputGradient, query, key, value, output, logSumExp, keyGradient, valueGradient,
-                            starts);
+                            starts, scratch);
     }
     return;
   }

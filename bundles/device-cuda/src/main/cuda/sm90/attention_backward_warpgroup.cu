@@ -6,9 +6,9 @@
 // registers, where products take p and ds from for the gradients of the keys; for dq, ds is in shared memory, and each warpgroup
 // has 64 channels of it, or every second tile (D = 64). Of the third warpgroup a thread fetches tiles through a ring of stages, two
 // warps L and delta, and a thread brings sums to global memory in its turn. D = 64 or 128; all aligned to 16 bytes, dq apart from the
-// operands. Dynamic shared memory: 197,704 bytes (D = 128), 115,784 (64). `sums` is an address of LINE + B H ceil(S / 64) TileSums.
-// The naive twin is attention.cu, and what computes the rows of a block where a value that only some of them meet is an infinity
-// or NaN.
+// operands. Dynamic shared memory: 197,704 bytes (D = 128), 115,784 (64); with two buffers for a block's parts 230,488 and 132,184.
+// `sums` is an address of LINE + B H ceil(S / 64) TileSums. The naive twin is attention.cu, and what computes the rows of a block
+// where a value that only some of them meet is an infinity or NaN.
 #include "attention_backward_warpgroup.cuh"
 
 const int STARTING = 256, WRITING = 128;
@@ -30,13 +30,13 @@ template <int D> __device__ void begin_tiles(i64 tiles, u8 *sums) {
 // every block can tell; each waits for those of later keys alone. So blocks of late keys have the first numbers, and where those of a
 // causal head begin together none waits: each begins with the tile of its own keys' places, where it is the first. Floor: 10 D
 // operations a pair of query and key that is seen, at 989 TFLOP/s; not measured.
-template <int D>
+template <int D, int BUFFERS>
 __device__ void key_tile(Extents e, const TensorMap &gradientRows, const TensorMap &queryRows, const TensorMap &keyRows,
                          const TensorMap &valueRows, const bf16 *outputGradient, const bf16 *query, const bf16 *key, const bf16 *value,
                          const bf16 *output, const float *logSumExp, bf16 *queryGradient, bf16 *keyGradient, bf16 *valueGradient,
                          const int *starts, u8 *sums) {
   DYNAMIC_SHARED(shared);
-  Memory<D> memory(shared);
+  Memory<D, BUFFERS> memory(shared);
   if (threadIdx.x == 0) {
     *memory.number = take_number((int *)sums);
   }
@@ -68,20 +68,24 @@ __device__ void key_tile(Extents e, const TensorMap &gradientRows, const TensorM
         }
       }
     } else if (thread == 32) {
-      int allFrom = sight.from(last), allUntil = sight.until(tile.first), parity = 0;
+      int allFrom = sight.from(last), allUntil = sight.until(tile.first);
+      unsigned tiles = 0;
       for (; head < endHead; head++) {
-        for (int at = from; at < until; at += ROWS, parity ^= 1) {
+        for (int at = from; at < until; at += ROWS, tiles++) {
+          int buffer = tiles % BUFFERS;
+          const float *part = memory.sums + buffer * (Memory<D>::SUMS / 4);
           TileSums<D> tileSums(sums, e, head, at);
           int lastQuery = (at + ROWS < sight.queries ? at + ROWS : sight.queries) - 1;
           int turn = (sight.end(lastQuery) - 1) / 128 - tile.first / 128;
-          wait_for(memory.sumsFilled, parity);
+          wait_for(&memory.sumsFilled[buffer], tiles / BUFFERS % 2);
           if (*memory.specialKey && (at < allFrom || at + ROWS > allUntil)) {
             *tileSums.isSpoilt = 1;
           }
           wait_for_turn(tileSums.turns, turn);
-          turn == 0 ? put_bytes(tileSums.sums, memory.sums, Memory<D>::SUMS) : add_floats(tileSums.sums, memory.sums, Memory<D>::SUMS);
+          turn == 0 ? put_bytes(tileSums.sums, part, Memory<D>::SUMS) : add_floats(tileSums.sums, part, Memory<D>::SUMS);
+          // nvcc makes the same instruction of both waits: sums are taken when they are written, and a second buffer is not idle then.
           wait_until_taken();
-          arrive(memory.sumsTaken);
+          arrive(&memory.sumsTaken[buffer]);
           wait_until_written();
           pass_turn(tileSums.turns, turn + 1);
         }
@@ -176,12 +180,13 @@ __device__ void key_tile(Extents e, const TensorMap &gradientRows, const TensorM
         begin_columns<D>(dk, ds, q);
         wait_for_products<1>();
         are_known(dq);
-        wait_for(memory.sumsTaken, tiles % 2 ^ 1);
-        write_sums(dq, memory.sums + (D == 128 ? warpgroup : 0) * ROWS * 64);
+        int buffer = tiles % BUFFERS;
+        wait_for(&memory.sumsTaken[buffer], tiles / BUFFERS % 2 ^ 1);
+        write_sums(dq, memory.sums + buffer * (Memory<D>::SUMS / 4) + (D == 128 ? warpgroup : 0) * ROWS * 64);
         show_to_others();
         __syncwarp();
         if (threadIdx.x % 32 == 0) {
-          arrive(memory.sumsFilled);
+          arrive(&memory.sumsFilled[buffer]);
         }
       } else {
         begin_columns<D>(dk, ds, q);
@@ -201,8 +206,9 @@ __device__ void key_tile(Extents e, const TensorMap &gradientRows, const TensorM
     // Code in which all threads meet: the one that brings sums ends before, and who ends counts as come.
     __syncthreads();
     for (int i = 0; i < own.count; i++) {
+      // In place of the tiles: with two buffers no room is left.
       backward_key<MULTIPLYING_THREADS>(e, own.row(e) + i, outputGradient, query, key, value, output, logSumExp, keyGradient,
-                                    valueGradient, starts);
+                                        valueGradient, starts, (float *)memory.own);
     }
     return;
   }
@@ -243,13 +249,17 @@ __device__ void query_tile(Extents e, const bf16 *outputGradient, const bf16 *qu
   const bf16 *outputGradient, const bf16 *query, const bf16 *key, const bf16 *value, const bf16 *output, const float *logSumExp, \
       bf16 *queryGradient
 #define OF_OPERANDS outputGradient, query, key, value, output, logSumExp, queryGradient
-#define OF_DIM(D)                                                                                                 \
-  KERNEL(STARTING, begin_##D, i64 tiles, u8 *sums) { begin_tiles<D>(tiles, sums); }                               \
-  KERNEL_ALONE(THREADS, keys_##D, EXTENTS, const IN_PLACE TensorMap gradientRows, const IN_PLACE TensorMap queryRows,  \
+#define OF_KEYS(name, D, BUFFERS)                                                                                 \
+  KERNEL_ALONE(THREADS, name, EXTENTS, const IN_PLACE TensorMap gradientRows, const IN_PLACE TensorMap queryRows,  \
                const IN_PLACE TensorMap keyRows, const IN_PLACE TensorMap valueRows, OPERANDS, bf16 *keyGradient, \
                bf16 *valueGradient, const int *starts, u8 *sums) {                                                \
-    key_tile<D>(OF_EXTENTS, gradientRows, queryRows, keyRows, valueRows, OF_OPERANDS, keyGradient, valueGradient, starts, sums); \
-  }                                                                                                               \
+    key_tile<D, BUFFERS>(OF_EXTENTS, gradientRows, queryRows, keyRows, valueRows, OF_OPERANDS, keyGradient, valueGradient, starts, \
+                         sums);                                                                                   \
+  }
+#define OF_DIM(D)                                                                                                 \
+  KERNEL(STARTING, begin_##D, i64 tiles, u8 *sums) { begin_tiles<D>(tiles, sums); }                               \
+  OF_KEYS(keys_##D, D, 1)                                                                                         \
+  OF_KEYS(keys_two_sums_##D, D, 2)                                                                                \
   KERNEL(WRITING, queries_##D, EXTENTS, OPERANDS, const int *starts, u8 *sums) {                                  \
     query_tile<D>(OF_EXTENTS, OF_OPERANDS, starts, sums);                                                         \
   }

@@ -6,8 +6,9 @@
 const int ROWS = 64, BLOCK = ROWS * LINE, STAGES = 2;
 
 // Tiles of 64 rows have blocks of 64 channels. Two that go by are a stage, and four of the block's own are before the ring; behind it
-// are ds of a tile of queries and the one before, and the block's part of a tile's dq.
-template <int D> struct Memory {
+// are ds of a tile of queries and the one before, and the block's part of a tile's dq: of as many tiles as there are BUFFERS, so that
+// with two the next tile's can be written while one's is on its way to global memory.
+template <int D, int BUFFERS = 1> struct Memory {
   static const int TILE = D / 64 * BLOCK, STAGE = 2 * TILE, OWN = 4 * TILE, DS = 2 * BLOCK, SUMS = ROWS * D * 4;
   u8 *own, *ds;
   float *sums;
@@ -20,14 +21,14 @@ template <int D> struct Memory {
   float *logs, *deltas;
 
   __device__ explicit Memory(u8 *shared)
-      : own(shared), ds(own + OWN), sums((float *)(ds + 2 * DS)), ring(ds + 2 * DS + SUMS) {
+      : own(shared), ds(own + OWN), sums((float *)(ds + 2 * DS)), ring(ds + 2 * DS + BUFFERS * SUMS) {
     ownFilled = ring.read + STAGES;
     sumsFilled = ownFilled + 1;
-    sumsTaken = ownFilled + 2;
-    special = (int *)(ownFilled + 3);
+    sumsTaken = sumsFilled + BUFFERS;
+    special = (int *)(sumsTaken + BUFFERS);
     specialKey = special + 1;
     number = special + 2;
-    logs = (float *)(ownFilled + 5);
+    logs = (float *)(sumsTaken + BUFFERS + 2);
     deltas = logs + STAGES * ROWS;
   }
   // All threads of the block come here first; as a ring's.
@@ -35,8 +36,10 @@ template <int D> struct Memory {
     if (threadIdx.x == 0) {
       *special = *specialKey = 0;
       barrier_begin(ownFilled, 1);
-      barrier_begin(sumsFilled, D / 64 * MULTIPLYING_WARPS / 2);
-      barrier_begin(sumsTaken, 1);
+      for (int i = 0; i < BUFFERS; i++) {
+        barrier_begin(&sumsFilled[i], D / 64 * MULTIPLYING_WARPS / 2);
+        barrier_begin(&sumsTaken[i], 1);
+      }
     }
     ring.begin(fillingWarps);
   }

@@ -138,11 +138,12 @@ __noinline__ __device__ void backward_query(Extents e, i64 row, const T *outputG
   store<THREADS>(dq, scale, queryGradient + place.row * e.dim, e.dim);
 }
 
+// Scratch, in shared memory: for two values of each thread.
 template <int THREADS, class T, class A>
 __noinline__ __device__ void backward_key(Extents e, i64 row, const T *outputGradient, const T *query, const T *key, const T *value,
                                           const T *output, const A *logSumExp, T *keyGradient, T *valueGradient,
-                                                       const int *starts) {
-  __shared__ A ps[THREADS], ds[THREADS];
+                                          const int *starts, A *scratch) {
+  A *ps = scratch, *ds = scratch + THREADS;
   i64 j = row % e.keys, keyHead = row / e.keys % e.keyHeads, sequence = row / (e.keys * e.keyHeads);
   const T *k = key + row * e.dim, *v = value + row * e.dim;
   Sight sight(e, starts, sequence);

@@ -145,12 +145,15 @@ template <int M, int D> __device__ inline void store_rows(const float (&c)[M][D 
 // 128 queries of a head of a sequence. Those of the later queries, which see more, are the first blocks.
 struct QueryTile {
   int head, sequence, keyHead, first, count;
-  __device__ explicit QueryTile(Extents e) {
-    int tiles = (e.queries + 127) / 128, heads = gridDim.x / tiles;
-    head = blockIdx.x % heads;
+  __device__ explicit QueryTile(Extents e) : QueryTile(e, gridDim.x / (int)((e.queries + 127) / 128), blockIdx.x) {}
+  // Of so many heads of all sequences.
+  __device__ QueryTile(Extents e, int heads, int tile) {
+    int tiles = (e.queries + 127) / 128;
+    head = tile % heads;
     sequence = head / (int)e.heads;
-    keyHead = head / (int)(e.heads / e.keyHeads);
-    first = (tiles - 1 - (int)blockIdx.x / heads) * 128;
+    // No 64-bit division, which is a routine with more registers than a warpgroup that fetches has.
+    keyHead = head / ((int)e.heads / (int)e.keyHeads);
+    first = (tiles - 1 - tile / heads) * 128;
     count = e.queries - first < 128 ? e.queries - first : 128;
   }
   // Its first row in [B,H,S].

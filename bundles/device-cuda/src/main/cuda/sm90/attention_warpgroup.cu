@@ -4,212 +4,10 @@
 // latter run; the two take turns at beginning, so that one has the tensor cores while the other makes powers. p is rounded to BF16
 // in registers, where its product takes it from; scores, sums and o are FP32. Only tiles that not all of a warpgroup's queries see
 // are masked, and those that none of the block's sees are left out. q [B,H,S,D], k and v [B,G,K,D], o [B S, H D], L [B,H,S], D = 64 or
-// 128; all aligned to 16 bytes. Blocks: B H ceil(S / 128). Dynamic shared memory: q, 5 tiles and 11 barriers, 196,696 bytes
-// (D = 128) or 98,392 (64). Floor: 4 D operations a pair of query and key that is seen, at 989 TFLOP/s; not measured. The naive twin
+// 128; all aligned to 16 bytes. Blocks: B H ceil(S / 128). Dynamic shared memory: q, 5 tiles and 12 barriers, 196,704 bytes
+// (D = 128) or 98,400 (64). Floor: 4 D operations a pair of query and key that is seen, at 989 TFLOP/s; not measured. The naive twin
 // is attention.cu, and what computes the queries of a block where a value that only some of them see is an infinity or NaN.
-#include "attention_tiles.cuh"
-#include "ring.cuh"
-
-const int KEYS = 128, QUERIES = 128, STAGES = 5;
-
-// What the tiles of keys and values of a block go through; before it the block's queries, behind it the barrier of these.
-template <int D> struct Tiles : Ring<STAGES, KEYS * D * 2> {
-  u8 *queries;
-  u64 *areThere;
-  __device__ explicit Tiles(u8 *shared)
-      : Ring<STAGES, KEYS * D * 2>(shared + QUERIES * D * 2), queries(shared), areThere(this->read + STAGES) {}
-
-  __device__ void begin() {
-    if (threadIdx.x == 0) {
-      barrier_begin(areThere, 1);
-    }
-    Ring<STAGES, KEYS * D * 2>::begin();
-  }
-
-  // 128 rows of a head, 64 channels of all behind 64 of all.
-  __device__ static void fetch(u8 *tile, const TensorMap &map, int row, int head, u64 *barrier) {
-#pragma unroll
-    for (int i = 0; i < D / 64; i++) {
-      copy_tile(tile + i * 128 * LINE, map, 64 * i, row, head, barrier);
-    }
-  }
-  __device__ void fetch_queries(const TensorMap &map, int row, int head) {
-    arrive_expecting(areThere, QUERIES * D * 2);
-    fetch(queries, map, row, head, areThere);
-  }
-  __device__ void fetch_next(const TensorMap &map, int row, int head) {
-    u64 *barrier = this->begin_filling(KEYS * D * 2);
-    fetch(this->stage(), map, row, head, barrier);
-    this->next();
-  }
-};
-
-// What a thread knows of its two rows: the largest score so far, times scale2, and its part of the sum of powers.
-struct Powers {
-  float largest[2] = {-CUDA_INFINITY, -CUDA_INFINITY}, sum[2] = {};
-
-  // Makes powers of scores; before: the factors of what was summed by older ones.
-  __device__ void next(float (&s)[KEYS / 2], float scale2, float (&before)[2]) {
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-      float now = -CUDA_INFINITY, of = 0;
-#pragma unroll
-      for (int j = 0; j < KEYS / 4; j++) {
-        now = fmaxf(now, s[j / 2 * 4 + 2 * half + j % 2]);
-      }
-      now = fmaxf(now, __shfl_xor_sync(0xffffffffu, now, 1));
-      now = fmaxf(now, __shfl_xor_sync(0xffffffffu, now, 2));
-      now = fmaxf(largest[half], now * scale2);
-      float base = now == -CUDA_INFINITY ? 0 : now;
-      before[half] = power_of_two(largest[half] - base);
-#pragma unroll
-      for (int j = 0; j < KEYS / 4; j++) {
-        float &p = s[j / 2 * 4 + 2 * half + j % 2];
-        // The product is not rounded: base may be anything that is near, as long as it is the same for all of a row.
-        p = power_of_two(fmaf(p, scale2, -base));
-        of += p;
-      }
-      sum[half] = sum[half] * before[half] + of;
-      largest[half] = now;
-    }
-  }
-};
-
-// What a warpgroup does with its 64 queries; not 0 where an element of a tile of values that not all queries of the block see is an
-// infinity or not a number: the zeros of those who do not see it do not take it away then.
-template <int D>
-__device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, const Sight &sight, int begin, int end, bf16 *output,
-                           float *logSumExp) {
-  const float scale = 1 / sqrt((float)D), scale2 = scale * LOG2_E, ONE_OVER_LOG2_E = 0.6931471805599453f;
-  int group = threadIdx.x / 128, last = tile.first + tile.count - 1, t = threadIdx.x % 4;
-  int row = tile.first + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, ofGroup = tile.first + 64 * group;
-  int firstSeen[2], endSeen[2], lastOfGroup = ofGroup + 63 < last ? ofGroup + 63 : last;
-  int groupFrom = sight.first(lastOfGroup), groupTo = sight.end(ofGroup), allFrom = sight.first(last), allTo = sight.end(tile.first);
-#pragma unroll
-  for (int half = 0; half < 2; half++) {
-    int query = row + 8 * half;
-    firstSeen[half] = query <= last ? sight.first(query) : 0;
-    endSeen[half] = sight.end(query);
-  }
-  float s[KEYS / 2], o[D / 2] = {}, before[2];
-  unsigned p[KEYS / 16][4], special = 0;
-  Powers powers;
-
-  auto begin_scores = [&] {
-    const u8 *q = tiles.queries + 64 * group * LINE, *k = tiles.stage();
-    begin_products();
-#pragma unroll
-    for (int c = 0; c < D; c += 16) {
-      int at = c / 64 * 128 * LINE + c % 64 * 2;
-      multiply_tiles_bf16<true, true>(s, operand(q + at), operand(k + at), c > 0);
-    }
-    end_products();
-  };
-  auto begin_values = [&] {
-    const u8 *v = tiles.stage();
-    begin_products();
-#pragma unroll
-    for (int k = 0; k < KEYS; k += 16) {
-      multiply_fragments_bf16<false>(o, p[k / 16], operand<KEYS>(v + k * LINE), true);
-    }
-    end_products();
-  };
-  auto look_at_values = [&](const u8 *v, int at) {
-    if (at < allFrom || at + KEYS > allTo) {
-#pragma unroll
-      for (int i = 0; i < KEYS * D * 2; i += MULTIPLYING_THREADS * 16) {
-        Some<unsigned, 4> some = take<4>((const unsigned *)(v + i) + threadIdx.x * 4);
-        special |= not_finite(some.at[0]) | not_finite(some.at[1]) | not_finite(some.at[2]) | not_finite(some.at[3]);
-      }
-    }
-  };
-  auto mask = [&](int at) {
-    if (at < groupFrom || at + KEYS > groupTo) {
-#pragma unroll
-      for (int i = 0; i < KEYS / 2; i++) {
-        int half = i % 4 / 2, column = i / 4 * 8 + i % 2, at0 = at + 2 * t;
-        s[i] = column >= firstSeen[half] - at0 && column < endSeen[half] - at0 ? s[i] : -CUDA_INFINITY;
-      }
-    }
-  };
-
-  if (begin < end) {
-    wait_for(tiles.areThere, 0);
-    tiles.wait_until_filled();
-    begin_scores();
-    wait_for_products<0>();
-    are_known(s);
-    tiles.was_read(tiles.place);
-    tiles.next();
-    mask(begin);
-    powers.next(s, scale2, before);
-    round_to_fragments(s, p);
-    for (int at = begin + KEYS; at < end; at += KEYS) {
-      // The first warpgroup goes first; each lets the other begin when its own products are under way.
-      if (group == 1 || at > begin + KEYS) {
-        meet(1 + group, MULTIPLYING_THREADS);
-      }
-      tiles.wait_until_filled();
-      int ofKeys = tiles.place;
-      begin_scores();
-      tiles.next();
-      tiles.wait_until_filled();
-      int ofValues = tiles.place;
-      begin_values();
-      if (group == 0 || at + KEYS < end) {
-        pass(2 - group, MULTIPLYING_THREADS);
-      }
-      look_at_values(tiles.stage(), at - KEYS);
-      tiles.next();
-      wait_for_products<1>();
-      are_known(s);
-      tiles.was_read(ofKeys);
-      mask(at);
-      powers.next(s, scale2, before);
-      wait_for_products<0>();
-      are_known(o);
-      are_read(p);
-      tiles.was_read(ofValues);
-#pragma unroll
-      for (int i = 0; i < D / 2; i++) {
-        o[i] *= before[i % 4 / 2];
-      }
-      round_to_fragments(s, p);
-    }
-    tiles.wait_until_filled();
-    begin_values();
-    look_at_values(tiles.stage(), (end - 1) / KEYS * KEYS);
-    wait_for_products<0>();
-    are_known(o);
-    are_read(p);
-  }
-
-#pragma unroll
-  for (int half = 0; half < 2; half++) {
-    int query = row + 8 * half;
-    float total = powers.sum[half];
-    total += __shfl_xor_sync(0xffffffffu, total, 1);
-    total += __shfl_xor_sync(0xffffffffu, total, 2);
-    if (query > last) {
-      continue;
-    }
-    // A sum of 0 although it sees some keys: all its scores are minus infinity, and nothing is a number then.
-    const float none = CUDA_INFINITY - CUDA_INFINITY;
-    bool isBlind = firstSeen[half] >= endSeen[half];
-    float factor = total != 0 ? 1 / total : isBlind ? 0 : none;
-    // Not from before the loop, where registers are scarce.
-    bf16 *rows = output + ((made_here(tile.sequence) * e.queries + query) * e.heads + made_here(tile.head) % e.heads) * D;
-#pragma unroll
-    for (int n = 0; n < D / 8; n++) {
-      *(unsigned *)(rows + 8 * n + 2 * t) = pack(o[4 * n + 2 * half] * factor, o[4 * n + 2 * half + 1] * factor);
-    }
-    if (t == 0) {
-      float seenSum = powers.largest[half] * ONE_OVER_LOG2_E + log(total);
-      logSumExp[made_here(tile.head) * e.queries + query] = total != 0 ? seenSum : isBlind ? -CUDA_INFINITY : none;
-    }
-  }
-  return special;
-}
+#include "attention_warpgroup.cuh"
 
 template <int D>
 __device__ void forward_tile(Extents e, const TensorMap &queryMap, const TensorMap &keyMap, const TensorMap &valueMap,
@@ -225,13 +23,7 @@ __device__ void forward_tile(Extents e, const TensorMap &queryMap, const TensorM
   if (threadIdx.x >= MULTIPLYING_THREADS) {
     keep_registers<FETCHING>();
     if (threadIdx.x == MULTIPLYING_THREADS && begin < end) {
-      tiles.fetch_queries(queryMap, tile.first, tile.head);
-      tiles.fetch_next(keyMap, begin, tile.keyHead);
-      for (int at = begin + KEYS; at < end; at += KEYS) {
-        tiles.fetch_next(keyMap, at, tile.keyHead);
-        tiles.fetch_next(valueMap, at - KEYS, tile.keyHead);
-      }
-      tiles.fetch_next(valueMap, (end - 1) / KEYS * KEYS, tile.keyHead);
+      tiles.fetch_all(tile, queryMap, keyMap, valueMap, begin, end);
     }
     __syncwarp();
     // Not before: what this warpgroup takes back too early is lacking where the others have not taken theirs yet.
@@ -239,7 +31,8 @@ __device__ void forward_tile(Extents e, const TensorMap &queryMap, const TensorM
     take_registers<AT_FIRST>();
   } else {
     take_registers<MULTIPLYING>();
-    special = attend<D>(e, tiles, tile, sight, begin, end, output, logSumExp);
+    Before none;
+    special = attend<D, false>(e, tiles, tile, sight, begin, end, output, logSumExp, none);
     // A warpgroup has to meet between two changes of its registers.
     meet(4 + threadIdx.x / 128, 128);
     keep_registers<AT_FIRST>();
@@ -252,11 +45,89 @@ __device__ void forward_tile(Extents e, const TensorMap &queryMap, const TensorM
   }
 }
 
+// Tiles of queries of a block that stays: as many as the largest number of them that a block has. Rounds in which blocks take the tiles
+// in order, which begins with those that see most, and in reverse: so all have about as much to do.
+const int MOST_ROUNDS = 1024;
+__device__ inline i64 tile_of_round(int round) { return (i64)round * gridDim.x + (round % 2 ? gridDim.x - 1 - blockIdx.x : blockIdx.x); }
+
+// The same for as many tiles of queries as come to the block, so that the next tile's queries and keys are fetched, and its scores begun
+// by one warpgroup, while the other still writes this one's output. What a tile with infinities needs is done at the end, when
+// all threads of the block are there. Dynamic shared memory: as of the other
+// kernel, and MOST_ROUNDS bytes.
+template <int D>
+__device__ void forward_staying(Extents e, const TensorMap &queryMap, const TensorMap &keyMap, const TensorMap &valueMap,
+                                const bf16 *query, const bf16 *key, const bf16 *value, bf16 *output, float *logSumExp,
+                                const int *starts, int heads) {
+  DYNAMIC_SHARED(shared);
+  Tiles<D> tiles(shared);
+  u8 *isSpecial = (u8 *)(tiles.areUsed + 1);
+  i64 count = (i64)heads * ((e.queries + QUERIES - 1) / QUERIES);
+  for (int round = threadIdx.x; round < MOST_ROUNDS; round += THREADS) {
+    isSpecial[round] = 0;
+  }
+  tiles.begin();
+  if (threadIdx.x >= MULTIPLYING_THREADS) {
+    keep_registers<FETCHING>();
+    if (threadIdx.x == MULTIPLYING_THREADS) {
+      int parity = 1;
+      for (int round = 0; (i64)round * gridDim.x < count; round++) {
+        if (tile_of_round(round) < count) {
+          QueryTile tile(e, heads, (int)tile_of_round(round));
+          Sight sight(e, starts, tile.sequence);
+          int begin = sight.first(tile.first) / KEYS * KEYS, end = sight.end(tile.first + tile.count - 1);
+          if (begin < end) {
+            wait_for(tiles.areUsed, parity);
+            parity ^= 1;
+            tiles.fetch_all(tile, queryMap, keyMap, valueMap, begin, end);
+          }
+        }
+      }
+    }
+    __syncwarp();
+    meet(3, THREADS);
+    take_registers<AT_FIRST>();
+  } else {
+    take_registers<MULTIPLYING>();
+    Before before;
+    for (int round = 0; (i64)round * gridDim.x < count; round++) {
+      if (tile_of_round(round) < count) {
+        QueryTile tile(e, heads, (int)tile_of_round(round));
+        Sight sight(e, starts, tile.sequence);
+        int begin = sight.first(tile.first) / KEYS * KEYS, end = sight.end(tile.first + tile.count - 1);
+        if (attend<D, true>(e, tiles, tile, sight, begin, end, output, logSumExp, before)) {
+          isSpecial[round] = 1;
+        }
+      }
+    }
+    // The last time that the second warpgroup has let it begin.
+    if (before.tookTurns && threadIdx.x < 128) {
+      meet(1, MULTIPLYING_THREADS);
+    }
+    meet(4 + threadIdx.x / 128, 128);
+    keep_registers<AT_FIRST>();
+    pass(3, THREADS);
+  }
+  __syncthreads();
+  for (int round = 0; (i64)round * gridDim.x < count; round++) {
+    if (isSpecial[round]) {
+      QueryTile tile(e, heads, (int)tile_of_round(round));
+      for (int i = 0; i < tile.count; i++) {
+        forward<THREADS>(e, tile.row(e) + i, query, key, value, output, logSumExp, starts);
+      }
+    }
+  }
+}
+
 #define OF_DIM(D)                                                                                                 \
   KERNEL_ALONE(THREADS, forward_##D, EXTENTS, const IN_PLACE TensorMap queryMap, const IN_PLACE TensorMap keyMap, \
                const IN_PLACE TensorMap valueMap, const bf16 *query, const bf16 *key, const bf16 *value,          \
                bf16 *output, float *logSumExp, const int *starts) {                                               \
     forward_tile<D>(OF_EXTENTS, queryMap, keyMap, valueMap, query, key, value, output, logSumExp, starts);        \
+  }                                                                                                               \
+  KERNEL_ALONE(THREADS, forward_staying_##D, EXTENTS, const IN_PLACE TensorMap queryMap,                          \
+               const IN_PLACE TensorMap keyMap, const IN_PLACE TensorMap valueMap, const bf16 *query, const bf16 *key, \
+               const bf16 *value, bf16 *output, float *logSumExp, const int *starts, i64 allHeads) {              \
+    forward_staying<D>(OF_EXTENTS, queryMap, keyMap, valueMap, query, key, value, output, logSumExp, starts, (int)allHeads); \
   }
 
 OF_DIM(64)

@@ -19,21 +19,20 @@ __device__ void multiply(const TensorMap &a, const float *aScales, const TensorM
   Stages ring(shared);
   ring.begin();
   Tiles tiles(m, EXTENT, n, EXTENT);
-  int group = threadIdx.x / 128;
-  i64 steps = (k + EXTENT - 1) / EXTENT, row, column;
+  int group = threadIdx.x / 128, steps = (int)((k + EXTENT - 1) / EXTENT), row, column;
   if (group == 2) {
     keep_registers<FETCHING>();
     if (threadIdx.x == MULTIPLYING_THREADS) {
-      for (i64 tile = blockIdx.x; tile < tiles.count(); tile += gridDim.x) {
+      for (unsigned tile = blockIdx.x; tile < tiles.count(); tile += gridDim.x) {
         tiles.find(tile, row, column);
         row *= EXTENT;
         column *= EXTENT;
         int bytesA = bytes_of_scales(m, row), bytesB = SQUARE ? 0 : bytes_of_scales(n, column);
-        for (i64 step = 0; step < steps; step++) {
+        for (int step = 0; step < steps; step++) {
           u64 *barrier = ring.begin_filling(2 * OPERAND + bytesA + bytesB);
           u8 *stage = ring.stage();
-          copy_tile(stage, a, (int)step * EXTENT, (int)row, barrier);
-          copy_tile(stage + OPERAND, b, (int)step * EXTENT, (int)column, barrier);
+          copy_tile(stage, a, step * EXTENT, row, barrier);
+          copy_tile(stage + OPERAND, b, step * EXTENT, column, barrier);
           copy_bytes(stage + 2 * OPERAND, aScales + step * padded(m) + row, bytesA, barrier);
           if (!SQUARE) {
             copy_bytes(stage + 2 * OPERAND + SCALES, bScales + step * padded(n) + column, bytesB, barrier);
@@ -48,14 +47,14 @@ __device__ void multiply(const TensorMap &a, const float *aScales, const TensorM
   // This thread's first row, and its first column.
   int own = group * 64 + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4, ownColumn = threadIdx.x % 4 * 2;
   float sums[64], part[64];
-  for (i64 tile = blockIdx.x; tile < tiles.count(); tile += gridDim.x) {
+  for (unsigned tile = blockIdx.x; tile < tiles.count(); tile += gridDim.x) {
     tiles.find(tile, row, column);
     const float *ofSquares = bScales + column * padded(steps);
 #pragma unroll
     for (int i = 0; i < 64; i++) {
       sums[i] = 0;
     }
-    for (i64 step = 0; step < steps; step++) {
+    for (int step = 0; step < steps; step++) {
       float square = SQUARE ? ofSquares[step] : 0;
       ring.wait_until_filled();
       const u8 *stage = ring.stage();

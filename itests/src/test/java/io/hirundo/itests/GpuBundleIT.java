@@ -62,6 +62,9 @@ class GpuBundleIT {
       Program.Result suite = hirundo("gpu-suite");
       assertEquals(71, suite.exitCode(), suite::toString);
       assertEquals(1, suite.err().lines().filter(line -> line.startsWith("hirundo:")).count(), suite::toString);
+      Program.Result session = bare("hirundo-gpu/first-session", "1");
+      assertEquals(71, session.exitCode(), session::toString);
+      assertTrue(session.err().startsWith("hirundo: there is no device cuda: "), session::toString);
     }
     Files.writeString(folder.resolve("short.yaml"), SHORT_RUN);
     Program.Result trained = hirundo("train", "short.yaml");

@@ -116,7 +116,8 @@ final class CudaBackend implements ComputeBackend {
     MachineCode code = installation.machineCode(options, driver);
     var libraries =
         new CudaDevice.Libraries(
-            driver, code, installation.cublasLt(options, driver), options.attendsOnWarpgroups(), options.graphs());
+            driver, code, installation.cublasLt(options, driver), options.attendsOnWarpgroups(), options.variants(),
+            options.graphs());
     List<Gpu> seers = ranks == 1 ? List.of() : gpus;
     return CudaDevice.open(libraries, gpus.get(ordinal), part(gpus, ordinal), seers, memoryProfile(), ledger);
   }

@@ -18,6 +18,7 @@ import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Gpu;
 import io.hirundo.devicecuda.internal.event.EventPool;
 import io.hirundo.devicecuda.internal.kernel.CudaKernels;
+import io.hirundo.devicecuda.internal.kernel.KernelVariants;
 import io.hirundo.devicecuda.internal.launch.CallMemory;
 import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.Modules;
@@ -62,10 +63,12 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
    *
    * @param cublasLt empty if the own kernels compute GEMMs
    * @param attendsOnWarpgroups whether attention prefers the warpgroup kernels
+   * @param variants kernels to run instead of others
    * @param makesGraphs whether repeated work is captured in CUDA graphs
    */
   record Libraries(
-      Driver driver, MachineCode code, Optional<CublasLt> cublasLt, boolean attendsOnWarpgroups, boolean makesGraphs) {
+      Driver driver, MachineCode code, Optional<CublasLt> cublasLt, boolean attendsOnWarpgroups, KernelVariants variants,
+      boolean makesGraphs) {
     /** A description for reports. */
     private String text() {
       return "driver for CUDA " + driver.versionText() + ", GEMMs by "
@@ -95,7 +98,8 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
       this.products = libraries.cublasLt().map(library -> new CublasLtGemms(library, context, ofProducts));
       this.kernels =
           CudaKernels.of(
-              modules, workspace, products, gpu.multiprocessors(), libraries.attendsOnWarpgroups(), new CallMemory(memory));
+              modules, workspace, products, gpu.multiprocessors(), libraries.attendsOnWarpgroups(), libraries.variants(),
+              new CallMemory(memory));
     } catch (RuntimeException failure) {
       memory.close();
       throw failure;

@@ -1,5 +1,6 @@
 package io.hirundo.devicecuda.internal;
 
+import io.hirundo.devicecuda.internal.kernel.KernelVariants;
 import io.hirundo.strategy.Setting;
 
 /** Options of the device {@code cuda}. */
@@ -22,7 +23,13 @@ public record CudaOptions(
         String attention,
     @Setting(
             "whether kernels that are the same in each step go to the GPU in CUDA graphs; the memory of a step then stays taken")
-        boolean graphs) {
+        boolean graphs,
+    @Setting("whether blocks of the attention forward on warpgroups stay for many tiles of queries; same results, not timed yet")
+        boolean persistentAttention,
+    @Setting("whether the attention backward on warpgroups has two buffers for dQ in shared memory; same results, not timed yet")
+        boolean doubleBufferedDq,
+    @Setting("whether warpgroups of the own BF16 GEMMs multiply 64 x 256 tiles instead of 128 x 128; same results, not timed yet")
+        boolean wideGemm) {
   public static final String AUTO = "auto";
   public static final String CUBLASLT = "cublaslt";
   public static final String OWN = "own";
@@ -30,10 +37,14 @@ public record CudaOptions(
   public static final String WARPS = "warps";
 
   public CudaOptions() {
-    this("/usr/local/cuda", "", -1, AUTO, WARPGROUPS, false);
+    this("/usr/local/cuda", "", -1, AUTO, WARPGROUPS, false, false, false, false);
   }
 
   boolean attendsOnWarpgroups() {
     return attention.equals(WARPGROUPS);
+  }
+
+  KernelVariants variants() {
+    return new KernelVariants(persistentAttention, doubleBufferedDq, wideGemm);
   }
 }

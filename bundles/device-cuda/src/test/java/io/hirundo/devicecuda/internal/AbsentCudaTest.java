@@ -58,7 +58,7 @@ class AbsentCudaTest {
   @Test
   void rejectsADeviceWithoutACompiler() {
     assumeTrue(Nvrtc.open(Nvrtc.candidates("/nowhere", 13000)).isEmpty(), "this machine's loader knows a libnvrtc");
-    var backend = StubCuda.orSkip().factory().create(new CudaOptions("/nowhere", "", -1, CudaOptions.AUTO, CudaOptions.WARPGROUPS, false));
+    var backend = StubCuda.orSkip().factory().create(new CudaOptions("/nowhere", "", -1, CudaOptions.AUTO, CudaOptions.WARPGROUPS, false, false, false, false));
     var failure = assertThrows(DeviceException.class, () -> backend.open(0, new Books()));
     assertTrue(failure.getMessage().contains("which is neither on the loader's path nor in /nowhere"), failure::getMessage);
   }
@@ -85,7 +85,7 @@ class AbsentCudaTest {
     assumeTrue(Nvrtc.open(Nvrtc.candidates("/nowhere", 13000)).isEmpty(), "this machine's loader knows a libnvrtc");
     StubCuda stub = StubCuda.orSkip();
     var withCubins = new CudaBackendFactory(new Installation(StubCuda.DRIVER, Path.of("target"), cubins(stub)), null);
-    var options = new CudaOptions("/nowhere", "", -1, CudaOptions.OWN, CudaOptions.WARPGROUPS, false);
+    var options = new CudaOptions("/nowhere", "", -1, CudaOptions.OWN, CudaOptions.WARPGROUPS, false, false, false, false);
     try (var bench = Bench.open(withCubins.create(options))) {
       var x = bench.tensor(DType.FP32, i -> 77, 3);
       bench.device().kernels().elementwise().fill(bench.queue(), x, 5);

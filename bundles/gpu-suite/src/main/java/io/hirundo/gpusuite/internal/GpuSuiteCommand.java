@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
 @picocli.CommandLine.Command(
     name = "gpu-suite",
     description = {
-      "Finds out in nine minutes what a GPU does: every kernel against the CPU's reference (kernels), GEMMs without"
-          + " cuBLASLt too (own-products), attention by warps too (warp-attention), loss and gradients of a small Llama"
+      "Finds out in ten minutes what a GPU does: every kernel against the CPU's reference (kernels), GEMMs without"
+          + " cuBLASLt too (own-products), attention by warps too (warp-attention), kernels that are off until they are timed (variants), loss and gradients of a small Llama"
           + " against the CPU's in each precision (model), a training of 200 steps (training), how fast copies and kernels are,"
           + " compared with PyTorch where it is installed (benchmarks), whole training steps of Llama 8B's shapes (step), trainings in CUDA graphs"
           + " against those without (graphs), and a training by several ranks against that by one (layouts). Writes a report.",
@@ -85,7 +85,7 @@ public final class GpuSuiteCommand implements Command {
       names = "--parts",
       paramLabel = "NAME",
       split = ",",
-      description = "what to run: kernels, own-products, warp-attention, model, training, benchmarks, step, graphs, layouts (default: all)")
+      description = "what to run: kernels, own-products, warp-attention, variants, model, training, benchmarks, step, graphs, layouts (default: all)")
   private List<String> parts = List.of();
 
   @picocli.CommandLine.Option(
@@ -201,6 +201,7 @@ public final class GpuSuiteCommand implements Command {
     if (device.equals(CUDA)) {
       all.add(AlternativeKernelsPart.products(registry, chosen, cpu, wantedCases(KernelCases.products()), AlternativeTimes.ofProducts()));
       all.add(AlternativeKernelsPart.attention(registry, chosen, cpu, wantedCases(KernelCases.attention()), AlternativeTimes.ofAttention()));
+      all.add(AlternativeKernelsPart.variants(registry, chosen, cpu, wantedCases(KernelCases.ofVariants()), AlternativeTimes.ofVariants()));
     }
     all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
     all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));

@@ -38,9 +38,9 @@ class GpuSuiteCommandTest {
 
   /** Including the time by which a part may exceed its limit. */
   @Test
-  void allPartsFitIntoNineMinutes() {
+  void allPartsFitIntoTenMinutes() {
     List<Part> all = new GpuSuiteCommand(null, null, null).parts(null, null, null, null);
     int seconds = all.stream().mapToInt(Part::limitSeconds).sum();
-    assertTrue(seconds <= 9 * 60 - 40, seconds + " s");
+    assertTrue(seconds <= 10 * 60 - 40, seconds + " s");
   }
 }

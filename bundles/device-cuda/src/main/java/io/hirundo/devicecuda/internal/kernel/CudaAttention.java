@@ -22,9 +22,13 @@ import java.util.stream.Stream;
  * of {@code rotary.cu}.
  *
  * @param onWarpgroups whether the tiled kernels are those for warpgroups, if available
+ * @param variants kernels to run instead of others
+ * @param multiprocessors number of persistent blocks
  * @param ofCalls memory in which these kernels accumulate dQ
  */
-record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, LogOnce log) implements AttentionKernels {
+record CudaAttention(
+    Modules modules, boolean onWarpgroups, KernelVariants variants, int multiprocessors, CallMemory ofCalls, LogOnce log)
+    implements AttentionKernels {
   private static final String FILE = "attention";
   private static final int THREADS = 128;
 
@@ -79,15 +83,21 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
       forward(withExtents(naive(queue, "forward", checked), checked), checked).run(checked.logSumExp().elements(), THREADS);
       return;
     }
-    TiledAttention kernel = onWarpgroups && checked.hasTiles() ? TiledAttention.WARPGROUP_FORWARD : TiledAttention.FORWARD;
+    boolean byWarpgroups = onWarpgroups && checked.hasTiles();
+    TiledAttention kernel = byWarpgroups ? TiledAttention.forwardOnWarpgroups(variants) : TiledAttention.FORWARD;
     Launch launch = withExtents(tiled(queue, kernel, checked), checked);
-    if (kernel == TiledAttention.WARPGROUP_FORWARD) {
+    if (byWarpgroups) {
       // Tensor maps come before addresses in the parameters.
       TiledAttention.tiles(launch, checked.in().query(), TiledAttention.FORWARD_TILE);
       TiledAttention.tiles(launch, checked.in().key(), TiledAttention.FORWARD_TILE);
       TiledAttention.tiles(launch, checked.in().value(), TiledAttention.FORWARD_TILE);
     }
-    kernel.run(forward(launch, checked), shape);
+    forward(launch, checked);
+    if (kernel == TiledAttention.PERSISTENT_FORWARD) {
+      TiledAttention.runPersistent(launch, shape, multiprocessors);
+    } else {
+      kernel.run(launch, shape);
+    }
   }
 
   private static Launch forward(Launch launch, AttentionOperands checked) {
@@ -152,7 +162,8 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
     long tiles = QueryGradientSums.tiles(checked.shape());
     Launch begin = tiled(queue, TiledAttention.WARPGROUP_BEGIN, checked).integer(tiles).integer(sums);
     TiledAttention.WARPGROUP_BEGIN.run(begin, checked.shape());
-    Launch keys = withExtents(tiled(queue, TiledAttention.WARPGROUP_KEYS, checked), checked);
+    TiledAttention ofKeys = TiledAttention.keysOnWarpgroups(variants);
+    Launch keys = withExtents(tiled(queue, ofKeys, checked), checked);
     TiledAttention.outputTiles(keys, checked.shape(), outputGradient, TiledAttention.BACKWARD_TILE);
     TiledAttention.tiles(keys, checked.in().query(), TiledAttention.BACKWARD_TILE);
     TiledAttention.tiles(keys, checked.in().key(), TiledAttention.BACKWARD_TILE);
@@ -163,7 +174,7 @@ record CudaAttention(Modules modules, boolean onWarpgroups, CallMemory ofCalls, 
         .tensor(gradients.value())
         .tensor(checked.starts())
         .integer(sums);
-    TiledAttention.WARPGROUP_KEYS.run(keys, checked.shape());
+    ofKeys.run(keys, checked.shape());
     Launch queries =
         backward(tiled(queue, TiledAttention.WARPGROUP_QUERIES, checked), checked, outputGradient)
             .tensor(gradients.query())

@@ -25,21 +25,23 @@ import java.util.Optional;
  * @param workspace scratch memory of kernels with two stages
  * @param products cuBLASLt; empty if the own kernels compute GEMMs
  * @param warpgroups own tensor-core GEMMs
+ * @param multiprocessors number of multiprocessors, and so of persistent blocks
  * @param attendsOnWarpgroups whether attention prefers the warpgroup kernels
+ * @param variants kernels to run instead of others
  * @param ofCalls memory that a kernel allocates for the duration of a call
  * @param log logs once what the faster kernels do not support
  */
 public record CudaKernels(
-    Modules modules, Workspace workspace, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups, boolean attendsOnWarpgroups,
-    CallMemory ofCalls, LogOnce log)
+    Modules modules, Workspace workspace, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups, int multiprocessors,
+    boolean attendsOnWarpgroups, KernelVariants variants, CallMemory ofCalls, LogOnce log)
     implements Kernels {
   /** The kernels of a GPU with this number of multiprocessors. */
   public static CudaKernels of(
       Modules modules, Workspace workspace, Optional<CublasLtGemms> products, int multiprocessors, boolean attendsOnWarpgroups,
-      CallMemory ofCalls) {
+      KernelVariants variants, CallMemory ofCalls) {
     var log = new LogOnce();
-    var warpgroups = new WarpgroupGemms(modules, multiprocessors, log);
-    return new CudaKernels(modules, workspace, products, warpgroups, attendsOnWarpgroups, ofCalls, log);
+    var warpgroups = new WarpgroupGemms(modules, multiprocessors, variants.wideGemm(), log);
+    return new CudaKernels(modules, workspace, products, warpgroups, multiprocessors, attendsOnWarpgroups, variants, ofCalls, log);
   }
 
   @Override
@@ -54,7 +56,7 @@ public record CudaKernels(
 
   @Override
   public AttentionKernels attention() {
-    return new CudaAttention(modules, attendsOnWarpgroups, ofCalls, log);
+    return new CudaAttention(modules, attendsOnWarpgroups, variants, multiprocessors, ofCalls, log);
   }
 
   @Override

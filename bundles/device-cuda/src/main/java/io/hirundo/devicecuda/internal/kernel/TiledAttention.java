@@ -19,11 +19,13 @@ import java.util.stream.Stream;
 enum TiledAttention {
   FORWARD("attention_bf16", "forward"),
   WARPGROUP_FORWARD("attention_warpgroup", "forward"),
+  PERSISTENT_FORWARD("attention_warpgroup", "forward_staying"),
   DELTA("attention_backward_bf16", "delta"),
   KEYS("attention_backward_bf16", "keys"),
   QUERIES("attention_backward_bf16", "queries"),
   WARPGROUP_BEGIN("attention_backward_warpgroup", "begin"),
   WARPGROUP_KEYS("attention_backward_warpgroup", "keys"),
+  DOUBLE_BUFFERED_KEYS("attention_backward_warpgroup", "keys_two_sums"),
   WARPGROUP_QUERIES("attention_backward_warpgroup", "queries");
 
   private static final List<Integer> CHANNELS = List.of(64, 128);
@@ -45,6 +47,9 @@ enum TiledAttention {
   private static final int STAGES = 5;
 
   private static final int BACKWARD_STAGES = 2;
+
+  /** Maximum number of query tiles per block of the persistent kernel, which has a byte for each. */
+  private static final int MOST_ROUNDS = 1024;
 
   private final String file;
   private final String kernel;
@@ -70,6 +75,16 @@ enum TiledAttention {
       return false;
     }
     return true;
+  }
+
+  /** The forward kernel for warpgroups. */
+  static TiledAttention forwardOnWarpgroups(KernelVariants variants) {
+    return variants.persistentAttention() ? PERSISTENT_FORWARD : WARPGROUP_FORWARD;
+  }
+
+  /** The kernel of dK, dV and parts of dQ for warpgroups. */
+  static TiledAttention keysOnWarpgroups(KernelVariants variants) {
+    return variants.doubleBufferedDq() ? DOUBLE_BUFFERED_KEYS : WARPGROUP_KEYS;
   }
 
   /** Starts a launch. */
@@ -101,13 +116,16 @@ enum TiledAttention {
   private int sharedBytes(int channels) {
     return switch (this) {
       case FORWARD -> BF16_BYTES * (ROWS * channels + 4 * 8192);
-      case WARPGROUP_FORWARD -> BF16_BYTES * (ROWS + STAGES * FORWARD_TILE) * channels + (2 * STAGES + 1) * Long.BYTES;
+      case WARPGROUP_FORWARD -> BF16_BYTES * (ROWS + STAGES * FORWARD_TILE) * channels + (2 * STAGES + 2) * Long.BYTES;
+      case PERSISTENT_FORWARD -> WARPGROUP_FORWARD.sharedBytes(channels) + MOST_ROUNDS;
       case DELTA, WARPGROUP_BEGIN, WARPGROUP_QUERIES -> 0;
       case KEYS -> BF16_BYTES * (2 * ROWS * channels + 4 * 64 * channels) + 4 * 64 * Float.BYTES;
       case QUERIES -> BF16_BYTES * (2 * ROWS * channels + 4 * 4096);
       case WARPGROUP_KEYS ->
           BF16_BYTES * 2 * (ROWS + BACKWARD_STAGES * BACKWARD_TILE) * channels + BF16_BYTES * 2 * BACKWARD_TILE * ROWS
               + Float.BYTES * BACKWARD_TILE * (channels + 2 * BACKWARD_STAGES) + (2 * BACKWARD_STAGES + 5) * Long.BYTES;
+      // A further buffer and its two barriers.
+      case DOUBLE_BUFFERED_KEYS -> WARPGROUP_KEYS.sharedBytes(channels) + Float.BYTES * BACKWARD_TILE * channels + 2 * Long.BYTES;
     };
   }
 
@@ -119,10 +137,19 @@ enum TiledAttention {
       case WARPGROUP_BEGIN -> launch.run(Math.ceilDiv(ofSums, STARTING), STARTING);
       case WARPGROUP_QUERIES -> launch.run(ofSums, WRITING);
       case KEYS -> launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), 2 * channels);
-      case WARPGROUP_KEYS -> launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), WarpgroupGemms.THREADS);
+      case WARPGROUP_KEYS, DOUBLE_BUFFERED_KEYS ->
+          launch.run(tiles(shape, shape.heads().keyValue(), shape.keyTokens()), WarpgroupGemms.THREADS);
+      case PERSISTENT_FORWARD -> throw new IllegalArgumentException("a persistent kernel needs the number of its blocks");
       case WARPGROUP_FORWARD -> launch.run(tiles(shape, shape.heads().query(), shape.queryTokens()), WarpgroupGemms.THREADS);
       case FORWARD, DELTA, QUERIES -> launch.run(tiles(shape, shape.heads().query(), shape.queryTokens()), 128);
     }
+  }
+
+  /** Completes a launch of {@link #PERSISTENT_FORWARD}: one block per multiprocessor, or more where each would have too many tiles. */
+  static void runPersistent(Launch launch, AttentionShape shape, int multiprocessors) {
+    long tiles = tiles(shape, shape.heads().query(), shape.queryTokens());
+    long blocks = Math.max(Math.min(tiles, multiprocessors), Math.ceilDiv(tiles, (long) MOST_ROUNDS));
+    launch.integer((long) shape.sequences() * shape.heads().query()).run(blocks, WarpgroupGemms.THREADS);
   }
 
   private static long tiles(AttentionShape shape, int heads, int tokens) {

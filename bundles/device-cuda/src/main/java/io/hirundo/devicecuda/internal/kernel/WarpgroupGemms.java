@@ -14,9 +14,10 @@ import io.hirundo.tensor.DType;
  * multiples of 16 bytes; the naive kernels compute the others.
  *
  * @param multiprocessors number of multiprocessors, and so of persistent blocks that share the tiles of a result
+ * @param wide whether each warpgroup multiplies 64 x 256 of a BF16 tile, not 128 x 128
  * @param log logs once what is not supported
  */
-record WarpgroupGemms(Modules modules, int multiprocessors, LogOnce log) {
+record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide, LogOnce log) {
   /** Threads of a block of three warpgroups. */
   static final int THREADS = 384;
 
@@ -47,7 +48,7 @@ record WarpgroupGemms(Modules modules, int multiprocessors, LogOnce log) {
     if (!isTheirs(a, b, c)) {
       return reject("BF16 matrices");
     }
-    String kernel = "multiply_" + (aTransposed ? "t" : "n") + (bTransposed ? "t" : "n") + Operands.suffix(c);
+    String kernel = (wide ? "wide_" : "multiply_") + (aTransposed ? "t" : "n") + (bTransposed ? "t" : "n") + Operands.suffix(c);
     Launch launch =
         modules
             .launch(queue, "gemm_bf16", kernel)

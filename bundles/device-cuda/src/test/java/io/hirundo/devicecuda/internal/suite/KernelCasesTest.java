@@ -24,6 +24,8 @@ class KernelCasesTest {
   private static Device attendingByWarps;
   private static Comparison comparison;
   private static Comparison ofAttentionByWarps;
+  private static Device withVariants;
+  private static Comparison ofVariants;
 
   @BeforeAll
   static void open() {
@@ -33,6 +35,9 @@ class KernelCasesTest {
     comparison = new Comparison(reference, device);
     attendingByWarps = stub.attendingByWarps().open(0, new Books());
     ofAttentionByWarps = new Comparison(reference, attendingByWarps);
+    withVariants = stub.withVariants().open(0, new Books());
+    // Bitwise.
+    ofVariants = new Comparison(device, withVariants);
   }
 
   @AfterAll
@@ -40,6 +45,8 @@ class KernelCasesTest {
     if (comparison != null) {
       comparison.close();
       ofAttentionByWarps.close();
+      ofVariants.close();
+      withVariants.close();
       device.close();
       attendingByWarps.close();
       reference.close();
@@ -64,5 +71,15 @@ class KernelCasesTest {
   @MethodSource("attention")
   void attentionByWarpsEqualsTheReference(KernelCase kernelCase) {
     assertEquals(Optional.empty(), ofAttentionByWarps.difference(kernelCase));
+  }
+
+  static List<KernelCase> variants() {
+    return KernelCases.ofVariants();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("variants")
+  void variantsComputeTheSameBits(KernelCase kernelCase) {
+    assertEquals(Optional.empty(), ofVariants.difference(new KernelCase(kernelCase.name(), 0, kernelCase.body())));
   }
 }

@@ -4,6 +4,7 @@ import io.hirundo.device.Device;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * Times of kernels that a device does not choose by default, for comparison with {@link BenchmarkPart}.
@@ -21,6 +22,13 @@ public record AlternativeTimes(String what, List<Benchmark> benchmarks, Timing t
   public static AlternativeTimes ofAttention() {
     return new AlternativeTimes(
         "By warps, heads, key heads, tokens, channels", Benchmarks.attention(Benchmarks.Sizes.LLAMA_8B), Timing.USUAL);
+  }
+
+  /** What variants of kernels are for: attention and BF16 GEMMs. */
+  public static AlternativeTimes ofVariants() {
+    Stream<Benchmark> products = Benchmarks.products(Benchmarks.Sizes.LLAMA_8B).stream().filter(one -> one.request().startsWith("bf16"));
+    return new AlternativeTimes(
+        "Variant", Stream.concat(Benchmarks.attention(Benchmarks.Sizes.LLAMA_8B).stream(), products).toList(), Timing.USUAL);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaledMatrix;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class Benchmarks {
     return all;
   }
 
-  /** GEMMs of activations and weights. */
+  /** GEMMs of activations and weights, and of the weights' gradients, which are accumulated. */
   static List<Benchmark> products(Sizes sizes) {
     var all = new ArrayList<Benchmark>();
     int t = sizes.tokens;
@@ -55,6 +56,10 @@ final class Benchmarks {
     for (int[] mnk : products) {
       all.add(product(mnk[0], mnk[1], mnk[2]));
       all.add(scaledProduct(mnk[0], mnk[1], mnk[2]));
+    }
+    for (int[] mnk : products) {
+      all.add(weightGradient(mnk[1], mnk[2], mnk[0]));
+      all.add(scaledWeightGradient(mnk[1], mnk[2], mnk[0]));
     }
     return all;
   }
@@ -118,6 +123,27 @@ final class Benchmarks {
       Tensor c = operands.empty(DType.BF16, m, n);
       var kernels = operands.kernels().blockScaled().orElseThrow();
       return () -> kernels.multiplyNT(operands.queue(), a, b, c, false);
+    });
+  }
+
+  /** {@code dW += dY^T X} in FP32, dY [K, M] and X [K, N] with a row for each token. */
+  private static Benchmark weightGradient(int m, int n, int k) {
+    return Benchmark.computing("bf16-weights " + m + " " + n + " " + k, 2.0 * m * n * k, operands -> {
+      Tensor dY = operands.random(DType.BF16, k, m);
+      Tensor x = operands.random(DType.BF16, k, n);
+      Tensor dW = operands.filled(DType.FP32, 0, Shape.of(m, n));
+      return () -> operands.kernels().gemm().multiplyTN(operands.queue(), dY, x, dW, true);
+    });
+  }
+
+  /** The same of transposes in FP8, both with blocks of 1x128 along the tokens. */
+  private static Benchmark scaledWeightGradient(int m, int n, int k) {
+    return Benchmark.computing("fp8-weights " + m + " " + n + " " + k, 2.0 * m * n * k, operands -> {
+      ScaledMatrix dY = scaled(operands, ScaleBlock.ROW, m, k);
+      ScaledMatrix x = scaled(operands, ScaleBlock.ROW, n, k);
+      Tensor dW = operands.filled(DType.FP32, 0, Shape.of(m, n));
+      var kernels = operands.kernels().blockScaled().orElseThrow();
+      return () -> kernels.multiplyNT(operands.queue(), dY, x, dW, true);
     });
   }
 

@@ -10,6 +10,7 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -27,17 +28,23 @@ public record AlternativeKernelsPart(
     implements Part {
   /** The own GEMM kernels, for GEMMs that cuBLASLt computes by default. */
   public static AlternativeKernelsPart products(StrategyRegistry registry, Choice chosen, Device reference, List<KernelCase> cases, AlternativeTimes times) {
-    return new AlternativeKernelsPart("own-products", 15, () -> open(registry, chosen, "gemm", "own"), cases, reference, times);
+    return new AlternativeKernelsPart("own-products", 15, () -> open(registry, chosen, Map.of("gemm", "own")), cases, reference, times);
   }
 
   /** Attention by warps; by default a device uses the warpgroup kernels. */
   public static AlternativeKernelsPart attention(StrategyRegistry registry, Choice chosen, Device reference, List<KernelCase> cases, AlternativeTimes times) {
-    return new AlternativeKernelsPart("warp-attention", 10, () -> open(registry, chosen, "attention", "warps"), cases, reference, times);
+    return new AlternativeKernelsPart("warp-attention", 10, () -> open(registry, chosen, Map.of("attention", "warps")), cases, reference, times);
   }
 
-  private static Device open(StrategyRegistry registry, Choice chosen, String option, String value) {
+  /** Kernels that may be faster than the default ones, which nobody has timed yet. */
+  public static AlternativeKernelsPart variants(StrategyRegistry registry, Choice chosen, Device reference, List<KernelCase> cases, AlternativeTimes times) {
+    Map<String, Object> all = Map.of("gemm", "own", "persistentAttention", true, "doubleBufferedDq", true, "wideGemm", true);
+    return new AlternativeKernelsPart("variants", 15, () -> open(registry, chosen, all), cases, reference, times);
+  }
+
+  private static Device open(StrategyRegistry registry, Choice chosen, Map<String, Object> further) {
     var options = new HashMap<>(chosen.options());
-    options.put(option, value);
+    options.putAll(further);
     return registry.create(ComputeBackend.class, new Choice(chosen.name(), options), "device").open(0, new UnaccountedLedger());
   }
 

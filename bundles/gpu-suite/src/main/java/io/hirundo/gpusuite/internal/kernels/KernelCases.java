@@ -48,6 +48,14 @@ public final class KernelCases {
     return cases;
   }
 
+  /** What the variants of kernels compute: tensor-core attention, and BF16 GEMMs of sizes that the own tensor-core kernels support. */
+  public static List<KernelCase> ofVariants() {
+    List<KernelCase> cases = attention();
+    MatrixCases.addTiles(cases);
+    cases.removeIf(one -> one.name().startsWith("scaled"));
+    return cases;
+  }
+
   /** Tensor-core attention only. */
   public static List<KernelCase> attention() {
     var cases = new ArrayList<KernelCase>();

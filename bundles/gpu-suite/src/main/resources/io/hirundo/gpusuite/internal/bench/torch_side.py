@@ -58,6 +58,36 @@ def fp8(m, n, k):
     return seconds(lambda: torch._scaled_mm(a, b.t(), of_a, of_b, out_dtype=torch.bfloat16)), "torch._scaled_mm"
 
 
+# The first of the ways that this PyTorch has.
+def first_possible(*ways):
+    reasons = []
+    for way, turn in ways:
+        try:
+            return seconds(turn), way
+        except Exception as failure:
+            reasons.append(f"{way}: {failure}")
+    raise RuntimeError("; ".join(reasons))
+
+
+# Gradients of weights, accumulated in FP32: m and n of the weight, k tokens.
+def bf16_weights(m, n, k):
+    a, b, c = normal(k, m), normal(k, n), torch.zeros(m, n, device="cuda")
+    return first_possible(
+        ("torch.addmm to FP32", lambda: torch.addmm(c, a.t(), b, out_dtype=torch.float32, out=c)),
+        ("torch.mm in BF16, added", lambda: c.add_(torch.mm(a.t(), b))),
+    )
+
+
+def fp8_weights(m, n, k):
+    a, b = normal(m, k, dtype=torch.float8_e4m3fn), normal(n, k, dtype=torch.float8_e4m3fn)
+    of_a, of_b = torch.ones(k // 128, m, device="cuda").t(), torch.ones(k // 128, n, device="cuda")
+    c = torch.zeros(m, n, device="cuda")
+    return first_possible(
+        ("torch._scaled_mm to FP32, added", lambda: c.add_(torch._scaled_mm(a, b.t(), of_a, of_b, out_dtype=torch.float32))),
+        ("torch._scaled_mm to BF16, added", lambda: c.add_(torch._scaled_mm(a, b.t(), of_a, of_b, out_dtype=torch.bfloat16))),
+    )
+
+
 # The fastest of the ways that this PyTorch has.
 def attention(heads, groups, tokens, dim, backward):
     from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -206,6 +236,8 @@ KINDS = {
     "step": step,
     "bf16": bf16,
     "fp8": fp8,
+    "bf16-weights": bf16_weights,
+    "fp8-weights": fp8_weights,
     "attention-forward": lambda *sizes: attention(*sizes, backward=False),
     "attention-backward": lambda *sizes: attention(*sizes, backward=True),
 }

@@ -62,11 +62,13 @@ class BenchmarkPartTest {
   void timesKernelsWithoutPython() {
     Finding found = run(ALL, folder.resolve("absent").toString());
 
-    assertEquals("14 of 14 timed, no PyTorch: " + folder.resolve("absent") + " cannot be started", found.summary());
+    assertEquals("22 of 22 timed, no PyTorch: " + folder.resolve("absent") + " cannot be started", found.summary());
     assertEquals(List.of(), found.failures());
     List<String> norm = row(found, "norm-forward 16 128");
     assertTrue(norm.get(3).matches("[0-9.]+ GB/s") && norm.get(4).matches("[0-9]+ %"), norm::toString);
     assertEquals(List.of("", "", ""), norm.subList(5, 8));
+    List<String> gradient = row(found, "fp8-weights 128 256 16");
+    assertTrue(gradient.get(3).matches("[0-9.]+ TFLOP/s"), gradient::toString);
     List<String> product = row(found, "fp8 16 128 256");
     assertTrue(product.get(3).matches("[0-9.]+ TFLOP/s") && product.get(4).isEmpty(), product::toString);
     assertTrue(found.details().matches("(?s).*\\| from the GPU \\| [0-9.]+ \\|.*"), found.details());
@@ -81,7 +83,7 @@ class BenchmarkPartTest {
             "  case $request in fp8*) echo 'NOT no such thing' ;; *) echo 'SECONDS 0.5 its way' ;; esac", "done");
     Finding found = run(ALL, python);
 
-    assertEquals("14 of 14 timed, compared with torch 9.9, CUDA 13.0, NVIDIA H200", found.summary());
+    assertEquals("22 of 22 timed, compared with torch 9.9, CUDA 13.0, NVIDIA H200", found.summary());
     assertEquals(ALL.stream().map(Benchmark::request).toList(), Files.readAllLines(folder.resolve("requests")));
     List<String> copy = row(found, "copy 2048");
     assertEquals("500.0000", copy.get(5));
@@ -159,7 +161,7 @@ class BenchmarkPartTest {
     try (Device cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new Books())) {
       List<String> rows = times.table(cpu, new TimeBudget(SECONDS, System::nanoTime)).lines().skip(2).toList();
       assertEquals(products.size(), rows.size());
-      assertTrue(rows.getLast().matches("\\| fp8 16 128 256 \\| \\d+\\.\\d{4} \\| \\d+\\.\\d\\d \\|"), rows.getLast());
+      assertTrue(rows.getLast().matches("\\| fp8-weights 128 256 16 \\| \\d+\\.\\d{4} \\| \\d+\\.\\d\\d \\|"), rows.getLast());
       String cut = times.table(cpu, new TimeBudget(0, System::nanoTime));
       assertTrue(cut.endsWith("| bf16 16 256 128 and what follows | | not run for want of time |\n"), cut);
     }
