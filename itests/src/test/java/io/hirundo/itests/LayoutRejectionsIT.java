@@ -35,21 +35,21 @@ public class LayoutRejectionsIT {
 
   private static final List<Rejection> REJECTIONS =
       List.of(
-          rejection("query heads", "mesh.tensor is 8, but must divide the 4 query heads|allowed are 1, 2, 4", "mesh.tensor=8"),
+          rejection("query heads", "mesh.tensor is 8, but must divide the 4 elements of query-heads|allowed are 1, 2, 4", "mesh.tensor=8"),
           rejection(
               "key/value heads",
-              "mesh.tensor is 3, but must divide the 2 heads|k_proj|or be a multiple of them; allowed are 1, 2",
+              "mesh.tensor is 3, but must divide the 2 elements of kv-heads|k_proj|or be a multiple of them; allowed are 1, 2",
               "mesh.tensor=3",
               options(
                   "vocabSize: 255, hiddenSize: 48, intermediateSize: 159, numHiddenLayers: 2, numAttentionHeads: 6,"
                       + " numKeyValueHeads: 2, maxPositionEmbeddings: 64")),
           rejection(
               "inner channels",
-              "mesh.tensor is 4, but must divide the 162 rows of|gate_proj|allowed are 1, 2, 3, 6",
+              "mesh.tensor is 4, but must divide the 162 elements of inner|gate_proj|allowed are 1, 2, 3, 6",
               "mesh.tensor=4", "model.architecture.options.intermediateSize=162"),
           rejection(
               "vocabulary",
-              "mesh.tensor is 2, but must divide the 255 tokens of the vocabulary|allowed are 1, 3, 5",
+              "mesh.tensor is 2, but must divide the 255 elements of vocabulary|allowed are 1, 3, 5",
               "mesh.tensor=2", "model.architecture.options.vocabSize=255"),
           rejection(
               "hidden",
