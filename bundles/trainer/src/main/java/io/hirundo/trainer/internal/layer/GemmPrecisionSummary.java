@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.layer;
 
-import io.hirundo.trainer.internal.layout.RankNumbers;
+import io.hirundo.trainer.internal.rank.RankNumbers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
 import io.hirundo.trainer.internal.accounting.FlopCount;
 import io.hirundo.trainer.internal.pipeline.StageSplit;
+import io.hirundo.trainer.internal.rank.RankNumbers;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

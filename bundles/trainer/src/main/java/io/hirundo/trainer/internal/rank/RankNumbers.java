@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.layout;
+package io.hirundo.trainer.internal.rank;
 
 import java.util.ArrayList;
 import java.util.List;
