@@ -259,7 +259,7 @@ __device__ void query_tile(Extents e, const bf16 *outputGradient, const bf16 *qu
 #define OF_DIM(D)                                                                                                 \
   KERNEL(STARTING, begin_##D, i64 tiles, u8 *sums) { begin_tiles<D>(tiles, sums); }                               \
   OF_KEYS(keys_##D, D, 1)                                                                                         \
-  OF_KEYS(keys_two_sums_##D, D, 2)                                                                                \
+  OF_KEYS(keys_double_buffered_##D, D, 2)                                                                         \
   KERNEL(WRITING, queries_##D, EXTENTS, OPERANDS, const int *starts, u8 *sums) {                                  \
     query_tile<D>(OF_EXTENTS, OF_OPERANDS, starts, sums);                                                         \
   }

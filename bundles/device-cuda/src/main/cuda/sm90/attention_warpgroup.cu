@@ -45,19 +45,18 @@ __device__ void forward_tile(Extents e, const TensorMap &queryMap, const TensorM
   }
 }
 
-// Tiles of queries of a block that stays: as many as the largest number of them that a block has. Rounds in which blocks take the tiles
-// in order, which begins with those that see most, and in reverse: so all have about as much to do.
+// Maximum number of query tiles per block of the persistent kernel. Blocks take tiles in rounds, in order and in reverse by turns. Tiles
+// that see most keys come first, so that all blocks have about the same work.
 const int MOST_ROUNDS = 1024;
 __device__ inline i64 tile_of_round(int round) { return (i64)round * gridDim.x + (round % 2 ? gridDim.x - 1 - blockIdx.x : blockIdx.x); }
 
-// The same for as many tiles of queries as come to the block, so that the next tile's queries and keys are fetched, and its scores begun
-// by one warpgroup, while the other still writes this one's output. What a tile with infinities needs is done at the end, when
-// all threads of the block are there. Dynamic shared memory: as of the other
-// kernel, and MOST_ROUNDS bytes.
+// The persistent kernel: a block computes many query tiles, so that the next tile's queries and keys are fetched, and its scores begun
+// by one warpgroup, while the other still writes this one's output. Tiles with infinities are computed at the end, when all threads of
+// the block are there. Dynamic shared memory: that of forward_tile, and MOST_ROUNDS bytes.
 template <int D>
-__device__ void forward_staying(Extents e, const TensorMap &queryMap, const TensorMap &keyMap, const TensorMap &valueMap,
-                                const bf16 *query, const bf16 *key, const bf16 *value, bf16 *output, float *logSumExp,
-                                const int *starts, int heads) {
+__device__ void forward_persistent(Extents e, const TensorMap &queryMap, const TensorMap &keyMap, const TensorMap &valueMap,
+                                   const bf16 *query, const bf16 *key, const bf16 *value, bf16 *output, float *logSumExp,
+                                   const int *starts, int heads) {
   DYNAMIC_SHARED(shared);
   Tiles<D> tiles(shared);
   u8 *isSpecial = (u8 *)(tiles.areUsed + 1);
@@ -124,10 +123,10 @@ __device__ void forward_staying(Extents e, const TensorMap &queryMap, const Tens
                bf16 *output, float *logSumExp, const int *starts) {                                               \
     forward_tile<D>(OF_EXTENTS, queryMap, keyMap, valueMap, query, key, value, output, logSumExp, starts);        \
   }                                                                                                               \
-  KERNEL_ALONE(THREADS, forward_staying_##D, EXTENTS, const IN_PLACE TensorMap queryMap,                          \
+  KERNEL_ALONE(THREADS, forward_persistent_##D, EXTENTS, const IN_PLACE TensorMap queryMap,                       \
                const IN_PLACE TensorMap keyMap, const IN_PLACE TensorMap valueMap, const bf16 *query, const bf16 *key, \
                const bf16 *value, bf16 *output, float *logSumExp, const int *starts, i64 allHeads) {              \
-    forward_staying<D>(OF_EXTENTS, queryMap, keyMap, valueMap, query, key, value, output, logSumExp, starts, (int)allHeads); \
+    forward_persistent<D>(OF_EXTENTS, queryMap, keyMap, valueMap, query, key, value, output, logSumExp, starts, (int)allHeads); \
   }
 
 OF_DIM(64)

@@ -57,7 +57,7 @@ template <int D> struct Tiles : Ring<STAGES, KEYS * D * 2> {
   }
 };
 
-// What a block that stays for many tiles of queries knows of those before: the parity of the queries' barriers, and whether its
+// What a persistent block, which computes many query tiles, knows of those before: the parity of the queries' barriers, and whether its
 // warpgroups have begun to take turns. They take turns from tile to tile then: with a new beginning in each, the first could let the
 // other begin twice before that has begun once.
 struct Before {
@@ -97,8 +97,8 @@ struct Powers {
 };
 
 // What a warpgroup does with its 64 queries; not 0 where an element of a tile of values that not all queries of the block see is an
-// infinity or not a number: the zeros of those who do not see it do not take it away then. STAYS: for a block of many tiles of queries.
-template <int D, bool STAYS>
+// infinity or not a number: the zeros of those who do not see it do not take it away then. PERSISTENT: for a block of many query tiles.
+template <int D, bool PERSISTENT>
 __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, const Sight &sight, int begin, int end, bf16 *output,
                            float *logSumExp, Before &beforeTile) {
   const float scale = 1 / sqrt((float)D), scale2 = scale * LOG2_E, ONE_OVER_LOG2_E = 0.6931471805599453f;
@@ -155,14 +155,14 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
   };
 
   if (begin < end) {
-    wait_for(tiles.areThere, STAYS ? beforeTile.parity : 0);
+    wait_for(tiles.areThere, PERSISTENT ? beforeTile.parity : 0);
     tiles.wait_until_filled();
     begin_scores();
     wait_for_products<0>();
     are_known(s);
     tiles.was_read(tiles.place);
     tiles.next();
-    if (STAYS && begin + KEYS >= end) {
+    if (PERSISTENT && begin + KEYS >= end) {
       tiles.were_used();
     }
     mask(begin);
@@ -170,7 +170,7 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
     round_to_fragments(s, p);
     for (int at = begin + KEYS; at < end; at += KEYS) {
       // The first warpgroup goes first; each lets the other begin when its own products are under way.
-      if (group == 1 || (STAYS ? beforeTile.tookTurns : at > begin + KEYS)) {
+      if (group == 1 || (PERSISTENT ? beforeTile.tookTurns : at > begin + KEYS)) {
         meet(1 + group, MULTIPLYING_THREADS);
       }
       beforeTile.tookTurns = true;
@@ -181,14 +181,14 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
       tiles.wait_until_filled();
       int ofValues = tiles.place;
       begin_values();
-      if (STAYS || group == 0 || at + KEYS < end) {
+      if (PERSISTENT || group == 0 || at + KEYS < end) {
         pass(2 - group, MULTIPLYING_THREADS);
       }
       tiles.next();
       wait_for_products<1>();
       are_known(s);
       tiles.was_read(ofKeys);
-      if (STAYS && at + KEYS >= end) {
+      if (PERSISTENT && at + KEYS >= end) {
         tiles.were_used();
       }
       mask(at);
@@ -212,7 +212,7 @@ __device__ unsigned attend(Extents e, Tiles<D> &tiles, const QueryTile &tile, co
     wait_for_products<0>();
     are_known(o);
     are_read(p);
-    if (STAYS) {
+    if (PERSISTENT) {
       tiles.was_read(tiles.place);
       tiles.next();
       beforeTile.parity ^= 1;

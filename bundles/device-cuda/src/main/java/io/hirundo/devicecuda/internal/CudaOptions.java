@@ -24,7 +24,7 @@ public record CudaOptions(
     @Setting(
             "whether kernels that are the same in each step go to the GPU in CUDA graphs; the memory of a step then stays taken")
         boolean graphs,
-    @Setting("whether blocks of the attention forward on warpgroups stay for many tiles of queries; same results, not timed yet")
+    @Setting("whether the attention forward on warpgroups has persistent blocks, which compute many query tiles each; same results, not timed yet")
         boolean persistentAttention,
     @Setting("whether the attention backward on warpgroups has two buffers for dQ in shared memory; same results, not timed yet")
         boolean doubleBufferedDq,

@@ -201,7 +201,7 @@ public final class GpuSuiteCommand implements Command {
     if (device.equals(CUDA)) {
       all.add(AlternativeKernelsPart.products(registry, chosen, cpu, wantedCases(KernelCases.products()), AlternativeTimes.ofProducts()));
       all.add(AlternativeKernelsPart.attention(registry, chosen, cpu, wantedCases(KernelCases.attention()), AlternativeTimes.ofAttention()));
-      all.add(AlternativeKernelsPart.variants(registry, chosen, cpu, wantedCases(KernelCases.ofVariants()), AlternativeTimes.ofVariants()));
+      all.add(AlternativeKernelsPart.variants(registry, chosen, cpu, wantedCases(KernelCases.ofVariantsForGpu()), AlternativeTimes.ofVariants()));
     }
     all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
     all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));
@@ -225,7 +225,7 @@ public final class GpuSuiteCommand implements Command {
 
   private static void requireKnown(List<String> without) {
     List<String> names =
-        Stream.of(KernelCases.forGpu(), KernelCases.products(), KernelCases.attention()).flatMap(List::stream).map(KernelCase::name).toList();
+        Stream.of(KernelCases.forGpu(), KernelCases.products(), KernelCases.ofVariantsForGpu()).flatMap(List::stream).map(KernelCase::name).toList();
     for (String text : without) {
       if (names.stream().noneMatch(name -> name.contains(text))) {
         throw new ConfigurationException("--without: no kernel case has " + text + " in its name");

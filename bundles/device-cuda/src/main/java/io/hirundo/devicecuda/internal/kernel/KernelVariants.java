@@ -4,8 +4,8 @@ package io.hirundo.devicecuda.internal.kernel;
  * Which variants of kernels run instead of those that came before them. All compute the same bits. They are off until a GPU has timed
  * both.
  *
- * @param persistentAttention blocks of the attention forward on warpgroups stay for many tiles of queries, one block for each
- *     multiprocessor
+ * @param persistentAttention the attention forward on warpgroups has persistent blocks, one for each multiprocessor, which compute many
+ *     query tiles each
  * @param doubleBufferedDq the attention backward on warpgroups has two buffers for dQ in shared memory
  * @param wideGemm warpgroups of the own BF16 GEMMs multiply 64 x 256 tiles of the result, not 128 x 128
  */

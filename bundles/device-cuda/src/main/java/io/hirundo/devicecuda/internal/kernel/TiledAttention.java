@@ -19,13 +19,13 @@ import java.util.stream.Stream;
 enum TiledAttention {
   FORWARD("attention_bf16", "forward"),
   WARPGROUP_FORWARD("attention_warpgroup", "forward"),
-  PERSISTENT_FORWARD("attention_warpgroup", "forward_staying"),
+  PERSISTENT_FORWARD("attention_warpgroup", "forward_persistent"),
   DELTA("attention_backward_bf16", "delta"),
   KEYS("attention_backward_bf16", "keys"),
   QUERIES("attention_backward_bf16", "queries"),
   WARPGROUP_BEGIN("attention_backward_warpgroup", "begin"),
   WARPGROUP_KEYS("attention_backward_warpgroup", "keys"),
-  DOUBLE_BUFFERED_KEYS("attention_backward_warpgroup", "keys_two_sums"),
+  DOUBLE_BUFFERED_KEYS("attention_backward_warpgroup", "keys_double_buffered"),
   WARPGROUP_QUERIES("attention_backward_warpgroup", "queries");
 
   private static final List<Integer> CHANNELS = List.of(64, 128);

@@ -39,7 +39,7 @@ public record AlternativeKernelsPart(
   /** Kernels that may be faster than the default ones, which nobody has timed yet. */
   public static AlternativeKernelsPart variants(StrategyRegistry registry, Choice chosen, Device reference, List<KernelCase> cases, AlternativeTimes times) {
     Map<String, Object> all = Map.of("gemm", "own", "persistentAttention", true, "doubleBufferedDq", true, "wideGemm", true);
-    return new AlternativeKernelsPart("variants", 15, () -> open(registry, chosen, all), cases, reference, times);
+    return new AlternativeKernelsPart("variants", 45, () -> open(registry, chosen, all), cases, reference, times);
   }
 
   private static Device open(StrategyRegistry registry, Choice chosen, Map<String, Object> further) {

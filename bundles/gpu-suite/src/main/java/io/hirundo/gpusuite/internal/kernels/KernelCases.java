@@ -56,6 +56,18 @@ public final class KernelCases {
     return cases;
   }
 
+  /**
+   * The same, and first, because cases that do not fit into the time limit are cut at the end, cases in which blocks of a GPU with 132
+   * multiprocessors compute several tiles each.
+   */
+  public static List<KernelCase> ofVariantsForGpu() {
+    var cases = new ArrayList<KernelCase>();
+    TiledAttentionCases.addManyQueryTiles(cases);
+    MatrixCases.addManyBf16Tiles(cases);
+    cases.addAll(ofVariants());
+    return cases;
+  }
+
   /** Tensor-core attention only. */
   public static List<KernelCase> attention() {
     var cases = new ArrayList<KernelCase>();

@@ -53,6 +53,28 @@ final class MatrixCases {
     scaledProduct(cases, List.of(ScaleBlock.SQUARE), List.of(DType.FP32), m, n, 144);
   }
 
+  /** BF16 GEMMs of 17 x 8 tiles, the last ones incomplete, for 132 multiprocessors: blocks with two tiles use each stage of their ring again. */
+  static void addManyBf16Tiles(List<KernelCase> cases) {
+    int m = 2056;
+    int n = 1800;
+    int k = 136;
+    cases.add(new KernelCase("gemm of many BF16 tiles NT " + m + "x" + n + "x" + k, KernelCases.FP32, (trial, kernels) -> {
+      Tensor c = trial.random(DType.FP32, 5, m, n);
+      kernels.gemm().multiplyNT(trial.queue(), trial.random(DType.BF16, 1, m, k), trial.random(DType.BF16, 2, n, k), c, true);
+      return List.of(c);
+    }));
+    cases.add(new KernelCase("gemm of many BF16 tiles NN " + m + "x" + n + "x" + k, KernelCases.FP32, (trial, kernels) -> {
+      Tensor c = trial.empty(DType.BF16, m, n);
+      kernels.gemm().multiplyNN(trial.queue(), trial.random(DType.BF16, 1, m, k), trial.random(DType.BF16, 3, k, n), c, false);
+      return List.of(c);
+    }));
+    cases.add(new KernelCase("gemm of many BF16 tiles TN " + m + "x" + n + "x" + k, KernelCases.FP32, (trial, kernels) -> {
+      Tensor c = trial.random(DType.FP32, 7, m, n);
+      kernels.gemm().multiplyTN(trial.queue(), trial.random(DType.BF16, 4, k, m), trial.random(DType.BF16, 3, k, n), c, true);
+      return List.of(c);
+    }));
+  }
+
   static void add(List<KernelCase> cases, Size size) {
     addProducts(cases, size);
     for (DType x : List.of(DType.FP32, DType.BF16)) {

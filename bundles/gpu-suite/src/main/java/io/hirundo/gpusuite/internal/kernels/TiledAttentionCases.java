@@ -107,6 +107,13 @@ final class TiledAttentionCases {
     add(cases, ROUNDED, "many tiles", new AttentionShape(1, 330, 900, new Heads(8, 1, 64), 570), Kind.DOCUMENTS);
   }
 
+  /** 320 query tiles, so that persistent blocks of 132 multiprocessors compute up to three each; half of the tiles have two key tiles. */
+  static void addManyQueryTiles(List<KernelCase> cases) {
+    var shape = new AttentionShape(5, 140, 140, new Heads(32, 8, 128), 0);
+    add(cases, ROUNDED, "many query tiles", shape, Kind.PLAIN);
+    add(cases, ROUNDED, "many query tiles, no numbers", shape, Kind.SPOILT);
+  }
+
   private static void add(List<KernelCase> cases, double forward, String what, AttentionShape plain, Kind kind) {
     String name = " BF16 with " + plain.heads().dim() + " channels, " + what;
     cases.add(new KernelCase("attention forward" + name, forward, (trial, kernels) ->
@@ -141,9 +148,9 @@ final class TiledAttentionCases {
   private interface Values {
     double at(long index, double normal);
 
-    /** Replaces one value in the middle of the row of a head. */
-    default Values with(long row, Heads heads, double other) {
-      return (i, normal) -> i == row * heads.dim() + heads.dim() / 2 ? other : at(i, normal);
+    /** Replaces one value of each sequence, in the middle of the row of a head. */
+    default Values with(long row, Heads heads, long elementsPerSequence, double other) {
+      return (i, normal) -> i % elementsPerSequence == row * heads.dim() + heads.dim() / 2 ? other : at(i, normal);
     }
   }
 
@@ -158,6 +165,8 @@ final class TiledAttentionCases {
       Shape queries = Shape.of(shape.sequences(), heads.query(), shape.queryTokens(), heads.dim());
       Shape keys = Shape.of(shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim());
       Shape rows = Shape.of(tokens, heads.outputChannels());
+      long ofQueries = queries.elements() / shape.sequences();
+      long ofKeys = keys.elements() / shape.sequences();
       Values plain = (i, normal) -> normal;
       Values large = (i, normal) -> kind.queryFactor * normal;
       // Scales gradients to a similar magnitude, whether a query sees few keys or many.
@@ -167,24 +176,24 @@ final class TiledAttentionCases {
             return normal * Math.sqrt(1 + token - kind.start(token));
           };
       if (kind.spoilt == Spoilt.HERE_AND_THERE) {
-        Tensor query = tensor(trial, 1, plain.with(30, heads, Double.NaN), queries);
+        Tensor query = tensor(trial, 1, plain.with(30, heads, ofQueries, Double.NaN), queries);
         // One in the first document, and one that some queries of a tile see.
-        Tensor value = tensor(trial, 3, plain.with(7, heads, Double.NaN), keys);
-        Tensor key = tensor(trial, 2, plain.with(70, heads, Double.POSITIVE_INFINITY), keys);
-        Tensor gradient = tensor(trial, 7, growing.with(40, heads, Double.NEGATIVE_INFINITY), rows);
+        Tensor value = tensor(trial, 3, plain.with(7, heads, ofKeys, Double.NaN), keys);
+        Tensor key = tensor(trial, 2, plain.with(70, heads, ofKeys, Double.POSITIVE_INFINITY), keys);
+        Tensor gradient = tensor(trial, 7, growing.with(40, heads, ofQueries, Double.NEGATIVE_INFINITY), rows);
         return new Call(shape, new QueryKeyValue(query, key, value), gradient, tensor(trial, 8, plain, rows));
       }
       Values negative = (i, normal) -> i % heads.dim() == heads.dim() / 2 ? -Math.abs(normal) : normal;
-      Values ofQuery = kind.spoilt == Spoilt.KEY ? negative : spoilt(large, kind, Spoilt.QUERY, heads);
+      Values ofQuery = kind.spoilt == Spoilt.KEY ? negative : spoilt(large, kind, Spoilt.QUERY, heads, ofQueries);
       Tensor query = kind.shifted ? shifted(trial, queries) : tensor(trial, 1, ofQuery, queries);
-      Tensor key = tensor(trial, 2, spoilt(plain, kind, Spoilt.KEY, heads), keys);
+      Tensor key = tensor(trial, 2, spoilt(plain, kind, Spoilt.KEY, heads, ofKeys), keys);
       var in = new QueryKeyValue(query, key, tensor(trial, 3, plain, keys));
-      Tensor gradient = tensor(trial, 7, spoilt(growing, kind, Spoilt.OUTPUT_GRADIENT, heads), rows);
-      return new Call(shape, in, gradient, tensor(trial, 8, spoilt(plain, kind, Spoilt.OUTPUT, heads), rows));
+      Tensor gradient = tensor(trial, 7, spoilt(growing, kind, Spoilt.OUTPUT_GRADIENT, heads, ofQueries), rows);
+      return new Call(shape, in, gradient, tensor(trial, 8, spoilt(plain, kind, Spoilt.OUTPUT, heads, ofQueries), rows));
     }
 
-    private static Values spoilt(Values values, Kind kind, Spoilt operand, Heads heads) {
-      return kind.spoilt == operand ? values.with(30, heads, Double.POSITIVE_INFINITY) : values;
+    private static Values spoilt(Values values, Kind kind, Spoilt operand, Heads heads, long elementsPerSequence) {
+      return kind.spoilt == operand ? values.with(30, heads, elementsPerSequence, Double.POSITIVE_INFINITY) : values;
     }
 
     private static Tensor shifted(CaseTensors trial, Shape shape) {
