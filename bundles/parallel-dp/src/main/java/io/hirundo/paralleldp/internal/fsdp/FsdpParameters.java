@@ -11,6 +11,7 @@ import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.FormChoice;
 import io.hirundo.paralleldp.internal.weights.OwnedGather;
+import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
@@ -27,8 +28,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Units that are complete while their blocks work, or whose weights stay. What a block has used stays until another block begins, which spares the fetch
- * where the backward begins with the block that ended the forward.
+ * Units that are complete while their blocks work, or whose weights stay. What a block has used stays until another block begins, which
+ * spares the fetch where the backward begins with the block that ended the forward.
  */
 final class FsdpParameters implements ShardedParameters {
   private final Device device;
@@ -141,6 +142,16 @@ final class FsdpParameters implements ShardedParameters {
   }
 
   @Override
+  public void rehearseGatherOwned(DType dtype) {
+    ownedGather.rehearse(dtype);
+  }
+
+  @Override
+  public void rehearse(Map<String, DType> types, Map<String, WeightCoding> codings) {
+    forms.rehearse(weights(), types, codings, options.overlap() ? 2 : 1);
+  }
+
+  @Override
   public void allocateGradients() {
     try (Queue queue = device.newQueue("memory of gradients")) {
       units.forEach(unit -> unit.gradients().allocate(queue));
@@ -171,8 +182,12 @@ final class FsdpParameters implements ShardedParameters {
   }
 
   private void renewForms(Queue queue) {
-    forms.renew(queue, units.stream().map(Unit::weights).toList());
+    forms.renew(queue, weights());
     measured = false;
+  }
+
+  private List<ShardedWeights> weights() {
+    return units.stream().map(Unit::weights).toList();
   }
 
   @Override
@@ -263,8 +278,9 @@ final class FsdpParameters implements ShardedParameters {
   public void weightsChanged(Queue queue) {
     units.forEach(unit -> unit.weights().changed(queue));
     measured = false;
-    if (!forms.isNew()) {
-      // Now, not at the next use: that may be an evaluation, and every step would not have the same messages.
+    if (secondStage || !forms.isNew()) {
+      // Now, not at the next use: that may be an evaluation, and every step would not have the same messages. Weights that stay change
+      // their form now, too, because the former one may take more memory.
       measure(queue);
     }
   }
