@@ -132,7 +132,7 @@ class RejectionsIT {
   @Test
   void quickstartRejectsBeforeItsLongWork() throws Exception {
     quickstartRejects(List.of("training.steps"), "--steps", "0");
-    quickstartRejects(List.of("mesh.tensor is 4, but must divide the 2 query heads", "allowed are 1, 2"), "--tp", "4");
+    quickstartRejects(List.of("mesh.tensor is 4, but must divide the 2 elements of query-heads", "allowed are 1, 2"), "--tp", "4");
     quickstartRejects(List.of("mesh.schedule", "zb-w", "zb-v"), "--pp", "2", "--schedule", "zb-w");
   }
 

@@ -2,7 +2,9 @@ package io.hirundo.launcher;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,8 +17,6 @@ final class TemporaryParent {
   private static final int STICKY = 01000;
   private static final int ROOT = 0;
   private static final Path MAPPED_USERS = Path.of("/proc/self/uid_map");
-  private static final Path UNMAPPED_USER = Path.of("/proc/sys/kernel/overflowuid");
-  private static final String ALL_USERS = "0 0 4294967295";
 
   private TemporaryParent() {}
 
@@ -47,7 +47,8 @@ final class TemporaryParent {
 
   private static void requireTrusted(Path real) throws IOException, LaunchException {
     for (Path folder = real; folder != null; folder = folder.getParent()) {
-      Map<String, Object> found = Files.readAttributes(folder, "unix:mode,uid");
+      // A real path has no links. One that is found now has been put there since, and what it points to proves nothing.
+      Map<String, Object> found = Files.readAttributes(folder, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
       int mode = (Integer) found.get("mode");
       int owner = (Integer) found.get("uid");
       String named = "the folder for temporary files, " + (folder.equals(real) ? real + "," : real + ", is below " + folder + ", which");
@@ -71,12 +72,16 @@ final class TemporaryParent {
 
   /**
    * Whether the user cannot be told from root: a container without privileges maps neither root nor others, and shows all of them with
-   * one number. There the root folder itself has that owner, and no folder would be left to name.
+   * one number that stands for no user in it. There the root folder itself has that owner, and no folder would be left to name.
    */
   private static boolean isUnmapped(int uid) throws IOException {
-    return Files.isReadable(MAPPED_USERS)
-        && !Files.readString(MAPPED_USERS).strip().replaceAll("\\s+", " ").equals(ALL_USERS)
-        // One read call must get the number: the kernel has no more for a second, and readString may begin with a single byte.
-        && uid == Integer.parseInt(Files.readAllLines(UNMAPPED_USER).getFirst().strip());
+    return Files.isReadable(MAPPED_USERS) && !isMapped(uid, Files.readAllLines(MAPPED_USERS));
+  }
+
+  /** {@code ranges}: first user in the container, first user outside, number of users; see user_namespaces(7). */
+  static boolean isMapped(int uid, List<String> ranges) {
+    return ranges.stream()
+        .map(range -> range.strip().split("\\s+"))
+        .anyMatch(range -> uid >= Long.parseLong(range[0]) && uid < Long.parseLong(range[0]) + Long.parseLong(range[2]));
   }
 }

@@ -90,11 +90,21 @@ class StorageTest {
     assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a folder to another user");
     Path others = Files.createDirectory(parent.resolve("others"));
     Path sub = Files.createDirectory(others.resolve("sub"));
-    Files.setAttribute(others, "unix:uid", 65534);
+    Files.setAttribute(others, "unix:uid", 12345);
 
     LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(sub));
 
     assertTrue(rejected.getMessage().contains("is below " + others + ", which belongs to another user"), rejected::getMessage);
+  }
+
+  /** Podman without privileges maps 65,536 users: 65534 is one of them, and the number of those that it does not map. */
+  @Test
+  void aUserThatTheContainerMapsIsNotUnmapped() {
+    List<String> ranges = List.of("         0       1000          1", "         1     100000      65536");
+    assertTrue(TemporaryParent.isMapped(0, ranges));
+    assertTrue(TemporaryParent.isMapped(65534, ranges));
+    assertFalse(TemporaryParent.isMapped(65537, ranges));
+    assertFalse(TemporaryParent.isMapped(65534, ranges.subList(0, 1)));
   }
 
   @Test

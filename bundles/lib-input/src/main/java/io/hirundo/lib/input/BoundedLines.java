@@ -16,9 +16,8 @@ public final class BoundedLines {
      * Takes a line.
      *
      * @param line its bytes, without the newline; belongs to the reader
-     * @param ended whether a newline follows; only the last line can lack it
      */
-    void read(byte[] line, boolean ended) throws IOException;
+    void read(byte[] line) throws IOException;
   }
 
   /**
@@ -34,7 +33,7 @@ public final class BoundedLines {
     boolean isTooLong = false;
     for (int value = buffered.read(); value >= 0; value = buffered.read()) {
       if (value == '\n') {
-        end(line, isTooLong, true, reader, tooLong);
+        end(line, isTooLong, reader, tooLong);
         isTooLong = false;
       } else if (line.size() < maxBytes) {
         line.write(value);
@@ -43,16 +42,15 @@ public final class BoundedLines {
       }
     }
     if (line.size() > 0) {
-      end(line, isTooLong, false, reader, tooLong);
+      end(line, isTooLong, reader, tooLong);
     }
   }
 
-  private static void end(ByteArrayOutputStream line, boolean isTooLong, boolean ended, LineReader reader, Runnable tooLong)
-      throws IOException {
+  private static void end(ByteArrayOutputStream line, boolean isTooLong, LineReader reader, Runnable tooLong) throws IOException {
     if (isTooLong) {
       tooLong.run();
     } else {
-      reader.read(line.toByteArray(), ended);
+      reader.read(line.toByteArray());
     }
     line.reset();
   }

@@ -23,8 +23,8 @@ public final class StepLines {
   private StepLines() {}
 
   /**
-   * Drops lines of this step and later ones, lines without a step, truncated lines, and lines of more than 4 MiB; the others stay byte for byte. Replaces the
-   * file atomically, or leaves it alone if there is nothing to drop.
+   * Drops lines of this step and later ones, lines without a step, truncated lines, and lines of more than 4 MiB; the others stay byte
+   * for byte. Replaces the file atomically, or leaves it alone if there is nothing to drop.
    *
    * @throws IOException also if the file is a symbolic link
    */
@@ -39,24 +39,24 @@ public final class StepLines {
   private static long copyBefore(long firstStep, Path file, OutputStream out) throws IOException {
     var copy = new Object() {
       long bytes;
-      boolean isWhole = true;
+      boolean isComplete = true;
     };
     try (InputStream in = Files.newInputStream(file)) {
       BoundedLines.read(
           in,
           MAX_LINE_BYTES,
-          (line, _) -> {
+          line -> {
             if (isBefore(firstStep, line)) {
               out.write(line);
               out.write('\n');
               copy.bytes += line.length + 1;
             } else {
-              copy.isWhole = false;
+              copy.isComplete = false;
             }
           },
-          () -> copy.isWhole = false);
+          () -> copy.isComplete = false);
     }
-    return copy.isWhole ? copy.bytes : -1;
+    return copy.isComplete ? copy.bytes : -1;
   }
 
   private static boolean isBefore(long firstStep, byte[] line) throws IOException {

@@ -137,17 +137,21 @@ public final class PluginStarter {
     try {
       task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException late) {
-      thread.interrupt();
-      join(thread);
-      if (thread.isAlive()) {
-        unreturned.put(bundle, thread);
-      }
+      end(thread, bundle);
       throw new UnusablePluginException(
           what + " has not returned within " + limit.toSeconds() + " s; -D" + LIMIT + "=N in HIRUNDO_JAVA_OPTS allows more", late);
     } catch (InterruptedException e) {
-      thread.interrupt();
+      end(thread, bundle);
       Thread.currentThread().interrupt();
       throw new UnusablePluginException("its start was interrupted", e);
+    }
+  }
+
+  private void end(Thread thread, Bundle bundle) {
+    thread.interrupt();
+    join(thread);
+    if (thread.isAlive()) {
+      unreturned.put(bundle, thread);
     }
   }
 

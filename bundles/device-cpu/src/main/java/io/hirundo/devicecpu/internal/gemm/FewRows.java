@@ -5,9 +5,9 @@ import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.Task;
 
 /**
- * The product {@code c = (accumulate ? c : 0) + a b^T} of at most {@link Microkernel#ROWS} rows of a: text generation multiplies one
+ * The GEMM {@code c = (accumulate ? c : 0) + a b^T} of at most {@link Microkernel#ROWS} rows of a: text generation multiplies one
  * token at a time with each weight. An element of b then serves only these rows, so packing all of b through memory first would cost
- * more than the product: a task packs one panel at a time into its core's cache and multiplies it there. Blocks of k, and the order
+ * more than the GEMM: a task packs one panel at a time into its core's cache and multiplies it there. Blocks of k, and the order
  * within and between them, are those of {@link TileTask}, so every element is bitwise the same.
  */
 final class FewRows implements Task {

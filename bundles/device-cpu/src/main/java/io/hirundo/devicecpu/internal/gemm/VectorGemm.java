@@ -11,7 +11,7 @@ import io.hirundo.tensor.Tensor;
 /**
  * GEMM with the Vector API, after Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication"
  * (2008): b is packed by all workers together, then each task packs its rows of a and multiplies them from the caches,
- * see {@link TileTask} and {@link Microkernel}. Products of a few rows skip the first step, see {@link FewRows}. BF16
+ * see {@link TileTask} and {@link Microkernel}. GEMMs of a few rows skip the first step, see {@link FewRows}. BF16
  * operands are widened as they are packed.
  *
  * <p>An element of the result is summed in blocks of k whose size follows from K alone, within a block in order, so it is

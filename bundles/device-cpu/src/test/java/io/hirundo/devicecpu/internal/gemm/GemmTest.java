@@ -205,24 +205,29 @@ final class GemmTest {
   /** Text generation multiplies one token with weights that a prompt multiplies with all of its tokens: the logits must not differ. */
   @Test
   void fewRowsGiveTheBitsOfMany() {
-    int most = 13;
-    for (int k : new int[] {1, 17, 700, 2100}) {
-      for (int n : new int[] {1, 17, 65, 600}) {
+    for (int k : new int[] {1, 17, 2100}) {
+      for (int n : new int[] {1, 65, 600}) {
         for (DType type : TYPES) {
-          CpuTensor a = Form.NT.a(VECTOR, FP32, most, k);
-          CpuTensor b = Form.NT.b(VECTOR, type, n, k);
-          CpuTensor all = noise(VECTOR, type, 3, most, n);
-          CpuTensor few = noise(VECTOR, type, 3, most, n);
-          boolean accumulate = k == 17;
-          Form.NT.multiply(VECTOR, a, b, all, accumulate);
-          for (int[] rows : new int[][] {{0, 1}, {1, 2}, {3, 4}, {7, 6}}) {
-            Form.NT.multiply(VECTOR, a.rows(rows[0], rows[1]), b, few.rows(rows[0], rows[1]), accumulate);
+          for (boolean accumulate : new boolean[] {false, true}) {
+            compareFewRows(type, n, k, accumulate);
           }
-          assertArrayEquals(TestDevice.values(all), TestDevice.values(few), "K=" + k + " N=" + n + " " + type);
-          List.of(a, b, all, few).forEach(CpuTensor::close);
         }
       }
     }
+  }
+
+  private static void compareFewRows(DType type, int n, int k, boolean accumulate) {
+    int most = 13;
+    CpuTensor a = Form.NT.a(VECTOR, FP32, most, k);
+    CpuTensor b = Form.NT.b(VECTOR, type, n, k);
+    CpuTensor all = noise(VECTOR, type, 3, most, n);
+    CpuTensor few = noise(VECTOR, type, 3, most, n);
+    Form.NT.multiply(VECTOR, a, b, all, accumulate);
+    for (int[] rows : new int[][] {{0, 1}, {1, 2}, {3, 4}, {7, 6}}) {
+      Form.NT.multiply(VECTOR, a.rows(rows[0], rows[1]), b, few.rows(rows[0], rows[1]), accumulate);
+    }
+    assertArrayEquals(TestDevice.values(all), TestDevice.values(few), "K=" + k + " N=" + n + " " + type);
+    List.of(a, b, all, few).forEach(CpuTensor::close);
   }
 
   @Test

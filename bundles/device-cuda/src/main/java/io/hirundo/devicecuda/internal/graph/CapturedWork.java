@@ -92,7 +92,7 @@ public final class CapturedWork implements AutoCloseable {
     }
   }
 
-  /** A single different pass, such as a step after a validation, does not invalidate the capture. */
+  /** A single different pass, such as a step that measures quantization error, does not invalidate the capture. */
   private boolean isToleratedOnce(PlacedPass pass) {
     return !differed && !pass.isShared() && outlet.isEmpty();
   }

@@ -81,7 +81,7 @@ public final class HistoryReader {
       try (InputStream in = Files.newInputStream(file)) {
         // A longer line than Hirundo writes counts as unreadable. The decoder replaces what is no UTF-8: a kill may have cut the last
         // line within a character.
-        BoundedLines.read(in, MAX_LINE_BYTES, (line, _) -> readLine(new String(line, StandardCharsets.UTF_8)), () -> unreadable++);
+        BoundedLines.read(in, MAX_LINE_BYTES, line -> readLine(new String(line, StandardCharsets.UTF_8)), () -> unreadable++);
       }
     } catch (NoSuchFileException e) {
       throw new DataException(file + ": does not exist; train with the monitor jsonl, which is on by default", e);

@@ -19,7 +19,8 @@ import java.util.List;
 /**
  * Logits of the next token of one sequence, with a KV cache: tokens that were the beginning of the previous call are not computed
  * again. If other tokens are given, or the sequence has reached its maximum and its first token drops out, all are computed, in one
- * forward pass. With precisions that scale each row on its own, the logits are bitwise those of a forward pass over all tokens.
+ * forward pass. On device {@code cpu}, with precisions that scale each row on its own, the logits are bitwise those of a forward pass over all
+ * tokens.
  *
  * <p>The cache is allocated by {@link #reserve}, or with room for the maximum by the first other call. The model's weights must not
  * change while it exists. The caller closes this object before the model.
@@ -77,6 +78,8 @@ public final class CachedLogits implements TokenLogits, AutoCloseable {
     // At least the last token is computed: its logits are not cached.
     int kept = Math.min(common < 0 ? cached.length : common, tokens.length - 1);
     cache.truncate(0, kept);
+    // What follows may fail.
+    cached = Arrays.copyOf(cached, kept);
     float[] logits = forward(Arrays.copyOfRange(tokens, kept, tokens.length));
     cached = tokens.clone();
     return logits;

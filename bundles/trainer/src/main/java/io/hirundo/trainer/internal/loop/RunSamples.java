@@ -61,22 +61,20 @@ record RunSamples(LocalRun run) {
     var written = new ArrayList<SampleWritten>();
     // The lease of the strategies owns the tokenizer.
     Tokenizer tokenizer = run.strategies().data().tokenizer().orElseThrow();
-    // Limited to the training sequence length, because the model was not trained on later positions.
-    try (var logits = new CachedLogits(model, configuration.training().sequenceTokens())) {
-      var generator = new TextGenerator(logits, tokenizer);
-      for (String prompt : samples.prompts()) {
-        var text = new StringBuilder();
-        try {
-          generator.generate(
-              prompt, samples.tokens(), new Sampling(samples.temperature(), TOP_P), configuration.seed(), text::append, stop);
-        } catch (DivergedException diverged) {
-          // The loss is finite, so training continues without this sample.
-          LOG.warn("step {}: no sample: {}", run.stepsDone(), diverged.getMessage());
-          continue;
-        }
-        if (!stop.getAsBoolean()) {
-          written.add(new SampleWritten(run.stepsDone(), prompt, text.substring(prompt.length())));
-        }
+    for (String prompt : samples.prompts()) {
+      var text = new StringBuilder();
+      // Limited to the training sequence length, because the model was not trained on later positions. A cache of its own for each
+      // prompt: numbers that are not finite would stay in it.
+      try (var logits = new CachedLogits(model, configuration.training().sequenceTokens())) {
+        new TextGenerator(logits, tokenizer)
+            .generate(prompt, samples.tokens(), new Sampling(samples.temperature(), TOP_P), configuration.seed(), text::append, stop);
+      } catch (DivergedException diverged) {
+        // The loss is finite, so training continues without this sample.
+        LOG.warn("step {}: no sample: {}", run.stepsDone(), diverged.getMessage());
+        continue;
+      }
+      if (!stop.getAsBoolean()) {
+        written.add(new SampleWritten(run.stepsDone(), prompt, text.substring(prompt.length())));
       }
     }
     return written;
