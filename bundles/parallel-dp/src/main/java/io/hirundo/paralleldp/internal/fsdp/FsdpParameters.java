@@ -10,6 +10,7 @@ import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.FormChoice;
+import io.hirundo.paralleldp.internal.weights.GatheredTogether;
 import io.hirundo.paralleldp.internal.weights.OwnedGather;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.precision.CodedWeight;
@@ -17,6 +18,7 @@ import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Units that are complete while their blocks work, or whose weights stay. What a block has used stays until another block begins, which
@@ -148,7 +151,7 @@ final class FsdpParameters implements ShardedParameters {
 
   @Override
   public void rehearse(Map<String, DType> types, Map<String, WeightCoding> codings) {
-    forms.rehearse(weights(), types, codings, options.overlap() ? 2 : 1);
+    forms.rehearse(weights(), types, codings, gatheredTogether());
   }
 
   @Override
@@ -296,6 +299,24 @@ final class FsdpParameters implements ShardedParameters {
       units.forEach(Unit::close);
       forms.close();
     }
+  }
+
+  /** Of each block when it begins, and then with the block that is likely to follow. */
+  private List<GatheredTogether> gatheredTogether() {
+    var together = new ArrayList<GatheredTogether>();
+    for (int block = 0; block < ofBlock.size(); block++) {
+      List<Integer> needed = indices(ofBlock.get(block));
+      together.add(new GatheredTogether(needed, needed));
+      for (Action.Kind kind : List.of(Action.Kind.FORWARD, Action.Kind.BACKWARD_INPUT)) {
+        List<Integer> next = indices(next(block, kind));
+        together.add(new GatheredTogether(Stream.concat(needed.stream(), next.stream()).distinct().toList(), next));
+      }
+    }
+    return together;
+  }
+
+  private List<Integer> indices(List<Unit> some) {
+    return some.stream().map(units::indexOf).toList();
   }
 
   /** What is fetched while a block works: for the block that is likely to follow. */

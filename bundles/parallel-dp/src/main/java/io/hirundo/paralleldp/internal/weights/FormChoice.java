@@ -95,16 +95,19 @@ public final class FormChoice implements AutoCloseable {
    *
    * @param otherTypes dtypes that layers would read, by name of the parameter
    * @param otherCodings that would be wanted
-   * @param gathersAtOnce how many of {@code all} are gathered at the same time
+   * @param gathers which of {@code all} are gathered together
    */
   public void rehearse(
-      List<ShardedWeights> all, Map<String, DType> otherTypes, Map<String, WeightCoding> otherCodings, int gathersAtOnce) {
+      List<ShardedWeights> all,
+      Map<String, DType> otherTypes,
+      Map<String, WeightCoding> otherCodings,
+      List<GatheredTogether> gathers) {
     try (var others = new Codings(device, group, allowed ? otherCodings : Map.of())) {
       List<FormCost> costs =
           all.stream()
               .map(weights -> weights.costOf(WeightForm.of(weights.layout(), names, others, otherTypes, masterType)))
               .toList();
-      FormCost.rehearse(device, costs, gathersAtOnce);
+      FormCost.rehearse(device, costs, gathers);
     }
   }
 

@@ -6,7 +6,6 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -15,10 +14,11 @@ import java.util.List;
  * @param present that the weights hold now
  * @param most while they change
  * @param after when they have changed
- * @param gathered until a gather in the new form has ended, or, where weights come and go, until they are forgotten
+ * @param staying of what a gather in the new form brings, until it is forgotten
+ * @param passing only until the gather has ended
  * @param largest of the tensors
  */
-record FormCost(long present, long most, long after, long gathered, long largest) {
+record FormCost(long present, long most, long after, long staying, long passing, long largest) {
   /** No device rounds allocations up to more. */
   private static final long ALIGNMENT_BYTES = 512;
 
@@ -28,16 +28,19 @@ record FormCost(long present, long most, long after, long gathered, long largest
   }
 
   /** What is taken beyond what is held now, while one layout after the other changes and then weights are gathered. */
-  static long additional(List<FormCost> costs, int gathersAtOnce) {
+  static long additional(List<FormCost> costs, List<GatheredTogether> gathers) {
     long now = 0;
     long most = 0;
     for (FormCost cost : costs) {
       most = Math.max(most, now + cost.most - cost.present);
       now += cost.after - cost.present;
     }
-    long gathers =
-        costs.stream().map(FormCost::gathered).sorted(Comparator.reverseOrder()).limit(gathersAtOnce).mapToLong(Long::longValue).sum();
-    return Math.max(most, now + gathers);
+    for (GatheredTogether each : gathers) {
+      long staying = each.here().stream().distinct().mapToLong(index -> costs.get(index).staying).sum();
+      long passing = each.onTheirWay().stream().distinct().mapToLong(index -> costs.get(index).passing).sum();
+      most = Math.max(most, now + staying + passing);
+    }
+    return most;
   }
 
   /**
@@ -45,11 +48,11 @@ record FormCost(long present, long most, long after, long gathered, long largest
    *
    * @throws io.hirundo.DeviceException where there is no room
    */
-  static void rehearse(Device device, List<FormCost> costs, int gathersAtOnce) {
+  static void rehearse(Device device, List<FormCost> costs, List<GatheredTogether> gathers) {
     long largest = costs.stream().mapToLong(FormCost::largest).max().orElse(0);
     var pieces = new ArrayList<Tensor>();
     try {
-      for (long left = additional(costs, gathersAtOnce); left > 0; left -= pieces.getLast().byteSize()) {
+      for (long left = additional(costs, gathers); left > 0; left -= pieces.getLast().byteSize()) {
         long elements = Math.ceilDiv(Math.min(left, Math.max(largest, ALIGNMENT_BYTES)), Float.BYTES);
         pieces.add(device.allocate(MemoryCategory.WEIGHTS, Shape.of(elements), DType.FP32));
       }

@@ -121,21 +121,24 @@ public final class ShardedWeights implements AutoCloseable {
     List<WeightForm.Stored> others = wanted.stored().stream().filter(each -> !isMaster(each)).toList();
     List<Long> wholes = others.stream().map(each -> FormCost.allocated(each.elements(layout) * each.dtype().byteSize())).toList();
     long messages =
-        others.stream().filter(each -> !each.isComplete() && !isAlone()).mapToLong(each -> each.packing().elements() * each.dtype().byteSize()).sum()
-            + (wanted.codes().isEmpty() ? 0 : wanted.codes().elements() * wanted.codings().codeType().byteSize());
+        others.stream()
+            .filter(each -> !each.isComplete() && !isAlone())
+            .mapToLong(each -> each.packing().elements() * each.dtype().byteSize())
+            .sum();
+    long coded = wanted.codes().isEmpty() ? 0 : wanted.codes().elements() * wanted.codings().codeType().byteSize();
     long all = wholes.stream().mapToLong(Long::longValue).sum();
     long largest = wholes.stream().mapToLong(Long::longValue).max().orElse(0);
     if (!resident) {
-      return new FormCost(present, presentMasters, presentMasters, messages + all, Math.max(largest, messages));
+      return new FormCost(present, presentMasters, presentMasters, coded + all, messages, Math.max(largest, messages));
     }
     if (form != null && form.stored().equals(wanted.stored())) {
       long kept = present - presentCodes;
-      return new FormCost(present, kept, kept, messages, messages);
+      return new FormCost(present, kept, kept, coded, messages, messages);
     }
     boolean inside = !isAlone() && wanted.isOnly(masterType);
     long during = isInside || !inside ? mastersBytes : presentMasters;
     long most = Math.max(isInside ? presentStored + mastersBytes : 0, during + all);
-    return new FormCost(present, most, all + (inside ? 0 : mastersBytes), messages, Math.max(largest, mastersBytes));
+    return new FormCost(present, most, all + (inside ? 0 : mastersBytes), coded, messages, Math.max(largest, mastersBytes));
   }
 
   private void moveInside(Queue queue) {

@@ -10,6 +10,7 @@ import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.FormChoice;
+import io.hirundo.paralleldp.internal.weights.GatheredTogether;
 import io.hirundo.paralleldp.internal.weights.OwnedGather;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.precision.CodedWeight;
@@ -151,7 +152,8 @@ final class Zero1Parameters implements ShardedParameters {
 
   @Override
   public void rehearse(Map<String, DType> types, Map<String, WeightCoding> codings) {
-    forms.rehearse(weights(), types, codings, buckets.size());
+    List<Integer> all = IntStream.range(0, buckets.size()).boxed().toList();
+    forms.rehearse(weights(), types, codings, List.of(new GatheredTogether(all, all)));
   }
 
   @Override
