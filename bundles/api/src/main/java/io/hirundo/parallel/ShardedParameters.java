@@ -28,8 +28,9 @@ public interface ShardedParameters extends AutoCloseable {
   List<Parameter> parameters();
 
   /**
-   * The parameters, or runs of their elements, that this rank updates: the master weights, in the dtype of {@link DataParallel#bind}. No other rank of the group owns them. Between {@link
-   * #finishGradients} and {@link #zeroGradients} their gradients are reduced over the group.
+   * The parameters, or runs of their elements, that this rank updates: the master weights, in the dtype of {@link DataParallel#bind}. No
+   * other rank of the group owns them. Between {@link #finishGradients} and {@link #zeroGradients} their gradients are reduced over the
+   * group.
    */
   List<Parameter> owned();
 
@@ -48,6 +49,14 @@ public interface ShardedParameters extends AutoCloseable {
   default void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
     throw new UnsupportedOperationException("isMovable() is false");
   }
+
+  /**
+   * Allocates and frees what {@link #gatherOwned} will take, so that a change that does not fit fails before it begins. No collectives.
+   *
+   * @param dtype of the tensors
+   * @throws io.hirundo.DeviceException if there is no room
+   */
+  default void rehearseGatherOwned(DType dtype) {}
 
   /** Allocates gradients. Not called for inference. */
   void allocateGradients();
@@ -80,6 +89,16 @@ public interface ShardedParameters extends AutoCloseable {
    * @param codings by parameter name, of weights whose {@link Parameter#value} is never read
    */
   default void encode(Map<String, WeightCoding> codings) {}
+
+  /**
+   * Allocates and frees what {@link #hold} and {@link #encode} of these would take in addition, so that a change that does not fit fails
+   * before it begins. Changes nothing; no collectives. A strategy whose memory does not depend on them may ignore this.
+   *
+   * @param types as for {@link #hold}
+   * @param codings as for {@link #encode}
+   * @throws io.hirundo.DeviceException if there is no room
+   */
+  default void rehearse(Map<String, DType> types, Map<String, WeightCoding> codings) {}
 
   /**
    * The quantized weight of this name, if {@link #before} returned that weights changed; valid until {@link #after}. Empty if the

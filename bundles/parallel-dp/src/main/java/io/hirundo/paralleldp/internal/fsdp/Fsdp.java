@@ -7,9 +7,9 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.model.Replicas;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.paralleldp.internal.gradients.GradientReduction;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
-import io.hirundo.paralleldp.internal.layout.Reduction;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class Fsdp implements DataParallel {
   @Override
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
-    Reduction.check(options.reduceInBf16(), parameterType);
+    GradientReduction.check(options.reduceInBf16(), parameterType);
     BlockParameters declared = BlockParameters.of(blocks);
     List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
     var units = new ArrayList<Unit>();
@@ -51,7 +51,7 @@ final class Fsdp implements DataParallel {
       List<ParameterSpec> specs = parameters.stream().map(declared.specs()::get).toList();
       // A single rank has nobody to fetch them from.
       var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
-      units.add(new Unit(specs, layout, weights, new UnitGradients(device, group, layout, parameterType, specs)));
+      units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, parameterType, specs)));
     }
     return new FsdpParameters(device, declared, units, group, parameterType, options, keepsWeights);
   }
@@ -59,7 +59,7 @@ final class Fsdp implements DataParallel {
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights) {
-      Reduction.check(options.reduceInBf16(), mine.parameterType());
+      GradientReduction.check(options.reduceInBf16(), mine.parameterType());
       return Optional.of(() -> mine.goOnWith(options));
     }
     return Optional.empty();

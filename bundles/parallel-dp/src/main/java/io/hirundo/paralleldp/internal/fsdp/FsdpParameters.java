@@ -10,12 +10,15 @@ import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.FormChoice;
+import io.hirundo.paralleldp.internal.weights.GatheredTogether;
 import io.hirundo.paralleldp.internal.weights.OwnedGather;
+import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -25,10 +28,11 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Units that are complete while their blocks work, or whose weights stay. What a block has used stays until another block begins, which spares the fetch
- * where the backward begins with the block that ended the forward.
+ * Units that are complete while their blocks work, or whose weights stay. What a block has used stays until another block begins, which
+ * spares the fetch where the backward begins with the block that ended the forward.
  */
 final class FsdpParameters implements ShardedParameters {
   private final Device device;
@@ -141,6 +145,16 @@ final class FsdpParameters implements ShardedParameters {
   }
 
   @Override
+  public void rehearseGatherOwned(DType dtype) {
+    ownedGather.rehearse(dtype);
+  }
+
+  @Override
+  public void rehearse(Map<String, DType> types, Map<String, WeightCoding> codings) {
+    forms.rehearse(weights(), types, codings, gatheredTogether());
+  }
+
+  @Override
   public void allocateGradients() {
     try (Queue queue = device.newQueue("memory of gradients")) {
       units.forEach(unit -> unit.gradients().allocate(queue));
@@ -171,8 +185,12 @@ final class FsdpParameters implements ShardedParameters {
   }
 
   private void renewForms(Queue queue) {
-    forms.renew(queue, units.stream().map(Unit::weights).toList());
+    forms.renew(queue, weights());
     measured = false;
+  }
+
+  private List<ShardedWeights> weights() {
+    return units.stream().map(Unit::weights).toList();
   }
 
   @Override
@@ -263,8 +281,9 @@ final class FsdpParameters implements ShardedParameters {
   public void weightsChanged(Queue queue) {
     units.forEach(unit -> unit.weights().changed(queue));
     measured = false;
-    if (!forms.isNew()) {
-      // Now, not at the next use: that may be an evaluation, and every step would not have the same messages.
+    if (secondStage || !forms.isNew()) {
+      // Now, not at the next use: that may be an evaluation, and every step would not have the same messages. Weights that stay change
+      // their form now, too, because the former one may take more memory.
       measure(queue);
     }
   }
@@ -280,6 +299,24 @@ final class FsdpParameters implements ShardedParameters {
       units.forEach(Unit::close);
       forms.close();
     }
+  }
+
+  /** Of each block when it begins, and then with the block that is likely to follow. */
+  private List<GatheredTogether> gatheredTogether() {
+    var together = new ArrayList<GatheredTogether>();
+    for (int block = 0; block < ofBlock.size(); block++) {
+      List<Integer> needed = indices(ofBlock.get(block));
+      together.add(new GatheredTogether(needed, needed));
+      for (Action.Kind kind : List.of(Action.Kind.FORWARD, Action.Kind.BACKWARD_INPUT)) {
+        List<Integer> next = indices(next(block, kind));
+        together.add(new GatheredTogether(Stream.concat(needed.stream(), next.stream()).distinct().toList(), next));
+      }
+    }
+    return together;
+  }
+
+  private List<Integer> indices(List<Unit> some) {
+    return some.stream().map(units::indexOf).toList();
   }
 
   /** What is fetched while a block works: for the block that is likely to follow. */

@@ -121,7 +121,10 @@ final class UnitGradients implements AutoCloseable {
 
   /** Takes the place of the whole. */
   private Tensor rounded(Queue queue) {
-    try (Tensor wide = whole) {
+    Tensor wide = whole;
+    // Closed once, also if there is no memory for the rounded ones.
+    whole = null;
+    try (wide) {
       Tensor narrow = device.allocate(MemoryCategory.COMMUNICATION, wide.shape(), DType.BF16);
       device.kernels().elementwise().copy(queue, wide, narrow);
       return narrow;

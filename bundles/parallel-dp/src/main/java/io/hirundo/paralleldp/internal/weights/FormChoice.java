@@ -76,12 +76,38 @@ public final class FormChoice implements AutoCloseable {
 
   /** Gives all weights the wanted form. */
   public void renew(Queue queue, List<ShardedWeights> all) {
+    Codings former = codings;
+    codings = new Codings(device, group, next());
+    try {
+      for (ShardedWeights weights : all) {
+        weights.become(queue, WeightForm.of(weights.layout(), names, codings, types, masterType));
+      }
+    } finally {
+      former.close();
+    }
+    // After a failure, the next use tries again.
     isNew = false;
     isFirst = false;
-    codings.close();
-    codings = new Codings(device, group, next());
-    for (ShardedWeights weights : all) {
-      weights.become(queue, WeightForm.of(weights.layout(), names, codings, types, masterType));
+  }
+
+  /**
+   * Allocates and frees what weights would take in another form, gathers included; throws where there is no room.
+   *
+   * @param otherTypes dtypes that layers would read, by name of the parameter
+   * @param otherCodings that would be wanted
+   * @param gathers which of {@code all} are gathered together
+   */
+  public void rehearse(
+      List<ShardedWeights> all,
+      Map<String, DType> otherTypes,
+      Map<String, WeightCoding> otherCodings,
+      List<GatheredTogether> gathers) {
+    try (var others = new Codings(device, group, allowed ? otherCodings : Map.of())) {
+      List<FormCost> costs =
+          all.stream()
+              .map(weights -> weights.costOf(WeightForm.of(weights.layout(), names, others, otherTypes, masterType)))
+              .toList();
+      FormCost.rehearse(device, costs, gathers);
     }
   }
 

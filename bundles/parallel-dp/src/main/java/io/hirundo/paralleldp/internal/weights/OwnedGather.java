@@ -62,6 +62,12 @@ public final class OwnedGather {
     }
   }
 
+  /** Allocates and frees the memory of the largest layout; throws where there is no room. */
+  public void rehearse(DType dtype) {
+    long elements = layouts.stream().mapToLong(BucketLayout::elements).max().orElse(0);
+    device.allocate(MemoryCategory.COMMUNICATION, Shape.of(elements), dtype).close();
+  }
+
   private String name(BucketLayout.Place place) {
     return parameters.get(place.parameter()).spec().name();
   }

@@ -35,15 +35,24 @@ final class PackedGather implements AutoCloseable {
     this.packing = packing;
     long sliceFirst = layout.sliceFirst(group.rank());
     all = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(packing.elements()), dtype);
-    packing.each(
-        group.rank(),
-        (piece, first) -> {
-          BucketLayout.Run run = piece.run();
-          Shape extents = Shape.of(run.elements());
-          encoder.encode(piece, masters.view(run.firstOfBucket() - sliceFirst, extents), all.view(first, extents));
-        });
-    Shape shard = Shape.of(packing.shardElements());
-    running = group.allGather(queue, all.view(group.rank() * packing.shardElements(), shard), all);
+    try {
+      packing.each(
+          group.rank(),
+          (piece, first) -> {
+            BucketLayout.Run run = piece.run();
+            Shape extents = Shape.of(run.elements());
+            encoder.encode(piece, masters.view(run.firstOfBucket() - sliceFirst, extents), all.view(first, extents));
+          });
+      Shape shard = Shape.of(packing.shardElements());
+      running = group.allGather(queue, all.view(group.rank() * packing.shardElements(), shard), all);
+    } catch (RuntimeException | Error failure) {
+      all.close();
+      throw failure;
+    }
+  }
+
+  long byteSize() {
+    return all.byteSize();
   }
 
   /** Later work of the queue finds all that has come. */

@@ -79,8 +79,8 @@ public final class ShardedWeights implements AutoCloseable {
   void become(Queue queue, WeightForm wanted) {
     changed(queue);
     boolean sameMemory = form != null && form.stored().equals(wanted.stored());
-    form = wanted;
     if (sameMemory) {
+      form = wanted;
       return;
     }
     boolean inside = resident && !isAlone() && wanted.isOnly(masterType);
@@ -90,6 +90,8 @@ public final class ShardedWeights implements AutoCloseable {
       device.kernels().elementwise().copy(queue, slice, masters);
       isInside = false;
     }
+    // Whoever tries again after a failure must not find the memory of a form that is gone.
+    form = null;
     stored.forEach(StoredWeights::close);
     stored.clear();
     for (WeightForm.Stored each : wanted.stored()) {
@@ -106,6 +108,37 @@ public final class ShardedWeights implements AutoCloseable {
     if (inside) {
       moveInside(queue);
     }
+    form = wanted;
+  }
+
+  /** The memory of a {@link #become} and the next fetch. */
+  FormCost costOf(WeightForm wanted) {
+    long mastersBytes = layout.sliceElements() * masterType.byteSize();
+    long presentMasters = masters == null ? 0 : mastersBytes;
+    long presentCodes = codes == null ? 0 : codes.byteSize();
+    long presentStored = stored.stream().mapToLong(StoredWeights::byteSize).sum();
+    long present = presentMasters + presentCodes + presentStored;
+    List<WeightForm.Stored> others = wanted.stored().stream().filter(each -> !isMaster(each)).toList();
+    List<Long> wholes = others.stream().map(each -> FormCost.allocated(each.elements(layout) * each.dtype().byteSize())).toList();
+    long messages =
+        others.stream()
+            .filter(each -> !each.isComplete() && !isAlone())
+            .mapToLong(each -> each.packing().elements() * each.dtype().byteSize())
+            .sum();
+    long coded = wanted.codes().isEmpty() ? 0 : wanted.codes().elements() * wanted.codings().codeType().byteSize();
+    long all = wholes.stream().mapToLong(Long::longValue).sum();
+    long largest = wholes.stream().mapToLong(Long::longValue).max().orElse(0);
+    if (!resident) {
+      return new FormCost(present, presentMasters, presentMasters, coded + all, messages, Math.max(largest, messages));
+    }
+    if (form != null && form.stored().equals(wanted.stored())) {
+      long kept = present - presentCodes;
+      return new FormCost(present, kept, kept, coded, messages, messages);
+    }
+    boolean inside = !isAlone() && wanted.isOnly(masterType);
+    long during = isInside || !inside ? mastersBytes : presentMasters;
+    long most = Math.max(isInside ? presentStored + mastersBytes : 0, during + all);
+    return new FormCost(present, most, all + (inside ? 0 : mastersBytes), coded, messages, Math.max(largest, mastersBytes));
   }
 
   private void moveInside(Queue queue) {

@@ -31,8 +31,9 @@ final class StoredWeights implements AutoCloseable {
     this.firsts = form.isComplete() ? Map.of() : WeightForm.consecutive(form.places());
   }
 
-  WeightForm.Stored form() {
-    return form;
+  /** Of the memory that is taken now. */
+  long byteSize() {
+    return (whole == null ? 0 : whole.byteSize()) + (packed == null ? 0 : packed.byteSize());
   }
 
   boolean has(BucketLayout.Place place) {
@@ -44,7 +45,7 @@ final class StoredWeights implements AutoCloseable {
     if (whole != null) {
       return;
     }
-    long elements = form.isComplete() ? layout.elements() : form.places().stream().mapToLong(BucketLayout.Place::elements).sum();
+    long elements = form.elements(layout);
     whole = device.allocate(category, Shape.of(elements), form.dtype());
     long padding = form.isComplete() ? elements - layout.usedElements() : 0;
     if (padding > 0) {

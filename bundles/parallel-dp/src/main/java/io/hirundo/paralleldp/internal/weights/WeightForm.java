@@ -27,6 +27,11 @@ record WeightForm(BucketLayout layout, List<String> names, Codings codings, Pack
     boolean isComplete() {
       return packing == null;
     }
+
+    /** Of all weights, with the padding of the layout where they are gathered in place. */
+    long elements(BucketLayout layout) {
+      return isComplete() ? layout.elements() : places.stream().mapToLong(BucketLayout.Place::elements).sum();
+    }
   }
 
   /** {@code types}: dtypes that layers read, by name; {@code masterType} for all others. */

@@ -47,6 +47,10 @@ final class GradientSums {
     return missing.isEmpty();
   }
 
+  boolean isStarted() {
+    return started;
+  }
+
   /** Starts the sum, if it has not been started, when what it needs has ended. Whether there is a sum now. */
   boolean start(Queue queue, boolean inBf16) {
     if (!missing.isEmpty()) {

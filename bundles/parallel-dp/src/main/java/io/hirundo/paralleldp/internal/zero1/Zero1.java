@@ -5,9 +5,9 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
+import io.hirundo.paralleldp.internal.gradients.GradientReduction;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
-import io.hirundo.paralleldp.internal.layout.Reduction;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +15,8 @@ import java.util.Optional;
 
 /**
  * The distributed optimizer, ZeRO's first stage (Rajbhandari et al. 2020, arXiv 1910.02054): every rank holds all weights that
- * layers read and all gradients, and updates one slice of each bucket, of which it holds the master weights. One message more than plain data parallelism needs becomes two of half
- * the size: gradients are reduce-scattered, weights are gathered.
+ * layers read and all gradients, and updates one slice of each bucket, of which it holds the master weights. The one message of plain
+ * data parallelism becomes two of half the size: gradients are reduce-scattered, weights are gathered.
  */
 public final class Zero1 implements DataParallel {
   private final Zero1Options options;
@@ -28,7 +28,7 @@ public final class Zero1 implements DataParallel {
   @Override
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
-    Reduction.check(options.reduceInBf16(), parameterType);
+    GradientReduction.check(options.reduceInBf16(), parameterType);
     BlockParameters declared = BlockParameters.of(blocks);
     List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
     var buckets = new ArrayList<Bucket>();
@@ -42,7 +42,7 @@ public final class Zero1 implements DataParallel {
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()) {
-      Reduction.check(options.reduceInBf16(), mine.parameterType());
+      GradientReduction.check(options.reduceInBf16(), mine.parameterType());
       return Optional.of(() -> mine.goOnWith(options));
     }
     return Optional.empty();

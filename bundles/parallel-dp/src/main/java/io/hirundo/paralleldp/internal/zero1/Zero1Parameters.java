@@ -10,7 +10,9 @@ import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.FormChoice;
+import io.hirundo.paralleldp.internal.weights.GatheredTogether;
 import io.hirundo.paralleldp.internal.weights.OwnedGather;
+import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
@@ -144,6 +146,17 @@ final class Zero1Parameters implements ShardedParameters {
   }
 
   @Override
+  public void rehearseGatherOwned(DType dtype) {
+    ownedGather.rehearse(dtype);
+  }
+
+  @Override
+  public void rehearse(Map<String, DType> types, Map<String, WeightCoding> codings) {
+    List<Integer> all = IntStream.range(0, buckets.size()).boxed().toList();
+    forms.rehearse(weights(), types, codings, List.of(new GatheredTogether(all, all)));
+  }
+
+  @Override
   public void allocateGradients() {
     try (Queue queue = device.newQueue("memory of gradients")) {
       buckets.forEach(bucket -> bucket.allocateGradients(queue));
@@ -175,7 +188,11 @@ final class Zero1Parameters implements ShardedParameters {
   }
 
   private void renewForms(Queue queue) {
-    forms.renew(queue, buckets.stream().map(Bucket::weights).toList());
+    forms.renew(queue, weights());
+  }
+
+  private List<ShardedWeights> weights() {
+    return buckets.stream().map(Bucket::weights).toList();
   }
 
   @Override
@@ -213,13 +230,15 @@ final class Zero1Parameters implements ShardedParameters {
 
   /** In BF16 a sum needs memory of its own, so the one before the last ends first. */
   private void start(Queue queue, GradientSums sum) {
-    if (options.reduceInBf16() && sum.start(queue, true)) {
-      running.add(sum);
-      while (running.size() > SUMS_AT_ONCE) {
+    if (!options.reduceInBf16()) {
+      sum.start(queue, false);
+    } else if (!sum.isStarted()) {
+      while (running.size() >= SUMS_AT_ONCE) {
         running.remove().await(queue);
       }
-    } else if (!options.reduceInBf16()) {
-      sum.start(queue, false);
+      if (sum.start(queue, true)) {
+        running.add(sum);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.model.Parameter;
 import io.hirundo.parallel.DataParallel;
@@ -23,6 +24,7 @@ import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -81,6 +83,29 @@ class ReductionTest {
           }
           return null;
         });
+  }
+
+  /** Of two buckets that follow each other the largest have 384 and 512 elements in a backward, 384 and 384 in the order of buckets. */
+  @Test
+  void zero1HoldsTwoRoundedBuckets() throws Exception {
+    for (int which = 0; which < 2; which++) {
+      DataParallel strategy = STRATEGIES.get(which);
+      int elements = which == 0 ? 384 + 512 : 384 + 384;
+      ThreadRanks.run(
+          2,
+          new LocalNetwork(2),
+          rank -> {
+            try (ShardedParameters parameters = strategy.bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP32)) {
+              parameters.allocateGradients();
+              parameters.weightsChanged(rank.queue());
+              parameters.zeroGradients(rank.queue());
+              backward(parameters, rank, 0);
+              parameters.finishGradients(rank.queue());
+              assertEquals(elements * 2, rank.books().peak(MemoryCategory.COMMUNICATION));
+            }
+            return null;
+          });
+    }
   }
 
   private static void backward(ShardedParameters parameters, ThreadRanks.Rank rank, int step) {

@@ -139,6 +139,41 @@ class WeightFormsTest {
     }
   }
 
+  /** What a rehearsal takes is what the change then takes, up to the rounding of allocations: 512 bytes for each buffer. */
+  @ParameterizedTest
+  @MethodSource("strategies")
+  void rehearsesWhatAChangeTakes(int ranks, DataParallel strategy) throws Exception {
+    List<Map<String, DType>> forms = List.of(Map.of(), ALL_BF16, SOME_BF16);
+    for (Map<String, DType> from : forms) {
+      for (Map<String, DType> to : forms) {
+        ThreadRanks.run(
+            ranks,
+            new LocalNetwork(ranks),
+            rank -> {
+              try (ShardedParameters parameters = strategy.bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP32)) {
+                parameters.hold(from);
+                setOwned(parameters, 0);
+                parameters.weightsChanged(rank.queue());
+                read(parameters, rank, from, 0);
+                rank.books().restartPeakTotal();
+                long before = rank.books().liveTotal();
+                parameters.rehearse(to, Map.of());
+                assertEquals(before, rank.books().liveTotal());
+                long rehearsedBytes = rank.books().peakTotal() - before;
+                rank.books().restartPeakTotal();
+                parameters.hold(to);
+                parameters.weightsChanged(rank.queue());
+                read(parameters, rank, to, 0);
+                long takenBytes = rank.books().peakTotal() - before;
+                assertTrue(takenBytes <= rehearsedBytes, from + " to " + to + ": " + takenBytes + " bytes, rehearsed " + rehearsedBytes);
+                assertTrue(rehearsedBytes <= takenBytes + 512 * 8, from + " to " + to + ": " + takenBytes + " bytes, rehearsed " + rehearsedBytes);
+              }
+              return null;
+            });
+      }
+    }
+  }
+
   private static void read(ShardedParameters parameters, Rank rank, Map<String, DType> types, int step) {
     for (int block = 0; block < Model.BLOCKS.size(); block++) {
       boolean changed = parameters.before(rank.queue(), block, Kind.FORWARD);

@@ -17,8 +17,8 @@ final class MemoryRemedy {
       case WEIGHTS, GRADIENTS ->
           sharded || (strategy.equals("zero2") && category == MemoryCategory.GRADIENTS)
               ? "raise mesh.data, mesh.tensor or mesh.pipeline"
-              : "mesh.dataParallel=fsdp shards them over " + (alone ? "mesh.data ranks" : "the data ranks")
-                  + "; or raise mesh.tensor or mesh.pipeline";
+              : "mesh.dataParallel=" + (category == MemoryCategory.GRADIENTS ? "zero2" : "fsdp") + " shards them over "
+                  + (alone ? "mesh.data ranks" : "the data ranks") + "; or raise mesh.tensor or mesh.pipeline";
       case OPTIMIZER -> "raise mesh.data, whose ranks share it";
       case ACTIVATIONS -> ofActivations(configuration);
       case COMMUNICATION ->

@@ -56,6 +56,10 @@ final class PreparedRank implements AutoCloseable {
     if (changes.precision()) {
       blocks.layers().rehearse(model.queue(), model.sharded().keepsWeights());
     }
+    if (changes.blocks()) {
+      // Beside what the layers keep: the parity check and the steps take it without a way back.
+      model.sharded().rehearse(blocks.layers().weightTypes(), blocks.layers().codings());
+    }
     if (changes.dataParallel()) {
       Optional<Runnable> inPlace = strategies.parallel().data().takeOver(model.sharded());
       if (inPlace.isPresent()) {
@@ -84,8 +88,11 @@ final class PreparedRank implements AutoCloseable {
             model.otherBlocks(
                 strategies.compute().precision(), strategies.parallel(), strategies.model().architecture(), next.mesh().stageLayers(), sharded),
             RankBlocks::close);
+    blocks.layers().rehearse(model.queue(), sharded.keepsWeights());
     blocks.memory().takeOver(model.memory());
     optimizer = opened.add(strategies.step().optimizer().bind(model.device(), sharded.owned()), OptimizerRun::close);
+    // While all of both is there, as when weights and moments move.
+    model.sharded().rehearseGatherOwned(model.parameterType());
   }
 
   /** Null where the blocks do not change. */

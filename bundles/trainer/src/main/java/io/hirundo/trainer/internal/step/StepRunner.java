@@ -122,8 +122,10 @@ public final class StepRunner {
               Outcome outcome = stepOnce(batch, step, learningRate, signals, observer);
               return new Measured(outcome, model.blocks().layers().endRounding());
             });
-    // Frees the unquantized weights now, not at the next use of weights.
-    model.weightsChanged();
+    if (!model.blocks().layers().codings().isEmpty()) {
+      // Where weights stay between steps, the unquantized ones are freed now, not at the next use of weights.
+      model.weightsChanged();
+    }
     return measured;
   }
 

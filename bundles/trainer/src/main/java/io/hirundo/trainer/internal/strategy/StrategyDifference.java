@@ -47,7 +47,7 @@ public record StrategyDifference(
     return new StrategyDifference(
         paths.contains("precision"),
         paths.stream().anyMatch(path -> path.startsWith("mesh.")),
-        // Fixed for the run.
+        // Parameters stay as they are sharded until a request moves them.
         false,
         paths.contains("optimizer"),
         paths.stream().anyMatch(path -> path.startsWith("data.") || path.startsWith("evaluation.")),

@@ -172,8 +172,11 @@ class RankGemmStateTest {
           .forEach(state -> state.getValue().forEach(each -> assertTrue(Arrays.equals(before.get(state.getKey()).getFirst(), each))));
     }
     var resumed = run(delayed(4), ALONE).resume();
+    // Another layout rounds in other places: two runs that are never interrupted, in these layouts, already differ by 3.7e-4 within 12 steps.
+    // Allowed is what Fp8PerTensorTrainingTest allows between layouts, a fraction of the loss. That the history is restored was compared
+    // bitwise above.
     for (int step = 10; step < SteeredRun.STEPS; step++) {
-      assertEquals(unbroken.get(step), resumed.losses.get(step - 10), 4e-4, "step " + (step + 1));
+      assertEquals(unbroken.get(step), resumed.losses.get(step - 10), 4e-4 * unbroken.get(step), "step " + (step + 1));
     }
   }
 

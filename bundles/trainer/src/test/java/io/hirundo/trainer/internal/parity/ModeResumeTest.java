@@ -19,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The state that one data-parallel mode saves is the one that every other loads, on another number of ranks and stages, bitwise. */
+/**
+ * The global tensors that checkpoints save are the same in every data-parallel mode, also on another number of stages: they are copied from a
+ * run of one mode to a run of another, without files, and read back bitwise. {@code LayoutChangeTest} resumes from files.
+ */
 class ModeResumeTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
 
@@ -29,7 +32,7 @@ class ModeResumeTest {
 
   @ParameterizedTest
   @MethodSource("modes")
-  void loadsTheStateOfAnyMode(String from, String to) {
+  void takesTheStateOfAnyMode(String from, String to) {
     Map<String, double[]> saved;
     double nextLoss;
     try (LocalRun run = open(from, 1, 2)) {

@@ -164,9 +164,10 @@ class StrategySwapTest {
 
   /** Masters and moments move; a wrong or lost moment would show in the next losses. */
   @ParameterizedTest
-  @CsvSource({"fp32, 1e-6", "bf16, 1e-4"})
-  void movesParametersBetweenShardings(String precision, double tolerance) {
-    var run = prepared().with("mesh", PIPELINE).with("precision", Map.of("name", precision));
+  @CsvSource({"fp32, pipeline, 1e-6", "bf16, pipeline, 1e-4", "fp32, tensor, 1e-6"})
+  void movesParametersBetweenShardings(String precision, String otherAxis, double tolerance) {
+    Map<String, Object> mesh = Map.of(otherAxis, 2, "data", 2);
+    var run = prepared().with("mesh", mesh).with("precision", Map.of("name", precision));
     var decisions =
         List.of(
             run.change(1, "mesh.dataParallel=fsdp"),
@@ -175,7 +176,7 @@ class StrategySwapTest {
             run.change(4, "mesh.dataParallel.options.bucketElements=0"));
     run.run();
     decisions.forEach(decision -> assertTrue(decision.join().granted(), decision.join().message()));
-    List<Double> expected = prepared().with("mesh", PIPELINE).with("precision", Map.of("name", precision)).run().losses;
+    List<Double> expected = prepared().with("mesh", mesh).with("precision", Map.of("name", precision)).run().losses;
     for (int step = 0; step < SteeredRun.STEPS; step++) {
       assertEquals(expected.get(step), run.losses.get(step), tolerance, "step " + (step + 1));
     }

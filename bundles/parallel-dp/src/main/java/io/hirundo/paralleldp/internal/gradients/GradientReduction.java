@@ -1,11 +1,11 @@
-package io.hirundo.paralleldp.internal.layout;
+package io.hirundo.paralleldp.internal.gradients;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.tensor.DType;
 
 /** The dtype in which gradients are reduced. */
-public final class Reduction {
-  private Reduction() {}
+public final class GradientReduction {
+  private GradientReduction() {}
 
   /** Rejects a reduction in BF16 of gradients that are not FP32. */
   public static void check(boolean inBf16, DType gradientType) {
