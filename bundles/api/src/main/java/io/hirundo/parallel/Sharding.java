@@ -19,7 +19,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Derives how weights and their gradients lie on the ranks from logical dimensions and the axes that split them. Nobody declares it,
@@ -30,8 +32,8 @@ import java.util.stream.LongStream;
  * It is replicated along the rest.
  * <li>Tensors between layers and their gradients are complete. One exception: ranks that share a key/value head each have the
  * gradient of their own query heads, so gradients of its weights are partial among them.
- * <li>A layer must communicate along an axis that splits a dimension that it mixes, splits its inputs and outputs by different
- * dimensions, or splits only its weights.
+ * <li>A layer must communicate along an axis that splits a dimension that it mixes or sums over (the inputs of a matrix, the entries of
+ * a table), splits its inputs and outputs by different dimensions, splits other rows inside than there, or splits only its weights.
  * </ol>
  *
  * @param splits the axes that split a dimension, by its name
@@ -160,19 +162,58 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
   /** Rule 4. */
   public Set<Axis> needs(LayerSpec<?> layer) {
     Set<Axis> needs = axes(List.of(List.copyOf(layer.mixes())));
+    layer.weights().forEach(weight -> needs.addAll(axes(summed(weight))));
+    needs.addAll(otherRows(layer));
     Map<Axis, Set<String>> inputs = split(layer.inputs());
     Map<Axis, Set<String>> outputs = split(layer.outputs());
-    Set<Axis> ofWeights = EnumSet.noneOf(Axis.class);
-    layer.weights().forEach(weight -> ofWeights.addAll(axes(weight.shape())));
+    Set<Axis> onlyWeights = EnumSet.noneOf(Axis.class);
+    layer.weights().forEach(weight -> onlyWeights.addAll(axes(weight.shape())));
+    onlyWeights.removeAll(ofChannels(layer));
     for (Axis axis : sizes.keySet()) {
       Set<String> in = inputs.getOrDefault(axis, Set.of());
       Set<String> out = outputs.getOrDefault(axis, Set.of());
       boolean ends = layer.inputs().isEmpty() || layer.outputs().isEmpty();
-      if (ends ? ofWeights.contains(axis) : !in.equals(out)) {
+      if (onlyWeights.contains(axis) || !ends && !in.equals(out)) {
         needs.add(axis);
       }
     }
     return needs;
+  }
+
+  /** The dimension of a weight that outputs are sums over, or that they are looked up along. */
+  private static List<List<Dim>> summed(WeightSpec weight) {
+    return switch (weight.use()) {
+      case MATRIX -> List.of(weight.shape().get(1));
+      case TABLE -> List.of(weight.shape().getFirst());
+      case VECTOR -> List.of();
+    };
+  }
+
+  /** The axes that split the channels of inputs or outputs. */
+  private Set<Axis> ofChannels(LayerSpec<?> layer) {
+    return axes(ends(layer).flatMap(activation -> activation.sections().stream()).toList());
+  }
+
+  /** The axes that split rows inside a layer otherwise than those of its inputs and outputs. */
+  private Set<Axis> otherRows(LayerSpec<?> layer) {
+    Set<Axis> other = EnumSet.noneOf(Axis.class);
+    for (Activation inside : layer.internals()) {
+      ends(layer).forEach(
+          end -> sizes.keySet().stream().filter(axis -> !places(end, axis).equals(places(inside, axis))).forEach(other::add));
+    }
+    return other;
+  }
+
+  private static Stream<Activation> ends(LayerSpec<?> layer) {
+    return Stream.concat(layer.inputs().stream(), layer.outputs().stream());
+  }
+
+  /** The places of rows that an axis splits. */
+  private List<Integer> places(Activation activation, Axis axis) {
+    return IntStream.range(0, activation.rows().size())
+        .filter(place -> axes(activation.rows().get(place)).contains(axis))
+        .boxed()
+        .toList();
   }
 
   /** What each axis splits: rows by their place, because the names of places differ between the residual stream and layers. */

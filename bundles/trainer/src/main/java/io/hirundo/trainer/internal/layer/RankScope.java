@@ -17,6 +17,7 @@ import io.hirundo.parallel.LayerScope;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.parallel.Sharding;
 import io.hirundo.tensor.DType;
+import io.hirundo.trainer.internal.provider.LayerProviderChoice;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;

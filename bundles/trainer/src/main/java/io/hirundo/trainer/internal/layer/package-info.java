@@ -1,2 +1,2 @@
-/** Layers of a model on one device without tensor parallelism: device kernels for elementwise work, the precision strategy for GEMMs. */
+/** What the layers of one rank are made of: its parameters, and matrices with the precision strategy's GEMMs. */
 package io.hirundo.trainer.internal.layer;

@@ -9,16 +9,17 @@ import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.WeightSpec;
 import io.hirundo.parallel.Sharding;
-import io.hirundo.trainer.internal.layer.LayerProviderChoice;
+import io.hirundo.trainer.internal.provider.LayerProviderChoice;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * Checks what a model's layers declare, because sharding is derived from it: a layer reads what an earlier layer of its block makes, by
- * the same dimensions, and every weight is applied to an activation of its layer.
+ * the same dimensions, every weight is applied to an activation of its layer, and a layer mixes rows that it has.
  */
 final class BlockCheck {
   /** Channels of some rows: what layers hand on, whatever row it is fused into. */
@@ -63,12 +64,30 @@ final class BlockCheck {
       }
       layer.outputs().stream().flatMap(Section::of).forEach(made::add);
       layer.weights().forEach(weight -> checkApplied(layer, weight));
+      checkMixed(layer);
     }
+  }
+
+  /** Rows of another name than the layer's own may be split otherwise: nobody would see that the layer must communicate. */
+  private static void checkMixed(LayerSpec<?> layer) {
+    var own = new LinkedHashSet<Dim>();
+    activations(layer).forEach(activation -> own.addAll(activation.rows()));
+    for (Dim dim : layer.mixes()) {
+      if (dim.extent() == Dim.PER_MICROBATCH && !own.contains(dim)) {
+        throw new ConfigurationException(
+            "model: layer " + layer.name() + " mixes " + dim + ", which is no row of its inputs, outputs or internal activations (allowed: "
+                + own + ")");
+      }
+    }
+  }
+
+  private static Stream<Activation> activations(LayerSpec<?> layer) {
+    return Stream.of(layer.inputs(), layer.outputs(), layer.internals()).flatMap(List::stream);
   }
 
   private static void checkApplied(LayerSpec<?> layer, WeightSpec weight) {
     Set<Section> own = new HashSet<>();
-    Stream.of(layer.inputs(), layer.outputs(), layer.internals()).flatMap(List::stream).flatMap(Section::of).forEach(own::add);
+    activations(layer).flatMap(Section::of).forEach(own::add);
     for (Section section : Section.of(weight.on()).toList()) {
       if (!own.contains(section)) {
         throw new ConfigurationException(

@@ -17,9 +17,11 @@ import io.hirundo.model.Layer;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.LayerSpec.LinearPart;
 import io.hirundo.model.WeightSpec;
+import io.hirundo.parallel.LayerProvider;
+import io.hirundo.parallel.LayerScope;
 import io.hirundo.parallel.Sharding;
-import io.hirundo.trainer.internal.layer.LayerProviderChoice;
-import io.hirundo.trainer.internal.layer.PlainProviders;
+import io.hirundo.trainer.internal.provider.LayerProviderChoice;
+import io.hirundo.trainer.internal.provider.PlainProviders;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +42,8 @@ class BlockCheckTest {
       new Sharding(
           Map.of(Dims.QUERY_HEADS, Set.of(Axis.TENSOR), Dims.RESIDUAL_POSITIONS.name(), Set.of(Axis.TENSOR)),
           Map.of(Axis.TENSOR, 2));
+
+  private static final Activation UNSPLIT = Activation.inside(List.of(new Dim("own-heads", 8)));
 
   private static void check(LayerSpec<?>... layers) {
     BlockCheck.checkDeclarations(new BlockSpec(0, "block", List.of(layers)), HIDDEN);
@@ -71,11 +75,21 @@ class BlockCheckTest {
     rejected(norm + "[sequences, positions] x [query-heads 8, head 4], which no", norm(query), QUERY);
   }
 
-  /** A layer kind that mixes heads, as the norm of OLMo 2 does. */
-  private record HeadMixer(Activation on) implements LayerSpec<Layer> {
+  /** A third party's layer kind from the residual stream to the residual stream. */
+  private record OwnKind(List<Activation> internals, List<WeightSpec> weights, Set<Dim> mixes) implements LayerSpec<Layer> {
+    /** Scales channels, and mixes heads as the norm of OLMo 2 does. */
+    static OwnKind headMixer(Activation on) {
+      var weight = new WeightSpec("own.weight", List.of(List.of(Dims.hidden(HIDDEN))), on, WeightSpec.Use.VECTOR, NORMAL);
+      return new OwnKind(List.of(), List.of(weight), Set.of(ATTENTION.query().getFirst()));
+    }
+
+    static OwnKind positionMixer(Dim positions, Activation... internals) {
+      return new OwnKind(List.of(internals), List.of(), Set.of(positions));
+    }
+
     @Override
     public String name() {
-      return "mixer";
+      return "own";
     }
 
     @Override
@@ -87,36 +101,94 @@ class BlockCheckTest {
     public List<Activation> outputs() {
       return inputs();
     }
+  }
 
+  /** Computes on each rank's own tokens and channels. */
+  private record OwnProvider() implements LayerProvider<Layer, OwnKind> {
     @Override
-    public List<WeightSpec> weights() {
-      return List.of(new WeightSpec("mixer.weight", List.of(List.of(Dims.hidden(HIDDEN))), on, WeightSpec.Use.VECTOR, NORMAL));
+    public Class<OwnKind> specType() {
+      return OwnKind.class;
     }
 
     @Override
-    public Set<Dim> mixes() {
-      return Set.of(ATTENTION.query().getFirst());
+    public Layer create(OwnKind spec, LayerScope scope) {
+      throw new AssertionError("the test runs no layers");
     }
   }
 
+  private static final LayerProviderChoice PLAIN = new LayerProviderChoice(PlainProviders.all());
+
+  private static final LayerProviderChoice OWN = new LayerProviderChoice(List.of(new OwnProvider()));
+
   @Test
   void rejectsWeightsThatAreAppliedToNoActivationOfTheirLayer() {
-    assertDoesNotThrow(() -> check(new HeadMixer(Activation.residual(HIDDEN))));
-    rejected("model: weight mixer.weight is applied to", new HeadMixer(Activation.inside(List.of(Dims.hidden(HIDDEN)))));
+    assertDoesNotThrow(() -> check(OwnKind.headMixer(Activation.residual(HIDDEN))));
+    rejected("model: weight own.weight is applied to", OwnKind.headMixer(Activation.inside(List.of(Dims.hidden(HIDDEN)))));
+  }
+
+  /** Sequence parallelism would split these positions, but not by the name that the layer gives. */
+  @Test
+  void rejectsMixedPositionsThatTheLayerDoesNotHave() {
+    assertDoesNotThrow(() -> check(OwnKind.positionMixer(Dims.RESIDUAL_POSITIONS)));
+    assertDoesNotThrow(() -> check(OwnKind.positionMixer(Dims.POSITIONS, UNSPLIT)));
+    rejected("model: layer own mixes positions, which is no row", OwnKind.positionMixer(Dims.POSITIONS));
+    rejected("model: layer own mixes tokens, which is no row", OwnKind.positionMixer(new Dim("tokens", Dim.PER_MICROBATCH)));
   }
 
   @Test
   void rejectsLayersThatNoProviderSplits() {
-    var layer = new HeadMixer(Activation.residual(HIDDEN));
-    var providers = new LayerProviderChoice(PlainProviders.all());
+    var layer = OwnKind.headMixer(Activation.residual(HIDDEN));
+    unsplit(PLAIN, layer, HEADS_2);
     assertEquals(
-        "mesh.tensor is 2, but no provider splits layer mixer of kind HeadMixer like that; set it to 1",
-        assertThrows(ConfigurationException.class, () -> providers.check(layer, HEADS_2)).getMessage());
+        "model: no provider makes layer own of kind OwnKind run; its architecture must implement LayerProviders",
+        assertThrows(ConfigurationException.class, () -> PLAIN.check(layer, Sharding.NONE)).getMessage());
+    unsplit(PLAIN, QUERY, HEADS_2);
+    assertDoesNotThrow(() -> PLAIN.check(QUERY, Sharding.NONE));
+  }
+
+  /** Each rank would multiply its diagonal block only. */
+  @Test
+  void rejectsSplitInputsOfMatricesWhoseOutputsAreSplitTheSame() {
+    for (List<Dim> rows : List.of(Dims.ROWS, Dims.RESIDUAL_ROWS)) {
+      var heads = Activation.inside(ATTENTION.query());
+      var square = new LayerSpec.Linear("square", List.of(new LinearPart("square.weight", ATTENTION.query())), heads, rows, NORMAL);
+      assertDoesNotThrow(() -> PLAIN.check(square, Sharding.NONE));
+      unsplit(PLAIN, square, HEADS_2);
+      unsplit(PLAIN, square, HEADS_AND_SEQUENCES_2);
+    }
+  }
+
+  /** Each rank would return a part of a sum. */
+  @Test
+  void rejectsSplitMatricesInsideOneLayer() {
+    var inside = Activation.inside(ATTENTION.query());
+    var hidden = List.of(Dims.hidden(HIDDEN));
+    var up = new WeightSpec("own.up", List.of(ATTENTION.query(), hidden), inside, WeightSpec.Use.MATRIX, NORMAL);
+    var down =
+        new WeightSpec("own.down", List.of(hidden, ATTENTION.query()), Activation.residual(HIDDEN), WeightSpec.Use.MATRIX, NORMAL);
+    for (List<WeightSpec> weights : List.of(List.of(up), List.of(down), List.of(up, down))) {
+      var fused = new OwnKind(List.of(inside), weights, Set.of());
+      assertDoesNotThrow(() -> check(fused));
+      assertDoesNotThrow(() -> OWN.check(fused, Sharding.NONE));
+      unsplit(OWN, fused, HEADS_2);
+      unsplit(OWN, fused, HEADS_AND_SEQUENCES_2);
+    }
+  }
+
+  /** Attention in one layer, on heads that nobody splits: with sequence parallelism, each rank would attend to its own positions. */
+  @Test
+  void rejectsRowsThatAreSplitOtherwiseInsideALayer() {
+    var attention = OwnKind.positionMixer(Dims.POSITIONS, UNSPLIT);
+    assertDoesNotThrow(() -> OWN.check(attention, HEADS_2));
+    unsplit(OWN, attention, HEADS_AND_SEQUENCES_2);
+  }
+
+  private static void unsplit(LayerProviderChoice providers, LayerSpec<?> layer, Sharding sharding) {
+    var rejection = assertThrows(ConfigurationException.class, () -> providers.check(layer, sharding)).getMessage();
     assertEquals(
-        "model: no provider makes layer mixer of kind HeadMixer run; its architecture must implement LayerProviders",
-        assertThrows(ConfigurationException.class, () -> providers.check(layer, Sharding.NONE)).getMessage());
-    assertThrows(ConfigurationException.class, () -> providers.check(QUERY, HEADS_2), "plain linear layers do not communicate");
-    assertDoesNotThrow(() -> providers.check(QUERY, Sharding.NONE));
+        "mesh.tensor is 2, but no provider splits layer " + layer.name() + " of kind " + layer.getClass().getSimpleName()
+            + " like that; set it to 1",
+        rejection);
   }
 
   /** Otherwise replicas drift apart silently. */

@@ -20,9 +20,15 @@ class HeadNormParityTest {
   private static final Layouts.Trace ALONE = Layouts.run(Layout.alone(false), MODEL);
 
   @ParameterizedTest
-  @CsvSource({"2, 1, 1, 1, false", "2, 1, 1, 1, true", "8, 1, 1, 1, false", "2, 2, 2, 2, false"})
-  void everyLayoutHasTheLossesOfOneRank(int tensor, int context, int pipeline, int data, boolean sequenceParallel) {
-    var ways = new Ways("1f1b", "ring", "zero1", sequenceParallel, true);
+  @CsvSource({
+    "2, 1, 1, 1, zero1, false",
+    "2, 1, 1, 1, zero1, true",
+    "8, 1, 1, 1, zero1, false",
+    "2, 2, 2, 2, zero1, false",
+    "2, 1, 1, 2, fsdp, false"
+  })
+  void everyLayoutHasTheLossesOfOneRank(int tensor, int context, int pipeline, int data, String shards, boolean sequenceParallel) {
+    var ways = new Ways("1f1b", "ring", shards, sequenceParallel, true);
     var layout = new Layout(new Extents(tensor, context, pipeline, data), ways, Recompute.NONE, 2, false);
 
     LayoutParityTest.PARITY.check(ALONE, Layouts.run(layout, MODEL));

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.layer;
+package io.hirundo.trainer.internal.provider;
 
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.model.NormLayer;

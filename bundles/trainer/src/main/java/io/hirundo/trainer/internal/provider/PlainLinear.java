@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.layer;
+package io.hirundo.trainer.internal.provider;
 
 import io.hirundo.model.LinearLayer;
 import io.hirundo.model.Parameter;

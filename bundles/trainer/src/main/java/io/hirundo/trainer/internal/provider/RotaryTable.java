@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.layer;
+package io.hirundo.trainer.internal.provider;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.model.LayerSpec;
@@ -6,6 +6,7 @@ import io.hirundo.parallel.LayerScope;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,14 +24,26 @@ record RotaryTable(Tensor cosPD2, Tensor sinPD2) implements AutoCloseable {
 
   static RotaryTable of(LayerSpec.Attention spec, LayerScope scope) {
     var key = new Key(spec.inverseFrequencies(), spec.maximumPositions());
-    return scope.shared(key, () -> new RotaryTable(table(key, scope, Math::cos), table(key, scope, Math::sin)));
+    return scope.shared(key, () -> create(key, scope));
   }
 
-  private static Tensor table(Key key, LayerScope scope, DoubleUnaryOperator function) {
+  /** If memory runs out on the way, the run continues: nothing may be left. */
+  private static RotaryTable create(Key key, LayerScope scope) {
+    var opened = new Opened();
+    try {
+      return new RotaryTable(table(key, scope, Math::cos, opened), table(key, scope, Math::sin, opened));
+    } catch (RuntimeException | Error failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  private static Tensor table(Key key, LayerScope scope, DoubleUnaryOperator function, Opened opened) {
     // FP32, because bfloat16's 8 significant bits are too few for the angles of large positions.
     DType dtype = scope.activationType() == DType.FP64 ? DType.FP64 : DType.FP32;
     int pairs = key.inverseFrequencies().size();
-    Tensor table = scope.device().allocate(MemoryCategory.WORKSPACE, Shape.of(key.positions(), pairs), dtype);
+    Tensor table =
+        opened.add(scope.device().allocate(MemoryCategory.WORKSPACE, Shape.of(key.positions(), pairs), dtype), Tensor::close);
     if (!scope.device().computes()) {
       return table;
     }

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.layer;
+package io.hirundo.trainer.internal.provider;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.mesh.Axis;
@@ -44,7 +44,8 @@ public record LayerProviderChoice(List<LayerProvider<?, ?>> providers) {
     choose(spec, sharding);
   }
 
-  <L extends Layer> L create(LayerSpec<L> spec, LayerScope scope) {
+  /** The running layer of one rank. */
+  public <L extends Layer> L create(LayerSpec<L> spec, LayerScope scope) {
     return create(choose(spec, scope.sharding()), spec, scope);
   }
 
