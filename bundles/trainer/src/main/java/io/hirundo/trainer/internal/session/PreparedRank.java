@@ -57,7 +57,7 @@ final class PreparedRank implements AutoCloseable {
       blocks.layers().rehearse(model.queue(), model.sharded().keepsWeights());
     }
     if (changes.blocks()) {
-      // Beside what the layers keep: the parity check and the steps take it without a way back.
+      // With what the layers keep: the parity check and the steps take it without a way back.
       model.sharded().rehearse(blocks.layers().weightTypes(), blocks.layers().codings());
     }
     if (changes.dataParallel()) {
