@@ -47,7 +47,7 @@ public interface ShardedParameters extends AutoCloseable {
    * @param reader gets each parameter's name, and all elements, row-major; lent until it returns
    */
   default void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
-    throw new UnsupportedOperationException("isMovable() is false");
+    throw new UnsupportedOperationException("this strategy cannot move its parameters to another one; ask isMovable() first");
   }
 
   /**

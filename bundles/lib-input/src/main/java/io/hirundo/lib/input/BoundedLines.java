@@ -9,7 +9,7 @@ import java.io.InputStream;
 public final class BoundedLines {
   private BoundedLines() {}
 
-  /** What becomes of a line. */
+  /** Takes the lines, one after the other. */
   @FunctionalInterface
   public interface LineReader {
     /**

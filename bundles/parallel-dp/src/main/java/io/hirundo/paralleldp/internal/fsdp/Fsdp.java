@@ -59,7 +59,7 @@ final class Fsdp implements DataParallel {
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights) {
-      GradientReduction.check(options.reduceInBf16(), mine.parameterType());
+      GradientReduction.check(options.reduceInBf16(), mine.masterType());
       return Optional.of(() -> mine.goOnWith(options));
     }
     return Optional.empty();

@@ -202,7 +202,7 @@ public final class ShardedWeights implements AutoCloseable {
     return version;
   }
 
-  /** Begins to gather what is not here or on its way. */
+  /** Starts the all-gather of weights that are neither gathered nor in flight. */
   public void fetch(Queue queue) {
     if (isHere || form == null || stored.isEmpty() && form.codes().isEmpty()) {
       return;

@@ -5,6 +5,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.paralleldp.internal.buffer.ParameterBuffer;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.tensor.DType;
@@ -12,7 +13,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /** One bucket's memory: its weights, and a buffer of gradients, which is a single tensor. Padding is zero. */
-final class Bucket implements AutoCloseable {
+final class Bucket implements ParameterBuffer {
   private final Device device;
   private final ProcessGroup group;
   private final BucketLayout layout;
@@ -31,15 +32,27 @@ final class Bucket implements AutoCloseable {
     this.weights = new ShardedWeights(device, group, layout, dtype, true);
   }
 
-  BucketLayout layout() {
+  @Override
+  public BucketLayout layout() {
     return layout;
   }
 
-  ShardedWeights weights() {
+  @Override
+  public ShardedWeights weights() {
     return weights;
   }
 
-  Tensor gradients() {
+  @Override
+  public Tensor gradients(String name) {
+    return gradients();
+  }
+
+  @Override
+  public Tensor gradientSlice() {
+    return slice(gradients());
+  }
+
+  private Tensor gradients() {
     if (gradients == null) {
       throw new IllegalStateException("this model has no gradients: they were not allocated");
     }

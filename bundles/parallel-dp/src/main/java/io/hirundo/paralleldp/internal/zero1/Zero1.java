@@ -42,7 +42,7 @@ public final class Zero1 implements DataParallel {
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()) {
-      GradientReduction.check(options.reduceInBf16(), mine.parameterType());
+      GradientReduction.check(options.reduceInBf16(), mine.masterType());
       return Optional.of(() -> mine.goOnWith(options));
     }
     return Optional.empty();
