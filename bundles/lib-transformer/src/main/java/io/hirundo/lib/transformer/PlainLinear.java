@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.provider;
+package io.hirundo.lib.transformer;
 
 import io.hirundo.model.LinearLayer;
 import io.hirundo.model.Parameter;
@@ -8,8 +8,12 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** A linear layer with the full weight, [N, K], on one rank. */
-record PlainLinear(LocalMatrix matrix) implements LinearLayer {
+/**
+ * A linear layer that communicates nothing: its weight, [N, K], is complete on this rank.
+ *
+ * @param matrix the weight with the precision's GEMMs; belongs to the caller
+ */
+public record PlainLinear(LocalMatrix matrix) implements LinearLayer {
   @Override
   public List<Parameter> parameters() {
     return List.of(matrix.weight());

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.provider;
+package io.hirundo.lib.transformer;
 
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.model.NormLayer;
@@ -8,8 +8,12 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 
-/** RMSNorm over all channels, computed on one rank. */
-record PlainNorm(Parameter weightC, double epsilon) implements NormLayer {
+/**
+ * RMSNorm over the channels of each row (Zhang and Sennrich 2019, arXiv 1910.07467), of whatever rows this rank has.
+ *
+ * @param weightC the scale of each channel; belongs to the caller
+ */
+public record PlainNorm(Parameter weightC, double epsilon) implements NormLayer {
   @Override
   public List<Parameter> parameters() {
     return List.of(weightC);
