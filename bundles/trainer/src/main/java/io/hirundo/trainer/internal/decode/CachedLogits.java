@@ -1,6 +1,5 @@
 package io.hirundo.trainer.internal.decode;
 
-import io.hirundo.DataException;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.model.Recompute;
 import io.hirundo.parallel.AttentionCore;
@@ -45,14 +44,8 @@ public final class CachedLogits implements TokenLogits, AutoCloseable {
   }
 
   @Override
-  public void requireKnown(int[] tokens) {
-    long vocabulary = model.spec().vocabulary();
-    for (int token : tokens) {
-      if (token < 0 || token >= vocabulary) {
-        throw new DataException(
-            "the text holds token " + token + ", outside the model's vocabulary of " + vocabulary + ": use the model's tokenizer for it");
-      }
-    }
+  public long vocabulary() {
+    return model.spec().vocabulary();
   }
 
   @Override
