@@ -136,16 +136,12 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
   }
 
   private ParameterPart narrowed(ParameterPart part, int dimension, List<Dim> product, Function<Axis, ProcessGroup> groups) {
+    checkOnlyOutermostIsSplit(product, part.path());
     long inner = part.globalShape().dim(dimension);
     for (int index = 0; index < product.size(); index++) {
       Dim dim = product.get(index);
       inner /= dim.extent();
       for (Axis axis : axes(dim)) {
-        if (index > 0) {
-          throw new ConfigurationException(
-              setting(axis) + " is " + size(axis) + ", but splits " + dim + " inside the rows of " + part.path()
-                  + "; allowed is 1, or declare " + dim.name() + " as the outermost dimension of " + product);
-        }
         ProcessGroup group = groups.apply(axis);
         long count = extent(dim, part.path());
         int holders = Math.toIntExact(group.size() * count / dim.extent());
@@ -157,6 +153,19 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
       }
     }
     return part;
+  }
+
+  /** A rank's part of a weight is contiguous. */
+  private void checkOnlyOutermostIsSplit(List<Dim> product, String path) {
+    for (Dim dim : product.subList(1, product.size())) {
+      Set<Axis> axes = axes(dim);
+      if (!axes.isEmpty()) {
+        Axis axis = axes.iterator().next();
+        throw new ConfigurationException(
+            setting(axis) + " is " + size(axis) + ", but splits " + dim.name() + ", an inner dimension of "
+                + product.stream().map(Dim::name).toList() + " in " + path + "; allowed is 1, or declare " + dim.name() + " first");
+      }
+    }
   }
 
   /** Rule 4. */
@@ -234,13 +243,16 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
   }
 
   /**
-   * Checks that the ranks can divide all dimensions of a layer.
+   * Checks that the ranks can divide all dimensions of a layer, and have contiguous parts of its weights.
    *
    * @throws ConfigurationException names the setting and the allowed sizes
    */
   public void checkExtents(LayerSpec<?> layer) {
     for (WeightSpec weight : layer.weights()) {
-      weight.shape().forEach(product -> product.forEach(dim -> extent(dim, weight.path())));
+      for (List<Dim> product : weight.shape()) {
+        product.forEach(dim -> extent(dim, weight.path()));
+        checkOnlyOutermostIsSplit(product, weight.path());
+      }
     }
     for (List<Activation> activations : List.of(layer.inputs(), layer.outputs(), layer.internals())) {
       activations.forEach(

@@ -18,7 +18,7 @@ public record Speed(int promptTokens, long prefillNanos, int newTokens, long dec
 
   /** {@code passes}: tokens that went through the model in this time. */
   private static String rate(int tokens, int passes, long nanos) {
-    String time = String.format(Locale.ROOT, "%d %s in %.2f s", tokens, tokens == 1 ? "token" : "tokens", nanos * 1e-9);
+    String time = String.format(Locale.ROOT, "%d %s in %.3f s", tokens, tokens == 1 ? "token" : "tokens", nanos * 1e-9);
     return passes < 1 || nanos == 0 ? time : String.format(Locale.ROOT, "%s (%.0f tokens/s)", time, passes / (nanos * 1e-9));
   }
 }

@@ -146,6 +146,19 @@ class BlockCheckTest {
     assertDoesNotThrow(() -> PLAIN.check(QUERY, Sharding.NONE));
   }
 
+  /** Before a device is opened: a rank's part would not be contiguous. */
+  @Test
+  void rejectsSplitsInsideTheRowsOfAWeight() {
+    List<Dim> interleaved = List.of(ATTENTION.query().get(1), ATTENTION.query().get(0));
+    var layer = LayerSpec.Linear.fromResidual("q", List.of(new LinearPart("q.weight", interleaved)), HIDDEN, NORMAL);
+    assertDoesNotThrow(() -> Sharding.NONE.checkExtents(layer));
+    assertDoesNotThrow(() -> HEADS_2.checkExtents(QUERY));
+    assertEquals(
+        "mesh.tensor is 2, but splits query-heads, an inner dimension of [head, query-heads] in q.weight; allowed is 1, or declare"
+            + " query-heads first",
+        assertThrows(ConfigurationException.class, () -> HEADS_2.checkExtents(layer)).getMessage());
+  }
+
   /** Each rank would multiply its diagonal block only. */
   @Test
   void rejectsSplitInputsOfMatricesWhoseOutputsAreSplitTheSame() {
