@@ -164,7 +164,7 @@ class StorageTest {
   @Test
   void rejectsAMissingParent() {
     LaunchException rejected = assertThrows(LaunchException.class, () -> Storage.create(parent.resolve("none")));
-    assertTrue(rejected.getMessage().contains("set TMPDIR to a folder that exists"), rejected::getMessage);
+    assertTrue(rejected.getMessage().endsWith("set TMPDIR to a folder that exists, is writable and has room"), rejected::getMessage);
   }
 
   @Test
