@@ -1,8 +1,11 @@
 package io.hirundo.itests.faults;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.hirundo.itests.Program;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +22,11 @@ public final class FuzzTarget {
   private static Path folder;
   private static JsonFaults.Envelope envelope;
   private static byte[] good;
+
+  /** Longer than the limit of the CPU time: on a busy machine a command is slow without being at fault. */
+  private static final Duration WAITED = InProcess.LIMIT.multipliedBy(8);
+
+  private static final OperatingSystemMXBean SYSTEM = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
   private FuzzTarget() {}
 
@@ -65,10 +73,19 @@ public final class FuzzTarget {
     }
     Path place = folder.resolve("case");
     Files.write(place.resolve(reader.file()), envelope.edit(good, part -> input));
-    Optional<Program.Result> result = hirundo.run(InProcess.LIMIT, reader.commandIn(place));
-    Verdict.check(reader, place, input, result.orElseThrow(() -> new AssertionError("no end within " + InProcess.LIMIT)));
+    Duration before = cpuTime();
+    Optional<Program.Result> result = hirundo.run(WAITED, reader.commandIn(place));
+    Verdict.check(reader, place, input, result.orElseThrow(() -> new AssertionError("no end within " + WAITED)));
+    Duration used = cpuTime().minus(before);
+    if (used.compareTo(InProcess.LIMIT) > 0) {
+      throw new AssertionError("took " + used.toSeconds() + " s of CPU time");
+    }
     for (String ending : List.of("bin", "idx", "json", "sums", "html")) {
       Files.deleteIfExists(place.resolve("out." + ending));
     }
+  }
+
+  private static Duration cpuTime() {
+    return Duration.ofNanos(SYSTEM.getProcessCpuTime());
   }
 }
