@@ -35,7 +35,7 @@ public record CurvesPart(Trainer trainer, SmallLlama model, LossCurves curves, C
   private static final double SINGLE_TOLERANCE = 5e-3;
 
   /** Relative, of a window's mean. */
-  private static final double WINDOW_TOLERANCE = 2e-2;
+  private static final double WINDOW_TOLERANCE = 5e-3;
 
   /** Against the committed curves of device {@code cpu}. */
   public static CurvesPart committed(Trainer trainer, Choice gpu, Consumer<String> losses) {
