@@ -23,6 +23,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.TestParallel;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.MicrobatchContext;
@@ -85,7 +86,7 @@ class CachedLogitsTest {
       rank = Rank.alone(backend, parallel.fabric(), ledger);
       model =
           RankModel.open(
-              rank, new Strategies.Compute(backend, of.precision), parallel, new LlamaFactory().create(of.sizes), List.of());
+              rank, new Strategies.Compute(backend, of.precision), parallel, new LlamaFactory().create(of.sizes), StageRequest.ONE_STAGE);
       new ModelWeights(model).initialize(7);
       model.weightsChanged();
     }
