@@ -54,6 +54,7 @@ final class TensorCheck {
       requireSame(tensors.get(LlamaTensors.EMBEDDING), folder.tensor(head));
     }
     rejectOthers(found.keySet(), known);
+    folder.warnOfMissingChecksums();
     return tensors;
   }
 
