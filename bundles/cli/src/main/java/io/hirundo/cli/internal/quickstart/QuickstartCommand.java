@@ -49,7 +49,7 @@ public final class QuickstartCommand implements Command {
   @Option(names = "--data", paramLabel = "PATH", description = "Text, JSON lines, zip archive or folder, used unchanged. Default: the cleaned documentation of the JDK's lib/src.zip.")
   private Path data;
 
-  @Option(names = "--steps", paramLabel = "N", description = "Training steps. Default: ${DEFAULT-VALUE}.", defaultValue = "1200")
+  @Option(names = "--steps", paramLabel = "N", description = "Training steps. Default: ${DEFAULT-VALUE}.", defaultValue = "800")
   private long steps;
 
   @Option(names = "--name", paramLabel = "RUN", description = "Name of the run. Default: the first free of quickstart-1, -2, ...")
