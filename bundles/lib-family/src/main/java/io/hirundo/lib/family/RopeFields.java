@@ -1,5 +1,6 @@
-package io.hirundo.lib.llama;
+package io.hirundo.lib.family;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -8,28 +9,44 @@ import java.util.Map;
  * rope_scaling} (with {@code rope_type}, earlier {@code type}). Versions 5 write {@code rope_parameters}, and prefer {@code
  * rope_scaling} if both exist; so does this class.
  */
-final class RopeFields {
+public final class RopeFields {
+  private static final String THETA = "rope_theta";
   private static final String SCALING = "rope_scaling";
   private static final String PARAMETERS = "rope_parameters";
 
   private RopeFields() {}
 
-  static LlamaConfig.Rope read(Fields config) {
+  /** Reads either form. */
+  public static Rope read(Fields config, double defaultTheta) {
     rejectPartial(config);
     String key = isGiven(config, SCALING) ? SCALING : PARAMETERS;
-    double theta = config.positive("rope_theta", 10000);
+    double theta = config.positive(THETA, defaultTheta);
     if (!isGiven(config, key)) {
-      return new LlamaConfig.Rope(theta, null);
+      return new Rope(theta, null);
     }
     Fields rope = config.object(key);
     rejectPartial(rope);
-    theta = rope.positive("rope_theta", theta);
+    theta = rope.positive(THETA, theta);
     String typeKey = rope.has("rope_type") ? "rope_type" : "type";
     return switch (rope.text(typeKey, "default")) {
-      case "default" -> new LlamaConfig.Rope(theta, null);
-      case "llama3" -> new LlamaConfig.Rope(theta, llama3(rope));
+      case "default" -> new Rope(theta, null);
+      case "llama3" -> new Rope(theta, llama3(rope));
       default -> throw rope.wrong(typeKey, "\"default\" or \"llama3\": other scalings are not supported");
     };
+  }
+
+  /** Adds the keys of versions 4, which versions 5 read, too. */
+  public static void write(Map<String, Object> config, Rope rope) {
+    config.put(THETA, rope.theta());
+    Map<String, Object> scaling = new LinkedHashMap<>();
+    if (rope.scaling() != null) {
+      scaling.put("rope_type", "llama3");
+      scaling.put("factor", rope.scaling().factor());
+      scaling.put("low_freq_factor", rope.scaling().lowFreqFactor());
+      scaling.put("high_freq_factor", rope.scaling().highFreqFactor());
+      scaling.put("original_max_position_embeddings", rope.scaling().originalMaxPositions());
+    }
+    config.put(SCALING, scaling.isEmpty() ? null : scaling);
   }
 
   private static boolean isGiven(Fields config, String key) {
@@ -42,9 +59,9 @@ final class RopeFields {
     }
   }
 
-  private static LlamaConfig.Scaling llama3(Fields rope) {
+  private static Rope.Scaling llama3(Fields rope) {
     List.of("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings").forEach(rope::require);
-    return new LlamaConfig.Scaling(
+    return new Rope.Scaling(
         rope.positive("factor", 0),
         rope.positive("low_freq_factor", 0),
         rope.positive("high_freq_factor", 0),

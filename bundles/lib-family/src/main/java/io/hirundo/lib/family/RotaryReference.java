@@ -1,13 +1,13 @@
-package io.hirundo.lib.llama;
+package io.hirundo.lib.family;
 
-import io.hirundo.lib.llama.LlamaReference.RotaryPairs;
+import io.hirundo.lib.family.TransformerReference.RotaryPairs;
 
 /** Reference rotary embedding, with frequency scaling for {@code rope_type: llama3}. */
 final class RotaryReference {
   private final double[] frequencies;
   private final RotaryPairs pairs;
 
-  RotaryReference(LlamaConfig.Rope rope, int dim, RotaryPairs pairs) {
+  RotaryReference(Rope rope, int dim, RotaryPairs pairs) {
     this.pairs = pairs;
     this.frequencies = new double[dim / 2];
     for (int pair = 0; pair < frequencies.length; pair++) {
@@ -16,7 +16,7 @@ final class RotaryReference {
     }
   }
 
-  private static double stretched(double frequency, LlamaConfig.Scaling scaling) {
+  private static double stretched(double frequency, Rope.Scaling scaling) {
     double wavelength = 2 * Math.PI / frequency;
     double longest = scaling.originalMaxPositions() / scaling.lowFreqFactor();
     double shortest = scaling.originalMaxPositions() / scaling.highFreqFactor();

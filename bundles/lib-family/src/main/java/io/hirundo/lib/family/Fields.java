@@ -1,4 +1,4 @@
-package io.hirundo.lib.llama;
+package io.hirundo.lib.family;
 
 import io.hirundo.HirundoException;
 import io.hirundo.lib.input.Excerpt;
@@ -6,23 +6,23 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Fields of a JSON object, checked when they are read. A null field counts as missing.
+ * Fields of a JSON object, as {@code config.json} holds, checked when they are read. A null field counts as missing.
  *
  * @param values strings, numbers, booleans, lists and maps by name
  * @param where name of the object, for messages
  * @param failure creates the exception from a message
  */
-record Fields(Map<?, ?> values, String where, Function<String, HirundoException> failure) {
-  boolean has(String key) {
+public record Fields(Map<?, ?> values, String where, Function<String, HirundoException> failure) {
+  public boolean has(String key) {
     return values.get(key) != null;
   }
 
-  Object get(String key) {
+  public Object get(String key) {
     return values.get(key);
   }
 
   /** A whole number of at least {@code least}; {@code fallback} if missing. */
-  int whole(String key, int least, int fallback) {
+  public int whole(String key, int least, int fallback) {
     if (!has(key)) {
       return fallback;
     }
@@ -34,7 +34,7 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
   }
 
   /** A finite number above 0; {@code fallback} if missing. */
-  double positive(String key, double fallback) {
+  public double positive(String key, double fallback) {
     double value = number(key, fallback);
     if (value <= 0) {
       throw wrong(key, "a number above 0");
@@ -43,7 +43,7 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
   }
 
   /** A finite number; {@code fallback} if missing. */
-  double number(String key, double fallback) {
+  public double number(String key, double fallback) {
     if (!has(key)) {
       return fallback;
     }
@@ -53,7 +53,7 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
     return number.doubleValue();
   }
 
-  boolean truth(String key, boolean fallback) {
+  public boolean truth(String key, boolean fallback) {
     if (!has(key)) {
       return fallback;
     }
@@ -63,7 +63,7 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
     return truth;
   }
 
-  String text(String key, String fallback) {
+  public String text(String key, String fallback) {
     if (!has(key)) {
       return fallback;
     }
@@ -74,20 +74,22 @@ record Fields(Map<?, ?> values, String where, Function<String, HirundoException>
   }
 
   /** The object under a key; it is required. */
-  Fields object(String key) {
+  public Fields object(String key) {
     if (!(get(key) instanceof Map<?, ?> object)) {
       throw wrong(key, "an object");
     }
     return new Fields(object, where + ": " + key, failure);
   }
 
-  void require(String key) {
+  /** Rejects the object if the field is missing. */
+  public void require(String key) {
     if (!has(key)) {
       throw failure.apply(where + ": '" + key + "' is missing");
     }
   }
 
-  HirundoException wrong(String key, String allowed) {
+  /** The exception for a field that has a wrong value. */
+  public HirundoException wrong(String key, String allowed) {
     Object value = get(key) instanceof String text ? '"' + Excerpt.of(text) + '"' : has(key) ? Excerpt.of(get(key).toString()) : "missing";
     return failure.apply(where + ": '" + key + "' is " + value + ", but must be " + allowed);
   }
