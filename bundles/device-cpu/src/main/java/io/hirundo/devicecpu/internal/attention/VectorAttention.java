@@ -8,9 +8,11 @@ import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
@@ -51,6 +53,11 @@ public final class VectorAttention implements AttentionKernels {
     } else {
       ReferenceRotary.rotateBackAndJoin(operands);
     }
+  }
+
+  @Override
+  public Support supports(AttentionOptions options) {
+    return Support.YES;
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.hirundo.trainer.internal.layer;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
@@ -58,8 +60,13 @@ public record RankScope(
   }
 
   @Override
-  public AttentionCore attention(Heads heads) {
-    return layers.attentionCores().create(heads);
+  public AttentionCore attention(Heads heads, AttentionOptions options) {
+    var support = device().kernels().attention().supports(options);
+    if (!support.supported()) {
+      throw new ConfigurationException(
+          "device: " + device().info().name() + " cannot compute this model: " + support.reason() + "; choose device cpu or another model");
+    }
+    return layers.attentionCores().create(heads, options);
   }
 
   @Override
