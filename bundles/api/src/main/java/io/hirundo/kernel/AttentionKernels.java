@@ -1,7 +1,6 @@
 package io.hirundo.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.precision.Support;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -26,8 +25,8 @@ public interface AttentionKernels {
       Queue queue, Heads heads, int sequences, QueryKeyValue gradient, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, Tensor dqkvTE);
 
   /** Whether {@link #forward} and {@link #backward} take these options. Layers ask when they are created. */
-  default Support supports(AttentionOptions options) {
-    return options.equals(AttentionOptions.NONE) ? Support.YES : Support.no("its attention kernels take no options, but these are " + options);
+  default boolean supports(AttentionOptions options) {
+    return options.equals(AttentionOptions.NONE);
   }
 
   /**

@@ -9,7 +9,6 @@ import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.precision.Support;
 import io.hirundo.tensor.Tensor;
 
 /**
@@ -38,8 +37,8 @@ public final class ReferenceAttention implements AttentionKernels {
   }
 
   @Override
-  public Support supports(AttentionOptions options) {
-    return Support.YES;
+  public boolean supports(AttentionOptions options) {
+    return true;
   }
 
   @Override

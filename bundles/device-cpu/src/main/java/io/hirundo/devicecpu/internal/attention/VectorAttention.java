@@ -12,7 +12,6 @@ import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
@@ -56,8 +55,8 @@ public final class VectorAttention implements AttentionKernels {
   }
 
   @Override
-  public Support supports(AttentionOptions options) {
-    return Support.YES;
+  public boolean supports(AttentionOptions options) {
+    return true;
   }
 
   @Override

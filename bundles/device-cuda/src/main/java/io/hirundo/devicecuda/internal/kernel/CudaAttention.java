@@ -14,7 +14,6 @@ import io.hirundo.kernel.DocumentBounds;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryGradientSums;
 import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
@@ -79,8 +78,8 @@ record CudaAttention(
   }
 
   @Override
-  public Support supports(AttentionOptions options) {
-    return Support.YES;
+  public boolean supports(AttentionOptions options) {
+    return true;
   }
 
   @Override

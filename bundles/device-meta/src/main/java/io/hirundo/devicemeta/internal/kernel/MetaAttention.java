@@ -10,7 +10,6 @@ import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryGradientSums;
 import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -42,8 +41,8 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
   }
 
   @Override
-  public Support supports(AttentionOptions options) {
-    return Support.YES;
+  public boolean supports(AttentionOptions options) {
+    return true;
   }
 
   @Override

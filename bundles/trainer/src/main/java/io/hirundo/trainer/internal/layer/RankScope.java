@@ -61,10 +61,10 @@ public record RankScope(
 
   @Override
   public AttentionCore attention(Heads heads, AttentionOptions options) {
-    var support = device().kernels().attention().supports(options);
-    if (!support.supported()) {
+    if (!device().kernels().attention().supports(options)) {
       throw new ConfigurationException(
-          "device: " + device().info().name() + " cannot compute this model: " + support.reason() + "; choose device cpu or another model");
+          "device: " + device().info().name() + " has no attention kernels for " + options
+              + "; choose a device that has, cpu for instance, or another model");
     }
     return layers.attentionCores().create(heads, options);
   }
