@@ -1,5 +1,5 @@
 /**
- * Kernels of a Llama training step, one interface per family, forward and backward together. Every device implements all of them;
+ * Kernels of a training step, one interface per family, forward and backward together. Every device implements all of them;
  * biases, soft caps and the 8-bit families are optional. The scalar reference in {@code device-cpu} defines what each computes.
  */
 @Export
