@@ -16,6 +16,7 @@ final class KernelFamilies {
           Map.entry(LossKernels.class, kernels -> Optional.of(kernels.loss())),
           Map.entry(OptimizerKernels.class, kernels -> Optional.of(kernels.optimizer())),
           Map.entry(ElementwiseKernels.class, kernels -> Optional.of(kernels.elementwise())),
+          Map.entry(BiasKernels.class, Kernels::bias),
           Map.entry(BlockScaledKernels.class, Kernels::blockScaled),
           Map.entry(MatrixScaledKernels.class, Kernels::matrixScaled),
           Map.entry(PieceScaledKernels.class, Kernels::pieceScaled));

@@ -38,6 +38,11 @@ public interface Kernels {
 
   ElementwiseKernels elementwise();
 
+  /** Kernels of biases; empty if the device has none. */
+  default Optional<BiasKernels> bias() {
+    return Optional.empty();
+  }
+
   /** Kernels of 8-bit matrices with block scales; empty if the device has none. */
   default Optional<BlockScaledKernels> blockScaled() {
     return Optional.empty();

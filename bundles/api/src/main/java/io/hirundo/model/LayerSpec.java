@@ -3,6 +3,7 @@ package io.hirundo.model;
 import io.hirundo.kernel.Heads;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -93,7 +94,7 @@ public interface LayerSpec<L extends Layer> {
   }
 
   /**
-   * A linear layer without bias. Several parts form one GEMM. Strategies split it as they split its dimensions: by outputs
+   * A linear layer without bias; {@link Bias} adds one to its output. Several parts form one GEMM. Strategies split it as they split its dimensions: by outputs
    * (column-parallel in Megatron's terms) or by inputs (row-parallel).
    *
    * @param name unique in the model
@@ -159,6 +160,51 @@ public interface LayerSpec<L extends Layer> {
                       WeightSpec.Use.MATRIX,
                       initialization))
           .toList();
+    }
+  }
+
+  /**
+   * The bias of a linear layer: a vector for each section of its output, added to all rows. Its placement is that of the activation:
+   * after a column-parallel layer each rank has the elements of its own channels; on the residual stream each rank has all of them, and
+   * adds them after the reduction.
+   *
+   * @param name unique in the model
+   * @param paths published name of each section's vector
+   * @param on what it is added to
+   */
+  record Bias(String name, List<String> paths, Activation on) implements LayerSpec<BiasLayer> {
+    public Bias {
+      paths = List.copyOf(paths);
+      if (paths.size() != on.sections().size()) {
+        throw new IllegalArgumentException(
+            name + ": " + paths.size() + " vectors for " + on.sections().size() + " sections (allowed: one for each)");
+      }
+    }
+
+    /** Of a single section, named after its vector. */
+    public Bias(String path, Activation on) {
+      this(path, List.of(path), on);
+    }
+
+    @Override
+    public List<Activation> inputs() {
+      return List.of(on);
+    }
+
+    @Override
+    public List<Activation> outputs() {
+      return List.of(on);
+    }
+
+    /** The vector of each section. */
+    @Override
+    public List<WeightSpec> weights() {
+      return IntStream.range(0, paths.size()).mapToObj(this::vector).toList();
+    }
+
+    private WeightSpec vector(int section) {
+      return new WeightSpec(
+          paths.get(section), List.of(on.sections().get(section)), on.section(section), WeightSpec.Use.VECTOR, Initialization.ZEROS);
     }
   }
 

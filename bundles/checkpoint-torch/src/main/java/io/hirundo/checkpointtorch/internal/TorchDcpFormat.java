@@ -8,17 +8,21 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointtorch.internal.folder.TorchFolder;
 import io.hirundo.checkpointtorch.internal.model.TorchDcpOptions;
 import io.hirundo.checkpointtorch.internal.model.TorchModel;
+import io.hirundo.family.ModelFamily;
 import io.hirundo.strategy.Choice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Reads folders written by torch.distributed.checkpoint. Read only. */
 final class TorchDcpFormat implements ModelFormat {
   private final TorchDcpOptions options;
+  private final Supplier<List<ModelFamily<?>>> families;
 
-  TorchDcpFormat(TorchDcpOptions options) {
+  TorchDcpFormat(TorchDcpOptions options, Supplier<List<ModelFamily<?>>> families) {
     this.options = options;
+    this.families = families;
   }
 
   @Override
@@ -28,7 +32,7 @@ final class TorchDcpFormat implements ModelFormat {
     }
     TorchFolder folder = TorchFolder.open(directory);
     try {
-      return TorchModel.open(folder, options);
+      return TorchModel.open(folder, options, families.get());
     } catch (RuntimeException | Error failure) {
       folder.close();
       throw failure;

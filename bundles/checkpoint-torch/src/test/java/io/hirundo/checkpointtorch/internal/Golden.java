@@ -2,7 +2,12 @@ package io.hirundo.checkpointtorch.internal;
 
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointtorch.internal.model.TorchDcpOptions;
+import io.hirundo.family.FamilyFormat;
+import io.hirundo.family.ModelFamily;
+import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.model.ParameterPart;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
@@ -29,11 +34,18 @@ public final class Golden {
        "num_attention_heads": 2, "num_key_value_heads": 1, "max_position_embeddings": 64, "rms_norm_eps": 1e-5,
        "rope_theta": 10000.0}""";
 
+  public static final List<ModelFamily<?>> FAMILIES = List.of(new LlamaFactory());
+
   private Golden() {}
+
+  /** Shapes of a Llama's parameters by published name. */
+  public static Map<String, Shape> shapes(Choice architecture) {
+    return FamilyModel.of(FAMILIES, FamilyFormat.HUGGING_FACE, architecture).shapes();
+  }
 
   /** The model, as it is there. */
   public static ModelReader open(String name) {
-    return new TorchDcpFactory().create(OPTIONS).open(FOLDER.resolve(name));
+    return new TorchDcpFactory(FAMILIES).create(OPTIONS).open(FOLDER.resolve(name));
   }
 
   /** A copy that a test may damage. */

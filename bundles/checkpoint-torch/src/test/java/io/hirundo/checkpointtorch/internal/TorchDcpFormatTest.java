@@ -9,12 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointtorch.internal.model.TorchDcpOptions;
-import io.hirundo.lib.llama.LlamaChoice;
-import io.hirundo.lib.llama.LlamaConfig;
-import io.hirundo.lib.llama.LlamaReference;
-import io.hirundo.lib.llama.LlamaReference.RotaryPairs;
-import io.hirundo.lib.llama.LlamaTensors;
+import io.hirundo.family.FamilyFormat;
+import io.hirundo.family.StoredValues;
+import io.hirundo.lib.family.OptionsRecord;
 import io.hirundo.model.ParameterPart;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,10 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TorchDcpFormatTest {
-  private static final LlamaConfig CONFIG =
-      new LlamaConfig(
-          new LlamaConfig.Sizes(35, 16, 20, 2, 64), new LlamaConfig.Heads(2, 1, 8), new LlamaConfig.Rope(10000, null), 1e-5,
-          false, 0.02);
+  private static final LlamaOptions OPTIONS =
+      new LlamaOptions(35, 16, 20, 2, 2, 1, 8, 64, 1e-5, 10000, null, false, 0.02);
+  private static final Choice CHOICE = new Choice("llama", OptionsRecord.values(OPTIONS));
   private static final int[] TOKENS = {3, 17, 34, 0, 17, 8};
 
   @TempDir private Path folder;
@@ -42,7 +42,7 @@ class TorchDcpFormatTest {
   @ValueSource(strings = {"torchtitan", "huggingface"})
   void readsEveryValueIntoItsPublishedPosition(String name) throws IOException {
     Map<String, double[]> expected = Golden.values(name);
-    Map<String, Shape> shapes = LlamaTensors.of(CONFIG);
+    Map<String, Shape> shapes = Golden.shapes(CHOICE);
     try (ModelReader reader = Golden.open(name)) {
       assertEquals(new ArrayList<>(expected.keySet()), new ArrayList<>(reader.paths()));
       expected.forEach((path, values) -> assertArrayEquals(values, Golden.read(reader, path, shapes.get(path)), path));
@@ -55,7 +55,7 @@ class TorchDcpFormatTest {
     Map<String, double[]> expected = Golden.values(name);
     var random = new Random(7);
     try (ModelReader reader = Golden.open(name)) {
-      LlamaTensors.of(CONFIG)
+      Golden.shapes(CHOICE)
           .forEach(
               (path, shape) -> {
                 for (int attempt = 0; attempt < 10; attempt++) {
@@ -91,7 +91,7 @@ class TorchDcpFormatTest {
             .toArray(double[][]::new);
     try (ModelReader reader = Golden.open("torchtitan")) {
       double[][] stored = reader.referenceLogits(TOKENS).orElseThrow();
-      double[][] read = new LlamaReference(CONFIG, RotaryPairs.HALVES, reader::read).logits(TOKENS);
+      double[][] read = published(reader);
       for (int position = 0; position < TOKENS.length; position++) {
         assertArrayEquals(expected[position], stored[position], 1e-12);
         assertArrayEquals(expected[position], read[position], 1e-12);
@@ -99,15 +99,28 @@ class TorchDcpFormatTest {
     }
   }
 
+  /** Logits by Hugging Face's definition, from the tensors as they are read. */
+  private static double[][] published(ModelReader reader) {
+    Map<String, Shape> shapes = Golden.shapes(CHOICE);
+    StoredValues values =
+        (name, first, count) -> {
+          ParameterPart whole = ParameterPart.whole(name, shapes.get(name));
+          return Golden.read(reader, whole.narrow(0, first, count));
+        };
+    var huggingFace =
+        new LlamaFactory().formats().stream().filter(each -> each.format().equals(FamilyFormat.HUGGING_FACE)).findFirst().orElseThrow();
+    return huggingFace.referenceLogits(OPTIONS, values, TOKENS);
+  }
+
   @Test
   void derivesTheArchitectureFromShapesAndOptionsOrConfigJson() throws IOException {
     try (ModelReader reader = Golden.open("torchtitan")) {
-      assertEquals(LlamaChoice.of(CONFIG), reader.architecture());
+      assertEquals(CHOICE, reader.architecture());
     }
     Path described = Golden.copy("huggingface", folder.resolve("described"));
     Files.writeString(described.resolve("config.json"), Golden.CONFIG);
-    try (ModelReader reader = new TorchDcpFactory().create(new TorchDcpOptions()).open(described)) {
-      assertEquals(LlamaChoice.of(CONFIG), reader.architecture());
+    try (ModelReader reader = new TorchDcpFactory(Golden.FAMILIES).create(new TorchDcpOptions()).open(described)) {
+      assertEquals(CHOICE, reader.architecture());
     }
     rejects(Golden.OPTIONS, described, "config.json describes the model; leave out all options but prefix");
   }
@@ -121,17 +134,17 @@ class TorchDcpFormatTest {
   }
 
   private static void rejects(TorchDcpOptions options, Path folder, String message) {
-    var format = new TorchDcpFactory().create(options);
+    var format = new TorchDcpFactory(Golden.FAMILIES).create(options);
     var rejection = assertThrows(ConfigurationException.class, () -> format.open(folder));
     assertTrue(rejection.getMessage().contains(message), rejection.getMessage());
   }
 
   @Test
   void rejectsExport() {
-    var format = new TorchDcpFactory().create(Golden.OPTIONS);
+    var format = new TorchDcpFactory(Golden.FAMILIES).create(Golden.OPTIONS);
     assertFalse(format.isWritable());
     var rejection =
-        assertThrows(ConfigurationException.class, () -> format.write(folder, LlamaChoice.of(CONFIG), List.of()));
+        assertThrows(ConfigurationException.class, () -> format.write(folder, CHOICE, List.of()));
     assertEquals(
         "model.format: torch-dcp only reads; set model.exportFormat to huggingface, whose safetensors PyTorch reads too, or"
             + " model.export to false",

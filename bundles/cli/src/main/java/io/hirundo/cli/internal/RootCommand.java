@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 /** {@code hirundo} itself. */
 @Command(
     name = "hirundo",
-    description = "Trains Llama language models.",
+    description = "Trains large language models.",
     synopsisSubcommandLabel = "COMMAND",
     footerHeading = "%nExamples:%n",
     footer = {

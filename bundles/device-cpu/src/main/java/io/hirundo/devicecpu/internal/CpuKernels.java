@@ -2,6 +2,8 @@ package io.hirundo.devicecpu.internal;
 
 import io.hirundo.devicecpu.internal.attention.ReferenceAttention;
 import io.hirundo.devicecpu.internal.attention.VectorAttention;
+import io.hirundo.devicecpu.internal.bias.ReferenceBias;
+import io.hirundo.devicecpu.internal.bias.VectorBias;
 import io.hirundo.devicecpu.internal.elementwise.ReferenceElementwise;
 import io.hirundo.devicecpu.internal.elementwise.VectorElementwise;
 import io.hirundo.devicecpu.internal.embedding.ReferenceEmbedding;
@@ -25,6 +27,7 @@ import io.hirundo.devicecpu.internal.quantize.VectorPieceScaled;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
@@ -48,6 +51,7 @@ final class CpuKernels implements Kernels {
   private final LossKernels loss;
   private final OptimizerKernels optimizer;
   private final ElementwiseKernels elementwise;
+  private final BiasKernels bias;
   private final BlockScaledKernels blockScaled;
   private final MatrixScaledKernels matrixScaled;
   private final PieceScaledKernels pieceScaled;
@@ -66,6 +70,7 @@ final class CpuKernels implements Kernels {
     loss = vector ? new VectorLoss(pool) : new ReferenceLoss();
     optimizer = vector ? new VectorOptimizer(pool) : new ReferenceOptimizer();
     elementwise = vector ? new VectorElementwise(pool) : new ReferenceElementwise();
+    bias = vector ? new VectorBias(pool) : new ReferenceBias();
     blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
     matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
     pieceScaled = vector ? new VectorPieceScaled(pool) : new ReferencePieceScaled();
@@ -109,6 +114,11 @@ final class CpuKernels implements Kernels {
   @Override
   public ElementwiseKernels elementwise() {
     return elementwise;
+  }
+
+  @Override
+  public Optional<BiasKernels> bias() {
+    return Optional.of(bias);
   }
 
   @Override

@@ -1,6 +1,6 @@
 /** Shared code of layer implementations. */
 @Export
-@Version("0.2.0")
+@Version("0.3.0")
 package io.hirundo.lib.transformer;
 
 import org.osgi.annotation.bundle.Export;

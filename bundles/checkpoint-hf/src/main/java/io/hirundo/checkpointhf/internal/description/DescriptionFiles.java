@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelNotes;
+import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.input.Reason;
-import io.hirundo.lib.llama.LlamaConfigJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ public final class DescriptionFiles {
     ModelNotes notes = description.notes();
     try {
       if (notes.beginOfText().isPresent() || !notes.endOfText().isEmpty()) {
-        Path file = folder.resolve(LlamaConfigJson.FILE);
+        Path file = folder.resolve(FolderReplacement.CONFIG);
         ObjectNode config = Json.mapper().valueToTree(Json.readValues(file));
         putIds(config, notes);
         Files.delete(file);

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpointhf.internal.file.Damage;
+import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.lib.input.CardLicense;
-import io.hirundo.lib.llama.LlamaConfigJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ public final class FolderNotes {
 
   /** @throws DataException if a file cannot be read or an id is no id */
   public static ModelNotes read(Path folder) {
-    Path configFile = folder.resolve(LlamaConfigJson.FILE);
+    Path configFile = folder.resolve(FolderReplacement.CONFIG);
     Path generationFile = folder.resolve(GENERATION);
     Map<String, Object> config = Json.readValues(configFile);
     Map<String, Object> generation = Files.exists(generationFile) ? Json.readValues(generationFile) : Map.of();

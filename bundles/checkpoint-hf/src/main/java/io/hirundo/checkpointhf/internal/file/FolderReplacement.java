@@ -4,7 +4,6 @@ import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.DurableFile;
-import io.hirundo.lib.llama.LlamaConfigJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,6 +19,9 @@ import java.util.stream.Stream;
  * and the next write brings the former one back before anything else.
  */
 public final class FolderReplacement {
+  /** The file that a folder with a model has. */
+  public static final String CONFIG = "config.json";
+
   /** Something that is done with the folder. */
   @FunctionalInterface
   public interface Work {
@@ -102,7 +104,7 @@ public final class FolderReplacement {
 
   /** A slip of the keyboard must not cost anyone a folder of something else. */
   private void requireReplaceable() throws IOException {
-    if (!Files.exists(target) || Files.exists(target.resolve(LlamaConfigJson.FILE))) {
+    if (!Files.exists(target) || Files.exists(target.resolve(CONFIG))) {
       return;
     }
     boolean isEmpty = false;

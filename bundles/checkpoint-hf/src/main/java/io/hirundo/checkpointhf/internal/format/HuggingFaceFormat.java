@@ -1,6 +1,5 @@
 package io.hirundo.checkpointhf.internal.format;
 
-import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
@@ -10,10 +9,9 @@ import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.checkpointhf.internal.description.DescriptionFiles;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.file.Json;
-import io.hirundo.lib.llama.LlamaChoice;
-import io.hirundo.lib.llama.LlamaConfig;
-import io.hirundo.lib.llama.LlamaConfigJson;
-import io.hirundo.lib.llama.LlamaTensors;
+import io.hirundo.family.FamilyFormat;
+import io.hirundo.family.ModelFamily;
+import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import java.lang.foreign.Arena;
@@ -22,24 +20,29 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Folders as the Transformers library reads and writes them: {@code config.json} and safetensors. */
 public final class HuggingFaceFormat implements ModelFormat {
   private final long maxShardBytes;
+  private final Supplier<List<ModelFamily<?>>> families;
 
-  public HuggingFaceFormat(long maxShardBytes) {
+  /** {@code families}: those installed now, each time they are asked for. */
+  public HuggingFaceFormat(long maxShardBytes, Supplier<List<ModelFamily<?>>> families) {
     this.maxShardBytes = maxShardBytes;
+    this.families = families;
   }
 
   @Override
   public ModelReader open(Path directory) {
     FolderReplacement.requireFolder(directory);
-    Path configFile = directory.resolve(LlamaConfigJson.FILE);
-    LlamaConfig config = LlamaConfigJson.read(Json.readValues(configFile), configFile.toString());
+    Path configFile = directory.resolve(FolderReplacement.CONFIG);
+    FamilyModel<?> model =
+        FamilyModel.read(families.get(), FamilyFormat.HUGGING_FACE, Json.readValues(configFile), configFile.toString());
     ModelFiles files = ModelFiles.open(directory);
     try {
-      var tensors = new ModelCheck(config, directory).check(files.tensors());
-      return new HuggingFaceReader(directory, config, files, tensors);
+      var tensors = new ModelCheck(model, directory).check(files.tensors());
+      return new HuggingFaceReader(directory, model, files, tensors);
     } catch (RuntimeException | Error failure) {
       files.close();
       throw failure;
@@ -79,13 +82,8 @@ public final class HuggingFaceFormat implements ModelFormat {
   }
 
   private ModelWriting begin(Path directory, Choice architecture, List<ModelTensor> tensors) {
-    if (!architecture.name().equals(LlamaChoice.NAME)) {
-      throw new ConfigurationException(
-          "model.format: huggingface writes models of the architecture " + LlamaChoice.NAME + ", not "
-              + architecture.name() + "; set model.export to false or choose another format");
-    }
-    LlamaConfig config = LlamaChoice.read(architecture);
-    TensorsCheck.check(LlamaTensors.of(config), tensors);
-    return new HuggingFaceWriting(directory, new ModelLayout(config, tensors, maxShardBytes), this::open);
+    FamilyModel<?> model = FamilyModel.of(families.get(), FamilyFormat.HUGGING_FACE, architecture);
+    TensorsCheck.check(model.shapes(), tensors);
+    return new HuggingFaceWriting(directory, new ModelLayout(model, tensors, maxShardBytes), this::open);
   }
 }

@@ -5,68 +5,87 @@ import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointhf.internal.description.FolderNotes;
 import io.hirundo.checkpointhf.internal.format.ModelFiles.Place;
-import io.hirundo.lib.llama.LlamaChoice;
-import io.hirundo.lib.llama.LlamaConfig;
-import io.hirundo.lib.llama.LlamaReference;
-import io.hirundo.lib.llama.LlamaReference.RotaryPairs;
+import io.hirundo.lib.family.FamilyModel;
+import io.hirundo.lib.family.StoredSlices;
 import io.hirundo.lib.tensor.FloatConversion;
-import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedMap;
 import java.util.Set;
 
 /** A checked model. Any thread may read. */
 final class HuggingFaceReader implements ModelReader {
   private final Path folder;
-  private final LlamaConfig config;
+  private final FamilyModel<?> model;
   private final ModelFiles files;
-  private final SequencedMap<String, Place> tensors;
+  private final Map<String, Place> tensors;
 
-  /** Takes ownership of the files. */
-  HuggingFaceReader(Path folder, LlamaConfig config, ModelFiles files, SequencedMap<String, Place> tensors) {
+  /** Takes ownership of the files. {@code tensors}: by stored name. */
+  HuggingFaceReader(Path folder, FamilyModel<?> model, ModelFiles files, Map<String, Place> tensors) {
     this.folder = folder;
-    this.config = config;
+    this.model = model;
     this.files = files;
-    this.tensors = Collections.unmodifiableSequencedMap(tensors);
+    this.tensors = tensors;
   }
 
   @Override
   public Choice architecture() {
-    return LlamaChoice.of(config);
+    return model.choice();
   }
 
   @Override
   public Set<String> paths() {
-    return tensors.keySet();
+    return model.parameters().keySet();
   }
 
   @Override
   public void read(ParameterPart part, DType dtype, MemorySegment into) {
-    Place place = tensors.get(part.path());
-    if (place == null) {
-      throw new DataException("the model has no tensor '" + part.path() + "'; it has " + tensors.size() + " others");
+    FamilyModel.Held held = model.parameters().get(part.path());
+    if (held == null) {
+      throw new DataException("the model has no tensor '" + part.path() + "'; it has " + model.parameters().size() + " others");
     }
-    if (!place.tensor().shape().equals(part.globalShape())) {
-      throw place.wrong("is " + place.tensor().shape() + ", but " + part.globalShape() + " was asked for");
+    Place place = tensors.get(held.tensor().name());
+    if (!held.part().shape().equals(part.globalShape())) {
+      throw place.wrong("is " + held.part().shape() + ", but " + part.globalShape() + " was asked for");
     }
     place.file().read(
         place.tensor(),
         source -> {
           var conversion = new FloatConversion(source, place.tensor().type().weight(), into, dtype);
-          TensorSlice.of(part).forEachRunIn(part.globalShape(), conversion::convert);
+          StoredSlices.forEach(
+              held.part(),
+              part,
+              (slice, first) ->
+                  slice.forEachRunIn(
+                      place.tensor().shape(), (inTensor, inSlice, elements) -> conversion.convert(inTensor, first + inSlice, elements)));
           return null;
         });
   }
 
   @Override
   public Optional<double[][]> referenceLogits(int[] tokens) {
-    return Optional.of(new LlamaReference(config, RotaryPairs.HALVES, this::read).logits(tokens));
+    return Optional.of(model.referenceLogits(this::rows, tokens));
+  }
+
+  /** Rows of a stored tensor in FP64. */
+  private double[] rows(String name, long first, int count) {
+    Place place = tensors.get(name);
+    if (place == null) {
+      throw new DataException(folder + ": the reference of the model's family asks for '" + name + "', which its format does not list");
+    }
+    long rowElements = place.tensor().shape().elements() / Math.max(1, place.tensor().shape().dim(0));
+    double[] values = new double[Math.toIntExact(count * rowElements)];
+    return place.file().read(
+        place.tensor(),
+        source -> {
+          new FloatConversion(source, place.tensor().type().weight(), MemorySegment.ofArray(values), DType.FP64)
+              .convert(first * rowElements, 0, values.length);
+          return values;
+        });
   }
 
   @Override

@@ -5,8 +5,9 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.format.ModelLayout.Place;
+import io.hirundo.lib.family.FamilyModel;
+import io.hirundo.lib.family.StoredSlices;
 import io.hirundo.lib.files.DurableFile;
-import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.model.ParameterPart;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,22 +55,26 @@ final class HuggingFaceWriting implements ModelWriting {
 
   @Override
   public void write(ParameterPart part, MemorySegment values) {
-    Place place = layout.places().get(part.path());
-    if (place == null || !place.tensor().shape().equals(part.globalShape())) {
+    FamilyModel.Held held = layout.model().parameters().get(part.path());
+    if (held == null || !held.part().shape().equals(part.globalShape())) {
       throw new IllegalArgumentException("no tensor '" + part.path() + "' of " + part.globalShape() + " is to be written");
     }
+    Place place = layout.places().get(held.tensor().name());
     int elementBytes = place.tensor().dtype().byteSize();
     folder.attempt(
         () -> {
           FileChannel channel = channel(place.file());
-          TensorSlice.of(part)
-              .forEachRunIn(
-                  part.globalShape(),
-                  (inTensor, inPiece, elements) ->
-                      writeRun(
-                          channel,
-                          values.asSlice(inPiece * elementBytes, elements * elementBytes),
-                          place.position() + inTensor * elementBytes));
+          StoredSlices.forEach(
+              held.part(),
+              part,
+              (slice, first) ->
+                  slice.forEachRunIn(
+                      place.tensor().shape(),
+                      (inTensor, inSlice, elements) ->
+                          writeRun(
+                              channel,
+                              values.asSlice((first + inSlice) * elementBytes, elements * elementBytes),
+                              place.position() + inTensor * elementBytes)));
         });
   }
 

@@ -1,13 +1,12 @@
 package io.hirundo.checkpointhf.internal.format;
 
 import io.hirundo.DataException;
+import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.format.ModelFiles.Place;
 import io.hirundo.checkpointhf.internal.safetensors.StoredTensor;
 import io.hirundo.checkpointhf.internal.safetensors.StoredType;
+import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.lib.input.Excerpt;
-import io.hirundo.lib.llama.LlamaConfig;
-import io.hirundo.lib.llama.LlamaConfigJson;
-import io.hirundo.lib.llama.LlamaTensors;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,17 +20,21 @@ import java.util.stream.Collectors;
 final class ModelCheck {
   private static final int NAMED = 3;
 
-  private final LlamaConfig config;
+  /** The output projection of decoders of the Transformers library, which {@code tie_word_embeddings} leaves out. */
+  private static final String HEAD = "lm_head.weight";
+
+  private final FamilyModel<?> model;
   private final Path directory;
 
-  ModelCheck(LlamaConfig config, Path directory) {
-    this.config = config;
+  ModelCheck(FamilyModel<?> model, Path directory) {
+    this.model = model;
     this.directory = directory;
   }
 
-  /** The tensors of the model, in the order of its layers. */
+  /** The stored tensors of the model by name, in the order of its layers. */
   SequencedMap<String, Place> check(Map<String, Place> found) {
-    Map<String, Shape> expected = LlamaTensors.of(config);
+    Map<String, Shape> expected = new LinkedHashMap<>();
+    model.tensors().forEach(tensor -> expected.put(tensor.name(), tensor.shape()));
     var tensors = new LinkedHashMap<String, Place>();
     List<String> missing = new ArrayList<>();
     expected.forEach(
@@ -46,7 +49,7 @@ final class ModelCheck {
         });
     if (!missing.isEmpty()) {
       throw new DataException(
-          directory + ": " + names(missing) + " missing, which " + LlamaConfigJson.FILE + " asks for" + hint(missing));
+          directory + ": " + names(missing) + " missing, which " + FolderReplacement.CONFIG + " asks for" + hint(missing));
     }
     rejectOthers(expected, found);
     return tensors;
@@ -55,7 +58,7 @@ final class ModelCheck {
   private static void checkOne(Place place, Shape shape) {
     StoredTensor tensor = place.tensor();
     if (!tensor.shape().equals(shape)) {
-      throw place.wrong("is " + tensor.shape() + ", but " + LlamaConfigJson.FILE + " asks for " + shape);
+      throw place.wrong("is " + tensor.shape() + ", but " + FolderReplacement.CONFIG + " asks for " + shape);
     }
     if (!tensor.type().isReadable()) {
       throw place.wrong("is of " + tensor.type() + ", but weights must be " + StoredType.READABLE);
@@ -63,24 +66,24 @@ final class ModelCheck {
   }
 
   private static String hint(List<String> missing) {
-    return missing.contains(LlamaTensors.HEAD)
+    return missing.contains(HEAD)
         ? "; where the embedding is meant to be the head as well, set tie_word_embeddings to true there"
         : "; fetch the model again";
   }
 
   private void rejectOthers(Map<String, Shape> expected, Map<String, Place> found) {
     List<String> others = new ArrayList<>();
+    Map<String, String> copies = model.copies();
     for (String name : found.keySet()) {
-      boolean isTiedHead = config.tied() && name.equals(LlamaTensors.HEAD);
-      if (isTiedHead) {
-        checkTied(found.get(LlamaTensors.EMBEDDING), found.get(name));
-      } else if (!expected.containsKey(name) && !LlamaTensors.isIgnored(name)) {
+      if (copies.containsKey(name)) {
+        checkCopy(found.get(copies.get(name)), found.get(name));
+      } else if (!expected.containsKey(name) && !model.isIgnored(name)) {
         others.add(name);
       }
     }
     if (!others.isEmpty()) {
       throw new DataException(
-          directory + ": " + names(others) + " there, which a model of this " + LlamaConfigJson.FILE
+          directory + ": " + names(others) + " there, which a model of this " + FolderReplacement.CONFIG
               + " does not have; check that they belong together");
     }
   }
@@ -89,14 +92,14 @@ final class ModelCheck {
    * A tied head that is stored as well. Transformers took the embedding up to version 4; version 5 takes the stored head,
    * and both warn where they differ. Two readings of one file are one too many: they must be the same.
    */
-  private static void checkTied(Place embedding, Place head) {
+  private static void checkCopy(Place original, Place copy) {
     boolean same =
-        head.tensor().type() == embedding.tensor().type()
-            && head.tensor().shape().equals(embedding.tensor().shape())
-            && isSame(head, embedding);
+        copy.tensor().type() == original.tensor().type()
+            && copy.tensor().shape().equals(original.tensor().shape())
+            && isSame(copy, original);
     if (!same) {
-      throw head.wrong(
-          "differs from '" + LlamaTensors.EMBEDDING + "', although " + LlamaConfigJson.FILE
+      throw copy.wrong(
+          "differs from '" + original.tensor().name() + "', although " + FolderReplacement.CONFIG
               + " ties them; set tie_word_embeddings to false there, or remove the tensor");
     }
   }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpointhf.internal.description.ConfigText;
+import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.checkpointhf.internal.safetensors.SafetensorsLayout;
-import io.hirundo.lib.llama.LlamaConfig;
-import io.hirundo.lib.llama.LlamaConfigJson;
+import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,16 +29,16 @@ final class ModelLayout {
    */
   record Place(ModelTensor tensor, String file, long position) {}
 
-  private final LlamaConfig config;
+  private final FamilyModel<?> model;
   private final List<ModelTensor> tensors;
   private final SequencedMap<String, SafetensorsLayout> files = new LinkedHashMap<>();
   private final SequencedMap<String, Place> places = new LinkedHashMap<>();
 
-  /** {@code tensors}: in their order; one file is filled after the other. */
-  ModelLayout(LlamaConfig config, List<ModelTensor> tensors, long maxShardBytes) {
-    this.config = config;
-    this.tensors = List.copyOf(tensors);
-    List<List<ModelTensor>> shards = shards(tensors, maxShardBytes);
+  /** {@code tensors}: the model's parameters in their order; one file is filled after the other. */
+  ModelLayout(FamilyModel<?> model, List<ModelTensor> tensors, long maxShardBytes) {
+    this.model = model;
+    this.tensors = stored(model, tensors);
+    List<List<ModelTensor>> shards = shards(this.tensors, maxShardBytes);
     for (int shard = 0; shard < shards.size(); shard++) {
       String name = name(shard, shards.size());
       var layout = new SafetensorsLayout(shards.get(shard));
@@ -47,6 +47,21 @@ final class ModelLayout {
         places.put(tensor.path(), new Place(tensor, name, layout.positions().get(tensor.path())));
       }
     }
+  }
+
+  /** The stored tensors that hold these parameters. */
+  private static List<ModelTensor> stored(FamilyModel<?> model, List<ModelTensor> parameters) {
+    var stored = new LinkedHashMap<String, ModelTensor>();
+    for (ModelTensor parameter : parameters) {
+      var tensor = model.parameters().get(parameter.path()).tensor();
+      ModelTensor former = stored.putIfAbsent(tensor.name(), new ModelTensor(tensor.name(), tensor.shape(), parameter.dtype()));
+      if (former != null && former.dtype() != parameter.dtype()) {
+        throw new IllegalArgumentException(
+            "tensor '" + tensor.name() + "' would hold " + parameter.path() + " in " + parameter.dtype() + ", and others in "
+                + former.dtype());
+      }
+    }
+    return List.copyOf(stored.values());
   }
 
   private static List<List<ModelTensor>> shards(List<ModelTensor> tensors, long maxShardBytes) {
@@ -72,9 +87,14 @@ final class ModelLayout {
     return files;
   }
 
-  /** The tensors by their names. */
+  /** The stored tensors by their names. */
   SequencedMap<String, Place> places() {
     return places;
+  }
+
+  /** The model to write. */
+  FamilyModel<?> model() {
+    return model;
   }
 
   /** The other files by their names. */
@@ -83,7 +103,7 @@ final class ModelLayout {
     if (files.size() > 1) {
       texts.put(ModelFiles.INDEX, index());
     }
-    texts.put(LlamaConfigJson.FILE, ConfigText.of(config, dtype()));
+    texts.put(FolderReplacement.CONFIG, ConfigText.of(model.configuration(), dtype()));
     return texts;
   }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of a model's folder other than its weights. */
 class DescriptionFilesTest {
-  private static final HuggingFaceFormat FORMAT = new HuggingFaceFormat(1_000_000);
+  private static final HuggingFaceFormat FORMAT = new HuggingFaceFormat(1_000_000, () -> TinyLlama.FAMILIES);
 
   @TempDir private Path folder;
 

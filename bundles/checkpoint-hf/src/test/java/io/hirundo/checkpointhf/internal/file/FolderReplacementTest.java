@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FolderReplacementTest {
   @TempDir Path folder;
 
-  private final HuggingFaceFormat format = new HuggingFaceFormat(3000);
+  private final HuggingFaceFormat format = new HuggingFaceFormat(3000, () -> TinyLlama.FAMILIES);
 
   @Test
   void replacesTheFormerModel() throws IOException {

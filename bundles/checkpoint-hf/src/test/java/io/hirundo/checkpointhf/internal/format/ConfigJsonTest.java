@@ -10,9 +10,11 @@ import io.hirundo.DataException;
 import io.hirundo.checkpointhf.internal.description.ConfigText;
 import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.checkpointhf.internal.fixture.TinyLlama;
-import io.hirundo.lib.llama.LlamaChoice;
-import io.hirundo.lib.llama.LlamaConfig;
-import io.hirundo.lib.llama.LlamaConfigJson;
+import io.hirundo.family.FamilyFormat;
+import io.hirundo.lib.family.FamilyModel;
+import io.hirundo.lib.family.OptionsRecord;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.modelllama.internal.LlamaRopeScaling;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.io.IOException;
@@ -38,14 +40,9 @@ class ConfigJsonTest {
        'tie_word_embeddings':false,'torch_dtype':'bfloat16','transformers_version':'4.43.0','use_cache':true,
        'vocab_size':128256}""";
 
-  private static final LlamaConfig EXPECTED_31 =
-      new LlamaConfig(
-          new LlamaConfig.Sizes(128256, 4096, 14336, 32, 131072),
-          new LlamaConfig.Heads(32, 8, 128),
-          new LlamaConfig.Rope(500000, new LlamaConfig.Scaling(8, 1, 4, 8192)),
-          1e-5,
-          false,
-          0.02);
+  private static final LlamaOptions EXPECTED_31 =
+      new LlamaOptions(
+          128256, 4096, 14336, 32, 32, 8, 128, 131072, 1e-5, 500000, new LlamaRopeScaling(8, 1, 4, 8192), false, 0.02);
 
   @TempDir Path folder;
 
@@ -65,26 +62,22 @@ class ConfigJsonTest {
         new String[] {
           "null", "{'rope_type':'default'}", "{}", "null,'rope_parameters':{'rope_theta':500000.0,'rope_type':'default'}"
         }) {
-      var rope = read(LLAMA_31.replace("SCALING", spelling)).rope();
-      assertNull(rope.scaling());
-      assertEquals(500000, rope.theta());
+      LlamaOptions options = read(LLAMA_31.replace("SCALING", spelling));
+      assertNull(options.ropeScaling());
+      assertEquals(500000, options.ropeTheta());
     }
   }
 
   @Test
   void missingKeysHaveTheDefaultsOfTransformers() throws IOException {
     var config = read("{'model_type':'llama','num_attention_heads':16,'hidden_size':96,'num_key_value_heads':null}");
-    assertEquals(new LlamaConfig.Sizes(32000, 96, 11008, 32, 2048), config.sizes());
-    assertEquals(new LlamaConfig.Heads(16, 16, 6), config.heads());
-    assertEquals(new LlamaConfig.Rope(10000, null), config.rope());
-    assertEquals(1e-6, config.rmsNormEps());
+    assertEquals(new LlamaOptions(32000, 96, 11008, 32, 16, 16, 6, 2048, 1e-6, 10000, null, false, 0.02), config);
   }
 
   @Test
   void readsAHeadDimensionAboveItsShare() throws IOException {
     var config = read("{'model_type':'llama','num_attention_heads':16,'hidden_size':96,'head_dim':32}");
-    assertEquals(32, config.heads().dim());
-    assertEquals(512, config.heads().queryChannels());
+    assertEquals(32, config.headDim());
   }
 
   @ParameterizedTest
@@ -92,7 +85,10 @@ class ConfigJsonTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "'model_type':'mistral' | 'model_type' is \"mistral\"",
+        "'model_type':'gpt2' | 'model_type' is \"gpt2\", which no installed model family reads (they read: llama, mistral)",
+        "'model_type':'mistral' | 'sliding_window' is missing, but must be null",
+        "'model_type':'mistral','sliding_window':4096 | 'sliding_window' is 4096",
+        "'model_type':'mistral','sliding_window':null,'architectures':['LlamaForCausalLM'] | 'architectures'",
         "'architectures':['LlamaForSequenceClassification'] | 'architectures'",
         "'attention_bias':true | 'attention_bias' is true",
         "'mlp_bias':true | 'mlp_bias' is true",
@@ -131,14 +127,36 @@ class ConfigJsonTest {
     assertTrue(missing.getMessage().contains("none.json is missing"), missing.getMessage());
   }
 
+  /** Mistral 7B v0.3, as it is published; and what is left out has the defaults of Mistral's class. */
+  @Test
+  void readsAMistralWithoutAWindow() throws IOException {
+    var expected = new LlamaOptions(32768, 4096, 14336, 32, 32, 8, 128, 32768, 1e-5, 1e6, null, false, 0.02);
+    assertEquals(
+        expected,
+        read(
+            """
+            {'architectures':['MistralForCausalLM'],'attention_dropout':0.0,'bos_token_id':1,'eos_token_id':2,'hidden_act':'silu',
+             'hidden_size':4096,'initializer_range':0.02,'intermediate_size':14336,'max_position_embeddings':32768,
+             'model_type':'mistral','num_attention_heads':32,'num_hidden_layers':32,'num_key_value_heads':8,'rms_norm_eps':1e-05,
+             'rope_theta':1000000.0,'sliding_window':null,'tie_word_embeddings':false,'torch_dtype':'bfloat16',
+             'transformers_version':'4.42.0','use_cache':true,'vocab_size':32768}"""));
+    assertEquals(
+        new LlamaOptions(32000, 4096, 14336, 32, 32, 8, 128, 131072, 1e-6, 10000, null, false, 0.02),
+        read("{'model_type':'mistral','sliding_window':null}"));
+    assertEquals(
+        new LlamaOptions(32000, 4096, 14336, 32, 32, 32, 128, 131072, 1e-6, 10000, null, false, 0.02),
+        read("{'model_type':'mistral','sliding_window':null,'num_key_value_heads':null}"));
+  }
+
   @Test
   void readsItsOwnConfiguration() throws IOException {
     for (boolean tied : new boolean[] {false, true}) {
-      LlamaConfig config = LlamaChoice.read(TinyLlama.architecture(tied));
-      Path file = Files.write(folder.resolve("config.json"), ConfigText.of(config, DType.BF16));
-      assertEquals(config, read(file));
+      var model = FamilyModel.of(TinyLlama.FAMILIES, FamilyFormat.HUGGING_FACE, TinyLlama.architecture(tied));
+      Path file = Files.write(folder.resolve("config.json"), ConfigText.of(model.configuration(), DType.BF16));
+      assertEquals(TinyLlama.architecture(tied).options(), OptionsRecord.values(read(file)));
     }
-    Path file = Files.write(folder.resolve("config.json"), ConfigText.of(EXPECTED_31, DType.BF16));
+    var model = FamilyModel.of(TinyLlama.FAMILIES, FamilyFormat.HUGGING_FACE, choice(EXPECTED_31));
+    Path file = Files.write(folder.resolve("config.json"), ConfigText.of(model.configuration(), DType.BF16));
     assertEquals(EXPECTED_31, read(file));
     String text = Files.readString(file);
     assertTrue(text.contains("\"LlamaForCausalLM\""), text);
@@ -150,12 +168,22 @@ class ConfigJsonTest {
 
   @Test
   void readsOptionsAsTheArchitectureDoes() {
-    var config = LlamaChoice.read(new Choice("llama", Map.of("hiddenSize", 64L, "numAttentionHeads", 8, "headDim", 0)));
-    assertEquals(new LlamaConfig.Heads(8, 8, 8), config.heads());
-    assertEquals(config, LlamaChoice.read(LlamaChoice.of(config)));
-    assertEquals(EXPECTED_31, LlamaChoice.read(LlamaChoice.of(EXPECTED_31)));
-    var wrong = new Choice("llama", Map.of("hiddenSize", "wide"));
-    assertThrows(ConfigurationException.class, () -> LlamaChoice.read(wrong));
+    var config = options(new Choice("llama", Map.of("hiddenSize", 64L, "numAttentionHeads", 8, "headDim", 0)));
+    assertEquals(new LlamaOptions(32000, 64, 11008, 32, 8, 0, 0, 2048, 1e-6, 10000, null, false, 0.02), config);
+    assertEquals(config, options(choice(config)));
+    assertEquals(EXPECTED_31, options(choice(EXPECTED_31)));
+    for (Object wrong : new Object[] {"wide", 1.5, 1L << 40}) {
+      assertThrows(ConfigurationException.class, () -> options(new Choice("llama", Map.of("hiddenSize", wrong))));
+    }
+    assertThrows(ConfigurationException.class, () -> options(new Choice("llama", Map.of("hiddenSizes", 64))));
+  }
+
+  private static Choice choice(LlamaOptions options) {
+    return new Choice("llama", OptionsRecord.values(options));
+  }
+
+  private static LlamaOptions options(Choice choice) {
+    return OptionsRecord.bind(LlamaOptions.class, choice.options(), "architecture llama");
   }
 
   private void rejects(String json, String message) throws IOException {
@@ -164,11 +192,11 @@ class ConfigJsonTest {
     assertTrue(failure.getMessage().contains(message), failure.getMessage());
   }
 
-  private LlamaConfig read(String json) throws IOException {
+  private LlamaOptions read(String json) throws IOException {
     return read(Files.writeString(folder.resolve("config.json"), json.replace('\'', '"')));
   }
 
-  private static LlamaConfig read(Path file) {
-    return LlamaConfigJson.read(Json.readValues(file), file.toString());
+  private static LlamaOptions read(Path file) {
+    return options(FamilyModel.read(TinyLlama.FAMILIES, FamilyFormat.HUGGING_FACE, Json.readValues(file), file.toString()).choice());
   }
 }

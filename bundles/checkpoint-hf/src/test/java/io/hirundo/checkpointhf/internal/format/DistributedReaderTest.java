@@ -42,7 +42,7 @@ class DistributedReaderTest {
   @CsvSource({"FP32, false, 100000", "BF16, true, 100000", "FP64, false, 2000"})
   void findsAllTensors(DType dtype, boolean tied, long maxShardBytes) throws IOException {
     Path model = folder.resolve("model");
-    new HuggingFaceFormat(maxShardBytes).write(model, TinyLlama.architecture(tied), TinyLlama.parts(tied, dtype));
+    new HuggingFaceFormat(maxShardBytes, () -> TinyLlama.FAMILIES).write(model, TinyLlama.architecture(tied), TinyLlama.parts(tied, dtype));
 
     Map<String, Seen> seen = new HashMap<>();
     try (Stream<Path> files = Files.list(model)) {

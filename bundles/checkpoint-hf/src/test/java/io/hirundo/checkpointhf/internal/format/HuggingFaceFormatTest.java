@@ -16,7 +16,6 @@ import io.hirundo.checkpointhf.internal.fixture.TinyLlama;
 import io.hirundo.checkpointhf.internal.safetensors.SafetensorsFile;
 import io.hirundo.checkpointhf.internal.safetensors.StoredTensor;
 import io.hirundo.checkpointhf.internal.safetensors.StoredType;
-import io.hirundo.lib.llama.LlamaTensors;
 import io.hirundo.lib.tensor.FloatConversion;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
@@ -40,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HuggingFaceFormatTest {
   @TempDir Path folder;
 
-  private final ModelFormat format = new HuggingFaceFactory().create(new HuggingFaceOptions());
+  private final ModelFormat format = new HuggingFaceFactory(TinyLlama.FAMILIES).create(new HuggingFaceOptions());
 
   @ParameterizedTest
   @EnumSource(names = {"FP64", "FP32", "BF16"})
@@ -67,9 +66,9 @@ class HuggingFaceFormatTest {
     try (ModelReader reader = format.open(model)) {
       Path file = model.resolve("model.safetensors");
       Files.write(file, new byte[0]);
-      Shape shape = TinyLlama.shapes(false).get(LlamaTensors.EMBEDDING);
+      Shape shape = TinyLlama.shapes(false).get(TinyLlama.EMBEDDING);
       var into = MemorySegment.ofArray(new double[(int) shape.elements()]);
-      var failure = assertThrows(DataException.class, () -> reader.read(ParameterPart.whole(LlamaTensors.EMBEDDING, shape), DType.FP64, into));
+      var failure = assertThrows(DataException.class, () -> reader.read(ParameterPart.whole(TinyLlama.EMBEDDING, shape), DType.FP64, into));
       assertEquals(
           file + " cannot be read any more: it was truncated while it was open, or its disk fails; fetch it again", failure.getMessage());
     }
@@ -78,7 +77,7 @@ class HuggingFaceFormatTest {
   @Test
   void smallShardsGiveSeveralFilesAndAnIndex() throws IOException {
     Path model = folder.resolve("model");
-    var sharded = new HuggingFaceFormat(2000);
+    var sharded = new HuggingFaceFormat(2000, () -> TinyLlama.FAMILIES);
     sharded.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
     assertModel(model, false, DType.FP32);
     JsonNode index = new JsonMapper().readTree(model.resolve("model.safetensors.index.json").toFile());
@@ -109,7 +108,7 @@ class HuggingFaceFormatTest {
     assertModel(model, false, DType.FP64);
     try (var file = SafetensorsFile.open(model.resolve("model.safetensors"))) {
       assertEquals(StoredType.F32, file.tensors().get("model.norm.weight").type());
-      assertEquals(StoredType.BF16, file.tensors().get(LlamaTensors.HEAD).type());
+      assertEquals(StoredType.BF16, file.tensors().get(TinyLlama.HEAD).type());
       // Wide types first: whatever their sizes, all are aligned to their type.
       var widths = file.tensors().values().stream().map(tensor -> tensor.type().bits()).toList();
       assertEquals(widths.stream().sorted(Comparator.reverseOrder()).toList(), widths);

@@ -12,7 +12,6 @@ import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.checkpointhf.internal.fixture.TinyLlama;
 import io.hirundo.checkpointhf.internal.safetensors.SafetensorsLayout;
-import io.hirundo.lib.llama.LlamaTensors;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
@@ -35,7 +34,7 @@ class ModelRejectionTest {
 
   @TempDir Path folder;
 
-  private final HuggingFaceFormat format = new HuggingFaceFormat(Long.MAX_VALUE);
+  private final HuggingFaceFormat format = new HuggingFaceFormat(Long.MAX_VALUE, () -> TinyLlama.FAMILIES);
   private Path model;
 
   @BeforeEach
@@ -50,7 +49,7 @@ class ModelRejectionTest {
     rejects("tensor '" + NORM + "' is missing");
     rewrite(parts -> parts.removeIf(part -> part.path().contains("layers.1")));
     rejects("and 6 more are missing");
-    rewrite(parts -> parts.removeIf(part -> part.path().equals(LlamaTensors.HEAD)));
+    rewrite(parts -> parts.removeIf(part -> part.path().equals(TinyLlama.HEAD)));
     rejects("set tie_word_embeddings to true");
   }
 
@@ -98,9 +97,9 @@ class ModelRejectionTest {
     rejects("tensor 'lm_head.weight' differs from 'model.embed_tokens.weight'");
     rewrite(
         parts -> {
-          parts.removeIf(part -> part.path().equals(LlamaTensors.HEAD));
+          parts.removeIf(part -> part.path().equals(TinyLlama.HEAD));
           ModelPart embedding = parts.getFirst();
-          parts.add(new ModelPart(LlamaTensors.HEAD, embedding.shape(), embedding.dtype(), embedding.download()));
+          parts.add(new ModelPart(TinyLlama.HEAD, embedding.shape(), embedding.dtype(), embedding.download()));
         });
     try (ModelReader reader = format.open(model)) {
       assertEquals(TinyLlama.shapes(true).keySet(), reader.paths());
@@ -110,7 +109,7 @@ class ModelRejectionTest {
   @Test
   void rejectsAnIndexThatDoesNotMatchItsFiles() throws IOException {
     format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
-    var sharded = new HuggingFaceFormat(4000);
+    var sharded = new HuggingFaceFormat(4000, () -> TinyLlama.FAMILIES);
     sharded.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
     Path index = model.resolve("model.safetensors.index.json");
     String sound = Files.readString(index);

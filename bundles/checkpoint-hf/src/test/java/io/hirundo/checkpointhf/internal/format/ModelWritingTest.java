@@ -42,13 +42,13 @@ class ModelWritingTest {
         TinyLlama.shapes(tied).entrySet().stream()
             .map(tensor -> new ModelTensor(tensor.getKey(), tensor.getValue(), dtype))
             .toList();
-    return new HuggingFaceFormat(maxShardBytes).beginWrite(model, TinyLlama.architecture(tied), tensors).orElseThrow();
+    return new HuggingFaceFormat(maxShardBytes, () -> TinyLlama.FAMILIES).beginWrite(model, TinyLlama.architecture(tied), tensors).orElseThrow();
   }
 
   @ParameterizedTest
   @CsvSource({"false, FP32, 3000", "true, BF16, 100000", "false, FP64, 2000"})
   void piecesOfSeveralRanksInAnyOrderGiveTheFilesOfOneWriter(boolean tied, DType dtype, long maxShardBytes) throws IOException {
-    new HuggingFaceFormat(maxShardBytes).write(folder.resolve("one"), TinyLlama.architecture(tied), TinyLlama.parts(tied, dtype));
+    new HuggingFaceFormat(maxShardBytes, () -> TinyLlama.FAMILIES).write(folder.resolve("one"), TinyLlama.architecture(tied), TinyLlama.parts(tied, dtype));
     var random = new Random(11);
     var pieces = new ArrayList<ParameterPart>();
     TinyLlama.shapes(tied).forEach((name, shape) -> cut(pieces, ParameterPart.whole(name, shape), random));
@@ -111,7 +111,7 @@ class ModelWritingTest {
   void rejectedModelDoesNotAppearAndTheFormerStays() throws IOException {
     Path model = folder.resolve("model");
     List<ModelPart> parts = TinyLlama.parts(true, DType.FP32);
-    new HuggingFaceFormat(3000).write(model, TinyLlama.architecture(true), parts);
+    new HuggingFaceFormat(3000, () -> TinyLlama.FAMILIES).write(model, TinyLlama.architecture(true), parts);
     var before = files(model);
     try (var follower = begin(model, false, DType.FP32, 3000);
         var leader = begin(model, false, DType.FP32, 3000)) {

@@ -1,37 +1,40 @@
 package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.family.StoredFamily;
 import io.hirundo.lib.input.Excerpt;
-import io.hirundo.lib.llama.LlamaTensors;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * Maps a model's tensors to the names in a folder.
+ * Where a model may be in a folder.
  *
- * @param prefix of each name, for example {@code model.}
+ * @param families those whose embedding is there, each with the format whose name it has
+ * @param prefix of each name of a tensor, for example {@code model.}
  */
-record KeyMap(Naming naming, String prefix) {
+record KeyMap(List<StoredFamily<?>> families, String prefix) {
   private static final int NAMED = 3;
 
   /**
-   * Finds the embedding under the given or any prefix.
+   * Finds an embedding under the given or any prefix.
    *
    * @param names all tensors of the folder
    * @param given prefix, or null for any
+   * @param families all that could be there
    * @throws DataException if there is no embedding, or more than one
    */
-  static KeyMap find(Path folder, Collection<String> names, String given) {
+  static KeyMap find(Path folder, Collection<String> names, String given, List<StoredFamily<?>> families) {
+    List<String> embeddings = families.stream().map(each -> each.format().embedding()).distinct().toList();
     List<KeyMap> found = new ArrayList<>();
     for (String name : names) {
-      for (Naming naming : Naming.values()) {
-        String embedding = naming.stored(LlamaTensors.EMBEDDING);
+      for (String embedding : embeddings) {
         String prefix = name.endsWith(embedding) ? name.substring(0, name.length() - embedding.length()) : null;
         boolean isOne = prefix != null && (prefix.isEmpty() || prefix.endsWith("."));
         if (isOne && (given == null || given.equals(prefix))) {
-          found.add(new KeyMap(naming, prefix));
+          found.add(new KeyMap(families.stream().filter(each -> each.format().embedding().equals(embedding)).toList(), prefix));
         }
       }
     }
@@ -42,16 +45,17 @@ record KeyMap(Naming naming, String prefix) {
     }
     if (found.isEmpty()) {
       throw new DataException(
-          folder + " holds no Llama" + (given == null ? "" : " under the prefix '" + given + "'") + ": none of its " + names.size()
-              + " tensors (" + String.join(", ", names.stream().limit(NAMED).map(Excerpt::of).toList()) + "...) is named "
-              + Naming.HUGGING_FACE.stored(LlamaTensors.EMBEDDING) + " or " + Naming.TORCHTITAN.stored(LlamaTensors.EMBEDDING)
-              + ", with or without a prefix; convert it to one of these names first");
+          folder + " holds no model of an installed family" + (given == null ? "" : " under the prefix '" + given + "'")
+              + ": none of its " + names.size() + " tensors ("
+              + String.join(", ", names.stream().limit(NAMED).map(Excerpt::of).toList()) + "...) is named "
+              + embeddings.stream().sorted().collect(Collectors.joining(" or "))
+              + ", with or without a prefix; convert it to one of these names, or install the bundle of its family");
     }
     return found.getFirst();
   }
 
-  /** The stored name of a tensor named by {@link LlamaTensors}. */
-  String stored(String published) {
-    return prefix + naming.stored(published);
+  /** The name in the folder of a tensor that the families' format stores under this name. */
+  String inFolder(String stored) {
+    return prefix + stored;
   }
 }

@@ -3,8 +3,7 @@ package io.hirundo.checkpointtorch.internal.model;
 import io.hirundo.DataException;
 import io.hirundo.checkpointtorch.internal.folder.StoredTensor;
 import io.hirundo.checkpointtorch.internal.folder.TorchFolder;
-import io.hirundo.lib.llama.LlamaConfig;
-import io.hirundo.lib.llama.LlamaTensors;
+import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.lang.foreign.Arena;
@@ -22,50 +21,56 @@ final class TensorCheck {
 
   private final TorchFolder folder;
   private final KeyMap keys;
-  private final LlamaConfig config;
+  private final FamilyModel<?> model;
 
-  TensorCheck(TorchFolder folder, KeyMap keys, LlamaConfig config) {
+  TensorCheck(TorchFolder folder, KeyMap keys, FamilyModel<?> model) {
     this.folder = folder;
     this.keys = keys;
-    this.config = config;
+    this.model = model;
   }
 
-  /** The model's tensors by published name, in the order of its layers. */
+  /** The model's tensors by the name of their format, in the order of its layers. */
   SequencedMap<String, StoredTensor> tensors() {
     Map<String, Shape> found = folder.shapes();
-    Map<String, Shape> expected = LlamaTensors.of(config);
     var tensors = new LinkedHashMap<String, StoredTensor>();
     Set<String> known = new HashSet<>();
-    expected.forEach(
-        (published, shape) -> {
-          String name = keys.stored(published);
-          if (!found.containsKey(name)) {
-            throw folder.wrong(name, "is missing; fetch the model again, or check that config.json and folder belong together");
-          }
-          if (!found.get(name).equals(shape)) {
-            throw folder.wrong(name, "is " + found.get(name) + ", but its model's is " + shape);
-          }
-          known.add(name);
-          tensors.put(published, folder.tensor(name));
-        });
-    String head = keys.stored(LlamaTensors.HEAD);
-    if (config.tied() && found.containsKey(head)) {
-      known.add(head);
-      requireSame(tensors.get(LlamaTensors.EMBEDDING), folder.tensor(head));
+    for (var tensor : model.tensors()) {
+      String name = keys.inFolder(tensor.name());
+      if (!found.containsKey(name)) {
+        throw folder.wrong(name, "is missing; fetch the model again, or check that config.json and folder belong together");
+      }
+      if (!found.get(name).equals(tensor.shape())) {
+        throw folder.wrong(name, "is " + found.get(name) + ", but its model's is " + tensor.shape());
+      }
+      known.add(name);
+      tensors.put(tensor.name(), folder.tensor(name));
     }
+    model
+        .copies()
+        .forEach(
+            (copy, original) -> {
+              String name = keys.inFolder(copy);
+              if (found.containsKey(name)) {
+                known.add(name);
+                requireSame(tensors.get(original), folder.tensor(name));
+              }
+            });
     rejectOthers(found.keySet(), known);
     return tensors;
   }
 
   private void rejectOthers(Set<String> found, Set<String> known) {
+    Set<String> namespaces = model.namespaces();
     for (String name : found) {
       boolean isOther =
           name.startsWith(keys.prefix())
-              && Naming.isOfModel(name.substring(keys.prefix().length()))
+              && namespaces.stream().anyMatch(each -> name.startsWith(each + ".", keys.prefix().length()))
               && !known.contains(name)
-              && !LlamaTensors.isIgnored(name);
+              && !model.isIgnored(name);
       if (isOther) {
-        throw folder.wrong(name, "is there, which this Llama does not have; check that config.json and folder belong together");
+        throw folder.wrong(
+            name,
+            "is there, which this " + model.choice().name() + " does not have; check that config.json and folder belong together");
       }
     }
   }

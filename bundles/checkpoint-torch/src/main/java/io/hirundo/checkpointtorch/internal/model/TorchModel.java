@@ -4,90 +4,94 @@ import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointtorch.internal.folder.StoredTensor;
 import io.hirundo.checkpointtorch.internal.folder.TorchFolder;
-import io.hirundo.lib.llama.LlamaChoice;
-import io.hirundo.lib.llama.LlamaConfig;
-import io.hirundo.lib.llama.LlamaReference;
-import io.hirundo.lib.llama.LlamaReference.RotaryPairs;
+import io.hirundo.family.FamilyFormat;
+import io.hirundo.family.ModelFamily;
+import io.hirundo.lib.family.FamilyModel;
+import io.hirundo.lib.family.StoredFamily;
+import io.hirundo.lib.family.StoredSlices;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedMap;
 import java.util.Set;
 
-/** A checked Llama in a folder. Any thread may read. */
+/** A checked model in a folder. Any thread may read. */
 public final class TorchModel implements ModelReader {
-  private final TorchFolder folder;
-  private final LlamaConfig config;
-  private final Naming naming;
-  private final SequencedMap<String, StoredTensor> tensors;
+  /** Folders have the tensor names of either. */
+  private static final List<String> FORMATS = List.of(FamilyFormat.TORCH_DCP, FamilyFormat.HUGGING_FACE);
 
-  private TorchModel(TorchFolder folder, LlamaConfig config, Naming naming, SequencedMap<String, StoredTensor> tensors) {
+  private final TorchFolder folder;
+  private final FamilyModel<?> model;
+  private final Map<String, StoredTensor> tensors;
+
+  private TorchModel(TorchFolder folder, FamilyModel<?> model, Map<String, StoredTensor> tensors) {
     this.folder = folder;
-    this.config = config;
-    this.naming = naming;
-    this.tensors = Collections.unmodifiableSequencedMap(tensors);
+    this.model = model;
+    this.tensors = tensors;
   }
 
-  /** Closing it closes the folder; if the constructor fails, the folder stays open. */
-  public static TorchModel open(TorchFolder folder, TorchDcpOptions options) {
+  /** Closing it closes the folder; if this fails, the folder stays open. */
+  public static TorchModel open(TorchFolder folder, TorchDcpOptions options, List<ModelFamily<?>> families) {
     Map<String, Shape> shapes = folder.shapes();
-    KeyMap keys = KeyMap.find(folder.path(), shapes.keySet(), options.prefix());
-    LlamaConfig config = new Described(folder.path(), keys, shapes, options).config();
-    return new TorchModel(folder, config, keys.naming(), new TensorCheck(folder, keys, config).tensors());
+    KeyMap keys = KeyMap.find(folder.path(), shapes.keySet(), options.prefix(), StoredFamily.of(families, FORMATS));
+    FamilyModel<?> model = new Described(folder.path(), keys, shapes, options).model();
+    return new TorchModel(folder, model, new TensorCheck(folder, keys, model).tensors());
   }
 
   @Override
   public Choice architecture() {
-    return LlamaChoice.of(config);
+    return model.choice();
   }
 
   @Override
   public Set<String> paths() {
-    return tensors.keySet();
+    return model.parameters().keySet();
   }
 
   @Override
   public void read(ParameterPart part, DType dtype, MemorySegment into) {
-    if (naming == Naming.TORCHTITAN && HeadRows.isRotated(part.path())) {
-      StoredTensor tensor = stored(part);
-      var rows = new HeadRows(config.heads().dim());
-      long rowBytes = part.shape().dim(1) * dtype.byteSize();
-      for (long row = 0; row < part.shape().dim(0); row++) {
-        ParameterPart one = part.narrow(0, row, 1);
-        var offset = List.of(rows.stored(one.offset().get(0)), one.offset().get(1));
-        tensor.read(offset, one.shape(), dtype, into.asSlice(row * rowBytes, rowBytes));
-      }
-    } else {
-      readStored(part, dtype, into);
+    FamilyModel.Held held = model.parameters().get(part.path());
+    if (held == null) {
+      throw new DataException("the model has no tensor '" + part.path() + "'; it has " + model.parameters().size() + " others");
     }
+    StoredTensor tensor = tensors.get(held.tensor().name());
+    if (!held.part().shape().equals(part.globalShape())) {
+      throw folder.wrong(tensor.name(), "is " + held.part().shape() + ", but " + part.globalShape() + " was asked for");
+    }
+    StoredSlices.forEach(
+        held.part(),
+        part,
+        (slice, first) ->
+            tensor.read(
+                slice.offset(), slice.shape(), dtype, into.asSlice(first * dtype.byteSize(), slice.shape().byteSize(dtype))));
   }
 
-  /** Gives the reference rows in stored order, so that the parity check also covers this class's permutation. */
   @Override
   public Optional<double[][]> referenceLogits(int[] tokens) {
-    RotaryPairs pairs = naming == Naming.TORCHTITAN ? RotaryPairs.ADJACENT : RotaryPairs.HALVES;
-    return Optional.of(new LlamaReference(config, pairs, this::readStored).logits(tokens));
+    return Optional.of(model.referenceLogits(this::rows, tokens));
   }
 
-  private void readStored(ParameterPart part, DType dtype, MemorySegment into) {
-    stored(part).read(part.offset(), part.shape(), dtype, into);
-  }
-
-  private StoredTensor stored(ParameterPart part) {
-    StoredTensor tensor = tensors.get(part.path());
+  /** Rows of a stored tensor in FP64, in stored order. */
+  private double[] rows(String name, long first, int count) {
+    StoredTensor tensor = tensors.get(name);
     if (tensor == null) {
-      throw new DataException("the model has no tensor '" + part.path() + "'; it has " + tensors.size() + " others");
+      throw new DataException(
+          folder.path() + ": the reference of the model's family asks for '" + name + "', which its format does not list");
     }
-    if (!tensor.shape().equals(part.globalShape())) {
-      throw folder.wrong(tensor.name(), "is " + tensor.shape() + ", but " + part.globalShape() + " was asked for");
-    }
-    return tensor;
+    List<Long> offset = new ArrayList<>(Collections.nCopies(tensor.shape().rank(), 0L));
+    List<Long> dims = new ArrayList<>(tensor.shape().dims());
+    offset.set(0, first);
+    dims.set(0, (long) count);
+    var shape = new Shape(dims);
+    double[] values = new double[Math.toIntExact(shape.elements())];
+    tensor.read(offset, shape, DType.FP64, MemorySegment.ofArray(values));
+    return values;
   }
 
   @Override

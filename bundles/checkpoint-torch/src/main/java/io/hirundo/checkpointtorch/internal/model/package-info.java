@@ -1,2 +1,2 @@
-/** Llamas in folders of torch.distributed.checkpoint. */
+/** Models of any family in folders of torch.distributed.checkpoint. */
 package io.hirundo.checkpointtorch.internal.model;

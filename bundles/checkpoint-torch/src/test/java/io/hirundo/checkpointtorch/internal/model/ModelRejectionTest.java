@@ -20,7 +20,7 @@ class ModelRejectionTest {
   private void rejects(String name, String config, String message) throws IOException {
     Path folder = Golden.copy(name, temporary.resolve(name + message.hashCode()));
     Files.writeString(folder.resolve("config.json"), config);
-    var format = new TorchDcpFactory().create(new TorchDcpOptions());
+    var format = new TorchDcpFactory(Golden.FAMILIES).create(new TorchDcpOptions());
     var rejection = assertThrows(DataException.class, () -> format.open(folder));
     assertTrue(rejection.getMessage().contains(message), rejection.getMessage());
   }
@@ -35,7 +35,7 @@ class ModelRejectionTest {
         "tensor 'model.layers.2.input_layernorm.weight' is missing");
     rejects(
         "torchtitan", Golden.CONFIG.replace("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1"),
-        "tensor 'model.layers.1.attention.wk.weight' is there, which this Llama does not have");
+        "tensor 'model.layers.1.attention.wk.weight' is there, which this llama does not have");
   }
 
   @Test
@@ -54,7 +54,7 @@ class ModelRejectionTest {
 
   @Test
   void rejectsAPathThatIsNotAFolder() {
-    var format = new TorchDcpFactory().create(new TorchDcpOptions());
+    var format = new TorchDcpFactory(Golden.FAMILIES).create(new TorchDcpOptions());
     var rejection = assertThrows(DataException.class, () -> format.open(temporary.resolve("none")));
     assertEquals(
         temporary.resolve("none") + " is no folder; give one that torch.distributed.checkpoint has written", rejection.getMessage());

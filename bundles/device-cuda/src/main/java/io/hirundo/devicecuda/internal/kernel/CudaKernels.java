@@ -6,6 +6,7 @@ import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
@@ -82,6 +83,11 @@ public record CudaKernels(
   @Override
   public ElementwiseKernels elementwise() {
     return new CudaElementwise(modules);
+  }
+
+  @Override
+  public Optional<BiasKernels> bias() {
+    return Optional.of(new CudaBias(modules));
   }
 
   @Override

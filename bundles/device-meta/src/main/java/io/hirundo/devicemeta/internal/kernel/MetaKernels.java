@@ -2,6 +2,7 @@ package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
@@ -60,6 +61,11 @@ public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements K
   @Override
   public ElementwiseKernels elementwise() {
     return new MetaElementwise(work);
+  }
+
+  @Override
+  public Optional<BiasKernels> bias() {
+    return Optional.of(new MetaBias(work));
   }
 
   @Override

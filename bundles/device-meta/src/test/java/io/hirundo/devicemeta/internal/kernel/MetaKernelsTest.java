@@ -230,4 +230,14 @@ class MetaKernelsTest extends CountedKernels {
     refused("x", () -> kernels.elementwise().scale(null, tensor(DType.INT32, 3), 2));
     refused("x", () -> kernels.elementwise().fill(null, null, 2));
   }
+
+  @Test
+  void biases() {
+    var biases = kernels.bias().orElseThrow();
+    biases.add(null, fp32(3), fp32(2, 5), 1);
+    biases.addColumnSums(null, tensor(DType.BF16, 2, 5), 2, fp32(3));
+    booked("bias.add 6 36", "bias.addColumnSums 6 24");
+    refused("biasN", () -> biases.add(null, fp32(3), fp32(2, 5), 3));
+    refused("dBiasN", () -> biases.addColumnSums(null, fp32(2, 5), 0, tensor(DType.BF16, 3)));
+  }
 }

@@ -31,6 +31,7 @@ final class RowCases {
             new Types(DType.FP64, DType.FP64, DType.FP64))) {
       String of = " " + types.x + "/" + types.weight + " " + size;
       norm(cases, of, types, size.rows(), size.columns());
+      bias(cases, of, types, size.rows(), size.columns());
       embedding(cases, of, types, size.rows() * 20, size.columns());
       gatedMlp(cases, of, types, size.rows(), size.columns());
     }
@@ -68,6 +69,19 @@ final class RowCases {
       kernels.norm().backwardInput(trial.queue(), dy, x, weight, r, residual, residual);
       kernels.norm().backwardWeight(trial.queue(), dy, x, r, dw);
       return List.of(dx, residual, dw);
+    }));
+  }
+
+  /** Columns that begin at an odd place; the others keep their values. */
+  private static void bias(List<KernelCase> cases, String of, Types types, int rows, int columns) {
+    cases.add(new KernelCase("bias" + of, types.tolerance(), (trial, kernels) -> {
+      Tensor bias = trial.random(types.weight, 1, columns);
+      Tensor x = trial.random(types.x, 2, rows, columns + 3L);
+      Tensor dy = trial.random(types.x, 3, rows, columns + 3L);
+      Tensor gradient = trial.random(types.weight, 4, columns);
+      kernels.bias().orElseThrow().add(trial.queue(), bias, x, 1);
+      kernels.bias().orElseThrow().addColumnSums(trial.queue(), dy, 2, gradient);
+      return List.of(x, gradient);
     }));
   }
 

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.provider;
 
 import io.hirundo.kernel.Heads;
+import io.hirundo.lib.transformer.PlainBias;
 import io.hirundo.lib.transformer.PlainGatedMlp;
 import io.hirundo.lib.transformer.PlainLinear;
 import io.hirundo.lib.transformer.PlainNorm;
@@ -22,6 +23,7 @@ public final class PlainProviders {
     return List.of(
         local(LayerSpec.Embedding.class, (spec, scope) -> new PlainEmbedding(scope.parameter(spec.table()))),
         local(LayerSpec.Linear.class, (spec, scope) -> new PlainLinear(scope.matrix(spec.matrix()))),
+        local(LayerSpec.Bias.class, PlainBias::of),
         local(LayerSpec.Norm.class, (spec, scope) -> new PlainNorm(scope.parameter(spec.weight()), spec.epsilon())),
         // The attention core communicates.
         new Provider<>(LayerSpec.Attention.class, Set.of(Axis.CONTEXT), PlainProviders::attention),

@@ -23,6 +23,7 @@ import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.dataloader.internal.synthetic.SyntheticOptions;
 import io.hirundo.model.ParameterPart;
+import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
@@ -49,7 +50,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The files in the folder of an exported model. */
 class ExportedModelTest {
-  private static final HuggingFaceFactory FORMAT = new HuggingFaceFactory();
+  private static final HuggingFaceFactory FORMAT = new HuggingFaceFactory(List.of(new LlamaFactory()));
   private static final String NORM = "model.norm.weight";
 
   @TempDir private Path folder;

@@ -13,9 +13,11 @@ import io.hirundo.checkpointhf.internal.format.HuggingFaceFactory;
 import io.hirundo.checkpointhf.internal.format.HuggingFaceOptions;
 import io.hirundo.checkpointtorch.internal.TorchDcpFactory;
 import io.hirundo.event.TrainingEvent.ModelCompared;
-import io.hirundo.lib.llama.LlamaChoice;
-import io.hirundo.lib.llama.LlamaTensors;
+import io.hirundo.family.FamilyFormat;
+import io.hirundo.family.ModelFamily;
+import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.model.ParameterPart;
+import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -47,7 +49,8 @@ class TorchModelTest {
 
   private static final Map<String, Object> OPTIONS =
       Map.of("numAttentionHeads", 2, "maxPositionEmbeddings", 64, "rmsNormEps", 1e-5, "ropeTheta", 10000.0);
-  private static final ModelFormat SAFETENSORS = new HuggingFaceFactory().create(new HuggingFaceOptions());
+  private static final List<ModelFamily<?>> FAMILIES = List.of(new LlamaFactory());
+  private static final ModelFormat SAFETENSORS = new HuggingFaceFactory(FAMILIES).create(new HuggingFaceOptions());
 
   @TempDir private Path folder;
 
@@ -111,8 +114,8 @@ class TorchModelTest {
 
   private SteeredRun from(Path model, Object format, String name, Map<String, ?> mesh) {
     var run = new SteeredRun(folder.resolve(name));
-    run.catalog.add("model-format", "torch-dcp", new TorchDcpFactory());
-    run.catalog.add("model-format", "huggingface", new HuggingFaceFactory());
+    run.catalog.add("model-format", "torch-dcp", new TorchDcpFactory(FAMILIES));
+    run.catalog.add("model-format", "huggingface", new HuggingFaceFactory(FAMILIES));
     return run.with("mesh", mesh)
         .with(
             "model",
@@ -137,7 +140,8 @@ class TorchModelTest {
             "vocabSize", 35, "hiddenSize", 16, "intermediateSize", 20, "numHiddenLayers", 2, "numKeyValueHeads", 1, "headDim", 8));
     var choice = new Choice("llama", architecture);
     List<ModelPart> parts = new ArrayList<>();
-    LlamaTensors.of(LlamaChoice.read(choice))
+    FamilyModel.of(FAMILIES, FamilyFormat.HUGGING_FACE, choice)
+        .shapes()
         .forEach(
             (path, shape) ->
                 parts.add(new ModelPart(path, shape, DType.FP32, host -> host.copyFrom(MemorySegment.ofArray(values.get(path))))));
@@ -149,7 +153,8 @@ class TorchModelTest {
   private static void assertSameWeights(Path one, Path other) {
     try (ModelReader first = SAFETENSORS.open(one);
         ModelReader second = SAFETENSORS.open(other)) {
-      LlamaTensors.of(LlamaChoice.read(first.architecture()))
+      FamilyModel.of(FAMILIES, FamilyFormat.HUGGING_FACE, first.architecture())
+          .shapes()
           .forEach((path, shape) -> assertEquals(bits(second, path, shape), bits(first, path, shape), path));
     }
   }

@@ -112,11 +112,11 @@ class LocalRunTest {
   @Test
   void rejectsAnExportForAnotherArchitectureBeforeItOpensAnything() {
     export = true;
-    format = new HuggingFaceFactory().create(new HuggingFaceOptions());
+    format = new HuggingFaceFactory(List.of(new LlamaFactory())).create(new HuggingFaceOptions());
 
     var failure = assertThrows(ConfigurationException.class, this::open);
     assertEquals(
-        "model.format: huggingface writes models of the architecture llama, not acme; set model.export to false or choose another format",
+        "model.format: huggingface writes models of the families llama, not acme; set model.export to false or choose another format",
         failure.getMessage());
     assertEquals(0, opened);
   }

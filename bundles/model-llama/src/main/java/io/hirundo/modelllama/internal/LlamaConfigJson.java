@@ -1,0 +1,156 @@
+package io.hirundo.modelllama.internal;
+
+import io.hirundo.DataException;
+import io.hirundo.lib.family.Fields;
+import io.hirundo.lib.family.Rope;
+import io.hirundo.lib.family.RopeFields;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads {@code config.json} like the Transformers library's {@code LlamaConfig} and {@code MistralConfig}, with their defaults. Rejects by
+ * name what the architecture {@code llama} does not support. A Mistral without a sliding window computes the same as a Llama, and
+ * is written as one.
+ */
+final class LlamaConfigJson {
+  static final Set<String> TYPES = Set.of("llama", "mistral");
+
+  private static final int MOST_LAYERS = 100_000;
+
+  private final Fields fields;
+  private final boolean isMistral;
+
+  private LlamaConfigJson(Fields fields) {
+    this.fields = fields;
+    this.isMistral = fields.text("model_type", "").equals("mistral");
+  }
+
+  /**
+   * Reads the settings of a file.
+   *
+   * @param json its content: strings, numbers, booleans, lists and maps
+   * @param where the file, for messages
+   * @throws DataException names the key that is wrong or not supported
+   */
+  static LlamaOptions read(Map<String, Object> json, String where) {
+    return new LlamaConfigJson(new Fields(json, where, DataException::new)).read();
+  }
+
+  private LlamaOptions read() {
+    rejectUnsupported();
+    int vocabulary = fields.whole("vocab_size", 1, 32000);
+    int hidden = fields.whole("hidden_size", 1, 4096);
+    int intermediate = fields.whole("intermediate_size", 1, isMistral ? 14336 : 11008);
+    int layers = fields.whole("num_hidden_layers", 1, 32);
+    int positions = fields.whole("max_position_embeddings", 1, isMistral ? 1 << 17 : 2048);
+    if (layers > MOST_LAYERS) {
+      throw fields.wrong("num_hidden_layers", "at most " + MOST_LAYERS);
+    }
+    int query = fields.whole("num_attention_heads", 1, 32);
+    int keyValue = keyValueHeads(query);
+    if (!fields.has("head_dim") && hidden % query != 0) {
+      throw fields.wrong("hidden_size", "a multiple of num_attention_heads, " + query + ", where head_dim is not given");
+    }
+    int headDim = fields.whole("head_dim", 1, hidden / query);
+    Rope rope = RopeFields.read(fields, 10000);
+    return new LlamaOptions(
+        vocabulary,
+        hidden,
+        intermediate,
+        layers,
+        query,
+        keyValue,
+        headDim,
+        positions,
+        fields.positive("rms_norm_eps", 1e-6),
+        rope.theta(),
+        scaling(rope.scaling()),
+        fields.truth("tie_word_embeddings", false),
+        fields.number("initializer_range", 0.02));
+  }
+
+  /** Where the key is null, there are as many as query heads; where a Mistral's is left out, 8. */
+  private int keyValueHeads(int query) {
+    String key = "num_key_value_heads";
+    int keyValue = fields.whole(key, 1, isMistral && !fields.values().containsKey(key) ? 8 : query);
+    if (query % keyValue != 0) {
+      throw fields.wrong(key, "a divisor of num_attention_heads, " + query);
+    }
+    return keyValue;
+  }
+
+  private static LlamaRopeScaling scaling(Rope.Scaling scaling) {
+    return scaling == null
+        ? null
+        : new LlamaRopeScaling(
+            scaling.factor(), scaling.lowFreqFactor(), scaling.highFreqFactor(), scaling.originalMaxPositions());
+  }
+
+  private void rejectUnsupported() {
+    String head = isMistral ? "MistralForCausalLM" : "LlamaForCausalLM";
+    boolean isOther = fields.get("architectures") instanceof Collection<?> names && !names.isEmpty() && !names.contains(head);
+    if (isOther) {
+      throw fields.wrong("architectures", "[\"" + head + "\"]: models with another head are not supported");
+    }
+    if (!List.of("silu", "swish").contains(fields.text("hidden_act", "silu"))) {
+      throw fields.wrong("hidden_act", "\"silu\": other activations are not supported");
+    }
+    for (String bias : List.of("attention_bias", "mlp_bias")) {
+      if (fields.truth(bias, false)) {
+        throw fields.wrong(bias, "false: linear layers with a bias are not supported");
+      }
+    }
+    if (isMistral && (fields.has("sliding_window") || !fields.values().containsKey("sliding_window"))) {
+      throw fields.wrong("sliding_window", "null: sliding windows are not supported, and where it is missing it is 4096");
+    }
+    if (fields.number("attention_dropout", 0) != 0) {
+      throw fields.wrong("attention_dropout", "0: dropout is not supported; set it to 0 to train without");
+    }
+    if (fields.has("quantization_config")) {
+      throw fields.failure().apply(
+          fields.where() + ": 'quantization_config' is set, but quantized weights are not supported; use the unquantized"
+              + " model");
+    }
+  }
+
+  /** The inverse of {@link #read}, in the spelling that versions 4 and 5 of the Transformers library read. */
+  static Map<String, Object> write(LlamaOptions options) {
+    var heads = LlamaSizes.of(options).heads();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("architectures", List.of("LlamaForCausalLM"));
+    json.put("model_type", "llama");
+    json.put("vocab_size", options.vocabSize());
+    json.put("hidden_size", options.hiddenSize());
+    json.put("intermediate_size", options.intermediateSize());
+    json.put("num_hidden_layers", options.numHiddenLayers());
+    json.put("num_attention_heads", heads.query());
+    json.put("num_key_value_heads", heads.keyValue());
+    json.put("head_dim", heads.dim());
+    json.put("hidden_act", "silu");
+    json.put("max_position_embeddings", options.maxPositionEmbeddings());
+    json.put("rms_norm_eps", options.rmsNormEps());
+    RopeFields.write(json, rope(options));
+    json.put("tie_word_embeddings", options.tieWordEmbeddings());
+    json.put("initializer_range", options.initializerRange());
+    json.put("attention_bias", false);
+    json.put("attention_dropout", 0.0);
+    json.put("mlp_bias", false);
+    json.put("pretraining_tp", 1);
+    json.put("use_cache", true);
+    return json;
+  }
+
+  /** The options of the rotary embedding, as formats know them. */
+  static Rope rope(LlamaOptions options) {
+    var scaling = options.ropeScaling();
+    return new Rope(
+        options.ropeTheta(),
+        scaling == null
+            ? null
+            : new Rope.Scaling(
+                scaling.factor(), scaling.lowFreqFactor(), scaling.highFreqFactor(), scaling.originalMaxPositionEmbeddings()));
+  }
+}

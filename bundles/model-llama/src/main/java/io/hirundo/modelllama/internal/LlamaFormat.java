@@ -1,0 +1,81 @@
+package io.hirundo.modelllama.internal;
+
+import io.hirundo.family.FamilyFormat;
+import io.hirundo.family.StoredTensor;
+import io.hirundo.family.StoredValues;
+import io.hirundo.lib.family.TransformerReference;
+import io.hirundo.lib.family.TransformerReference.RotaryPairs;
+import io.hirundo.tensor.Shape;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * A format of Llamas.
+ *
+ * @param format the model format that it belongs to
+ * @param stored stored name of a tensor that is published under Hugging Face's name
+ * @param pairs channels of a stored head that the rotary embedding pairs
+ */
+record LlamaFormat(String format, UnaryOperator<String> stored, RotaryPairs pairs) implements FamilyFormat<LlamaOptions> {
+  /** Names of the Transformers library. */
+  static final LlamaFormat HUGGING_FACE = new LlamaFormat(FamilyFormat.HUGGING_FACE, UnaryOperator.identity(), RotaryPairs.HALVES);
+
+  /** Names and heads of Meta's code and torchtitan. */
+  static final LlamaFormat TORCHTITAN = new LlamaFormat(FamilyFormat.TORCH_DCP, TorchtitanNames::stored, RotaryPairs.ADJACENT);
+
+  @Override
+  public Set<String> modelTypes() {
+    return LlamaConfigJson.TYPES;
+  }
+
+  @Override
+  public LlamaOptions read(Map<String, Object> configuration, String source) {
+    return LlamaConfigJson.read(configuration, source);
+  }
+
+  @Override
+  public Optional<LlamaOptions> derive(Map<String, Shape> tensors, Map<String, Object> settings, String source) {
+    return new LlamaFromShapes(tensors, stored, settings, source).options();
+  }
+
+  @Override
+  public Map<String, Object> write(LlamaOptions options) {
+    return LlamaConfigJson.write(options);
+  }
+
+  @Override
+  public String embedding() {
+    return stored.apply(LlamaTensors.EMBEDDING);
+  }
+
+  @Override
+  public List<StoredTensor> tensors(LlamaOptions options) {
+    return LlamaTensors.of(options, stored, pairs == RotaryPairs.ADJACENT);
+  }
+
+  @Override
+  public Map<String, String> copies(LlamaOptions options) {
+    return LlamaTensors.copies(options, stored);
+  }
+
+  @Override
+  public boolean isIgnored(String name) {
+    return LlamaTensors.isIgnored(name);
+  }
+
+  @Override
+  public double[][] referenceLogits(LlamaOptions o, StoredValues tensors, int[] tokens) {
+    var heads = LlamaSizes.of(o).heads();
+    return new TransformerReference(
+            new TransformerReference.Sizes(
+                o.vocabSize(), o.hiddenSize(), o.intermediateSize(), o.numHiddenLayers(), o.rmsNormEps(), o.tieWordEmbeddings()),
+            new TransformerReference.Heads(heads.query(), heads.keyValue(), heads.dim(), false),
+            LlamaConfigJson.rope(o),
+            new TransformerReference.Storage(stored, pairs, Set.of()),
+            tensors)
+        .logits(tokens);
+  }
+}

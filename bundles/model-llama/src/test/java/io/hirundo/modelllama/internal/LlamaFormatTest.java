@@ -1,0 +1,85 @@
+package io.hirundo.modelllama.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.family.StoredTensor;
+import io.hirundo.tensor.Shape;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LlamaFormatTest {
+  private static final Map<String, Object> SETTINGS =
+      Map.of("numAttentionHeads", 6, "maxPositionEmbeddings", 64, "rmsNormEps", 1e-5, "ropeTheta", 5e5);
+
+  private static LlamaOptions options(boolean tied) {
+    return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, tied, 0.02);
+  }
+
+  /** The formats list exactly the parameters that the architecture declares. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void storesEveryParameterOfTheArchitecture(boolean tied) {
+    Map<String, Shape> declared = new TreeMap<>();
+    new LlamaFactory()
+        .create(options(tied))
+        .describe()
+        .blocks()
+        .forEach(block -> block.layers().forEach(layer -> layer.weights().forEach(weight -> declared.put(weight.path(), weight.globalShape()))));
+    for (LlamaFormat format : List.of(LlamaFormat.HUGGING_FACE, LlamaFormat.TORCHTITAN)) {
+      Map<String, Shape> stored = new TreeMap<>();
+      format.tensors(options(tied)).forEach(tensor -> tensor.parts().forEach(part -> stored.put(part.path(), part.shape())));
+      assertEquals(declared, stored);
+    }
+  }
+
+  @Test
+  void mapsTorchtitanNames() {
+    assertEquals("layers.12.attention.wq.weight", TorchtitanNames.stored("model.layers.12.self_attn.q_proj.weight"));
+    assertEquals("layers.0.feed_forward.w3.weight", TorchtitanNames.stored("model.layers.0.mlp.up_proj.weight"));
+    assertEquals("output.weight", TorchtitanNames.stored("lm_head.weight"));
+    assertEquals(Map.of("output.weight", "tok_embeddings.weight"), LlamaFormat.TORCHTITAN.copies(options(true)));
+    assertEquals(Map.of(), LlamaFormat.TORCHTITAN.copies(options(false)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void derivesOptionsFromShapes(boolean tied) {
+    for (LlamaFormat format : List.of(LlamaFormat.HUGGING_FACE, LlamaFormat.TORCHTITAN)) {
+      Map<String, Shape> shapes = new LinkedHashMap<>();
+      format.tensors(options(tied)).forEach(tensor -> shapes.put(tensor.name(), tensor.shape()));
+      assertEquals(Optional.of(options(tied)), format.derive(shapes, SETTINGS, "here"));
+    }
+  }
+
+  /** Other families share names with Llama, and have more: norms on heads, biases. */
+  @ParameterizedTest
+  @ValueSource(strings = {"self_attn.q_norm.weight", "self_attn.q_proj.bias"})
+  void doesNotTakeAnotherFamilysTensorsForALlama(String more) {
+    Map<String, Shape> shapes = new LinkedHashMap<>();
+    for (StoredTensor tensor : LlamaFormat.HUGGING_FACE.tensors(options(false))) {
+      shapes.put(tensor.name(), tensor.shape());
+    }
+    assertTrue(LlamaFormat.HUGGING_FACE.derive(shapes, SETTINGS, "here").isPresent());
+    shapes.put("model.layers.0." + more, Shape.of(4));
+    assertEquals(Optional.empty(), LlamaFormat.HUGGING_FACE.derive(shapes, SETTINGS, "here"));
+  }
+
+  /** What it writes, it reads. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void readsTheConfigurationThatItWrites(boolean tied) {
+    var scaled = new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, new LlamaRopeScaling(), tied, 0.03);
+    for (LlamaOptions options : List.of(options(tied), scaled)) {
+      var configuration = LlamaFormat.HUGGING_FACE.write(options);
+      assertTrue(LlamaFormat.HUGGING_FACE.recognizes(configuration));
+      assertEquals(options, LlamaFormat.HUGGING_FACE.read(configuration, "here"));
+    }
+  }
+}
