@@ -9,10 +9,14 @@ import io.hirundo.data.Tokenizer;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.model.Architecture;
 import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.modelllama.internal.LlamaRopeScaling;
+import io.hirundo.modelqwen.internal.QwenFactory;
+import io.hirundo.modelqwen.internal.QwenOptions;
+import io.hirundo.modelqwen.internal.QwenType;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
@@ -56,16 +60,30 @@ class CachedLogitsTest {
     SCALED_ROPE(sizes(2, 2, 64, SCALING, true), FP32, CpuOptions.VECTOR),
     BFLOAT16(sizes(4, 2, 16, null, false), new Bf16Factory().create(new NoOptions()), CpuOptions.VECTOR),
     DOUBLE_PRECISION(sizes(2, 1, 8, null, false), new Fp64Factory().create(new NoOptions()), CpuOptions.VECTOR),
-    REFERENCE_KERNELS(sizes(2, 1, 8, null, false), FP32, CpuOptions.REFERENCE);
+    REFERENCE_KERNELS(sizes(2, 1, 8, null, false), FP32, CpuOptions.REFERENCE),
+    NORMS_OF_HEADS(qwen(QwenType.QWEN3)),
+    BIASES(qwen(QwenType.QWEN2));
 
-    private final LlamaOptions sizes;
+    private final Architecture model;
     private final PrecisionStrategy precision;
     private final String kernels;
 
     Case(LlamaOptions sizes, PrecisionStrategy precision, String kernels) {
-      this.sizes = sizes;
+      this(new LlamaFactory().create(sizes), precision, kernels);
+    }
+
+    Case(Architecture model) {
+      this(model, FP32, CpuOptions.VECTOR);
+    }
+
+    Case(Architecture model, PrecisionStrategy precision, String kernels) {
+      this.model = model;
       this.precision = precision;
       this.kernels = kernels;
+    }
+
+    private static Architecture qwen(QwenType type) {
+      return new QwenFactory().create(new QwenOptions(type, 97, 24, 40, 2, 4, 2, 16, MAXIMUM, 1e-6, 10000, true, 0.2));
     }
 
     private static LlamaOptions sizes(int heads, int keyValueHeads, int dim, LlamaRopeScaling scaling, boolean tied) {
@@ -85,7 +103,7 @@ class CachedLogitsTest {
       rank = Rank.alone(backend, parallel.fabric(), ledger);
       model =
           RankModel.open(
-              rank, new Strategies.Compute(backend, of.precision), parallel, new LlamaFactory().create(of.sizes), List.of());
+              rank, new Strategies.Compute(backend, of.precision), parallel, of.model, List.of());
       new ModelWeights(model).initialize(7);
       model.weightsChanged();
     }
@@ -114,7 +132,7 @@ class CachedLogitsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"GROUPED", "TIED_MULTI_QUERY", "SCALED_ROPE", "BFLOAT16"})
+  @EnumSource(names = {"GROUPED", "TIED_MULTI_QUERY", "SCALED_ROPE", "BFLOAT16", "NORMS_OF_HEADS", "BIASES"})
   void generatesTheSameTokens(Case of) {
     try (var opened = new Opened(of);
         var cached = new CachedLogits(opened.model, Integer.MAX_VALUE)) {

@@ -15,9 +15,13 @@ import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedOptions;
+import io.hirundo.model.Architecture;
 import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.modelqwen.internal.QwenFactory;
+import io.hirundo.modelqwen.internal.QwenOptions;
+import io.hirundo.modelqwen.internal.QwenType;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
 import io.hirundo.optimizeradamw.internal.schedule.ConstantFactory;
@@ -90,15 +94,28 @@ class PlanParityTest {
     CHUNKED_HEAD(sizes(60_000, 4, 2, true), FP32, ONE_F_ONE_B, 4, 4, Recompute.NONE),
     LONG_SEQUENCE(new LlamaOptions(20_000, 32, 56, 1, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512, Recompute.NONE),
     // Samples keep the keys and values of all layers, and steps only the layers' inputs.
-    DEEP(new LlamaOptions(256, 32, 56, 24, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512, Recompute.FULL);
+    DEEP(new LlamaOptions(256, 32, 56, 24, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512, Recompute.FULL),
+    NORMS_OF_HEADS(qwen(QwenType.QWEN3), FP32, Recompute.NONE),
+    NORMS_OF_HEADS_SELECTIVE(qwen(QwenType.QWEN3), BF16, Recompute.SELECTIVE),
+    BIASES(qwen(QwenType.QWEN2), FP8, Recompute.FULL);
 
-    private final LlamaOptions sizes;
+    private final Architecture architecture;
+    private final int vocabulary;
     private final PrecisionStrategy precision;
     private final PipelineSchedule schedule;
     private final TrainingSection training;
 
+    Case(QwenOptions sizes, PrecisionStrategy precision, Recompute recompute) {
+      this.architecture = new QwenFactory().create(sizes);
+      this.vocabulary = sizes.vocabSize();
+      this.precision = precision;
+      this.schedule = ONE_F_ONE_B;
+      this.training = new TrainingSection(3, 33, 2, 4, 1, recompute);
+    }
+
     Case(LlamaOptions sizes, int sequenceTokens, Recompute recompute) {
-      this.sizes = sizes;
+      this.architecture = new LlamaFactory().create(sizes);
+      this.vocabulary = sizes.vocabSize();
       this.precision = FP32;
       this.schedule = ONE_F_ONE_B;
       this.training = new TrainingSection(3, sequenceTokens, 1, 1, 1, recompute);
@@ -111,10 +128,15 @@ class PlanParityTest {
         int microBatch,
         int globalBatch,
         Recompute recompute) {
-      this.sizes = sizes;
+      this.architecture = new LlamaFactory().create(sizes);
+      this.vocabulary = sizes.vocabSize();
       this.precision = precision;
       this.schedule = schedule;
       this.training = new TrainingSection(3, 33, microBatch, globalBatch, 1, recompute);
+    }
+
+    private static QwenOptions qwen(QwenType type) {
+      return new QwenOptions(type, 256, 64, 56, 3, 4, 2, 24, 40, 1e-6, 1e6, false, 0.02);
     }
 
     private static LlamaOptions sizes(int vocabulary, int heads, int kvHeads, boolean tied) {
@@ -134,8 +156,7 @@ class PlanParityTest {
     }
 
     Strategies strategies(ComputeBackend backend) {
-      var architecture = new LlamaFactory().create(sizes);
-      DataSource data = request -> new Counting(sizes.vocabSize());
+      DataSource data = request -> new Counting(vocabulary);
       return new Strategies(
           new Strategies.Compute(backend, precision),
           TestParallel.with(TestParallel.fabric(), schedule),
