@@ -27,16 +27,18 @@ from cases import CASES, FORM_4, GREEDY, INPUTS, PROMPT, SEQUENCES, golden
 def random_tensors(case, model):
     """Norms and biases too: ones and zeros hide mistakes. NumPy's, which are the same for all versions of PyTorch."""
     random = numpy.random.default_rng(case.seed)
-    offset = 0.0 if case.model == "gemma2" else 1.0
+    is_gemma = case.model == "gemma2"
     tensors = {}
     for name, parameter in model.named_parameters():
         drawn = torch.from_numpy(random.standard_normal(tuple(parameter.shape)))
         if name.endswith("norm.weight"):
-            drawn = offset + 0.3 * drawn
+            # Gemma adds 1. It scales embeddings up, so that layers have to add more before another token than the last one wins.
+            is_post = is_gemma and ("post_attention" in name or "post_feedforward" in name)
+            drawn = (0.0 if is_gemma else 1.0) + (1.0 if is_post else 0.0) + 0.3 * drawn
         elif name.endswith(".bias"):
             drawn = 0.3 * drawn
         elif "embed_tokens" in name or "lm_head" in name:
-            drawn = 0.45 * drawn
+            drawn = (0.2 if is_gemma else 0.45) * drawn
         else:
             drawn = 1.3 * drawn / parameter.shape[-1] ** 0.5
         tensors[name] = drawn.to(getattr(torch, case.dtype))
