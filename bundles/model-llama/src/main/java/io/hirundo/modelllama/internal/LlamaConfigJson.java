@@ -69,7 +69,9 @@ final class LlamaConfigJson {
         rope.theta(),
         scaling(rope.scaling()),
         fields.truth("tie_word_embeddings", false),
-        fields.number("initializer_range", 0.02));
+        fields.number("initializer_range", 0.02),
+        !isMistral && fields.truth("attention_bias", false),
+        !isMistral && fields.truth("mlp_bias", false));
   }
 
   /** Where the key is null, there are as many as query heads; where a Mistral's is left out, 8. */
@@ -97,11 +99,6 @@ final class LlamaConfigJson {
     }
     if (!List.of("silu", "swish").contains(fields.text("hidden_act", "silu"))) {
       throw fields.wrong("hidden_act", "\"silu\": other activations are not supported");
-    }
-    for (String bias : List.of("attention_bias", "mlp_bias")) {
-      if (fields.truth(bias, false)) {
-        throw fields.wrong(bias, "false: linear layers with a bias are not supported");
-      }
     }
     if (isMistral && (fields.has("sliding_window") || !fields.values().containsKey("sliding_window"))) {
       throw fields.wrong("sliding_window", "null: sliding windows are not supported, and where it is missing it is 4096");
@@ -135,9 +132,9 @@ final class LlamaConfigJson {
     RopeFields.write(json, rope(options));
     json.put("tie_word_embeddings", options.tieWordEmbeddings());
     json.put("initializer_range", options.initializerRange());
-    json.put("attention_bias", false);
+    json.put("attention_bias", options.attentionBias());
     json.put("attention_dropout", 0.0);
-    json.put("mlp_bias", false);
+    json.put("mlp_bias", options.mlpBias());
     json.put("pretraining_tp", 1);
     json.put("use_cache", true);
     return json;

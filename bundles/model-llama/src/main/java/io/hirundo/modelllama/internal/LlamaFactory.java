@@ -26,7 +26,7 @@ public final class LlamaFactory implements ModelFamily<LlamaOptions> {
 
   @Override
   public Architecture create(LlamaOptions options) {
-    return new Llama(LlamaSizes.of(options));
+    return LlamaSizes.of(options).decoder();
   }
 
   @Override

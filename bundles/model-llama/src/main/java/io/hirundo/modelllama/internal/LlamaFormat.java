@@ -1,11 +1,13 @@
 package io.hirundo.modelllama.internal;
 
+import io.hirundo.DataException;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.StoredTensor;
 import io.hirundo.family.StoredValues;
 import io.hirundo.lib.family.TransformerReference;
 import io.hirundo.lib.family.TransformerReference.RotaryPairs;
 import io.hirundo.tensor.Shape;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +35,13 @@ record LlamaFormat(String format, UnaryOperator<String> stored, RotaryPairs pair
 
   @Override
   public LlamaOptions read(Map<String, Object> configuration, String source) {
-    return LlamaConfigJson.read(configuration, source);
+    LlamaOptions options = LlamaConfigJson.read(configuration, source);
+    if (pairs == RotaryPairs.ADJACENT && options.attentionBias()) {
+      throw new DataException(
+          source + ": 'attention_bias' is true, but biases of interleaved heads are not supported; convert the tensors to Hugging Face's"
+              + " names first");
+    }
+    return options;
   }
 
   @Override
@@ -74,8 +82,19 @@ record LlamaFormat(String format, UnaryOperator<String> stored, RotaryPairs pair
                 o.vocabSize(), o.hiddenSize(), o.intermediateSize(), o.numHiddenLayers(), o.rmsNormEps(), o.tieWordEmbeddings()),
             new TransformerReference.Heads(heads.query(), heads.keyValue(), heads.dim(), false),
             LlamaConfigJson.rope(o),
-            new TransformerReference.Storage(stored, pairs, Set.of()),
+            new TransformerReference.Storage(stored, pairs, biased(o)),
             tensors)
         .logits(tokens);
+  }
+
+  private static Set<String> biased(LlamaOptions options) {
+    var biased = new HashSet<String>();
+    if (options.attentionBias()) {
+      biased.addAll(List.of("q_proj", "k_proj", "v_proj", "o_proj"));
+    }
+    if (options.mlpBias()) {
+      biased.addAll(List.of("gate_proj", "up_proj", "down_proj"));
+    }
+    return biased;
   }
 }

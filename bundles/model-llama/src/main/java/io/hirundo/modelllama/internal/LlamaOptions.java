@@ -19,6 +19,8 @@ import io.hirundo.strategy.Setting;
  * @param ropeScaling scaling of the frequencies, or null
  * @param tieWordEmbeddings whether the output projection shares the embedding's weight
  * @param initializerRange standard deviation of initial weights
+ * @param attentionBias whether the four projections of the attention have biases
+ * @param mlpBias whether the three projections of the MLP have biases
  */
 public record LlamaOptions(
     @Setting(value = "Tokens of the vocabulary", min = 1, max = MOST_TOKENS) int vocabSize,
@@ -34,7 +36,9 @@ public record LlamaOptions(
     @Setting(value = "Base of the rotary frequencies, above 0", min = 0) double ropeTheta,
     @Setting("Stretching of the rotary frequencies as in Llama 3.1; null for none") LlamaRopeScaling ropeScaling,
     @Setting("Whether the head's matrix is the embedding's") boolean tieWordEmbeddings,
-    @Setting(value = "Standard deviation of new matrices", min = 0) double initializerRange) {
+    @Setting(value = "Standard deviation of new matrices", min = 0) double initializerRange,
+    @Setting("Whether the projections of the attention have biases") boolean attentionBias,
+    @Setting("Whether the projections of the MLP have biases") boolean mlpBias) {
   /** 64 times the 262,144 of Gemma 3. */
   private static final int MOST_TOKENS = 1 << 24;
 
@@ -52,6 +56,16 @@ public record LlamaOptions(
 
   /** 13 times the 10 million of Llama 4 Scout. */
   private static final int MOST_POSITIONS = 1 << 27;
+
+  /** Without biases, as all published Llamas. */
+  public LlamaOptions(
+      int vocabSize, int hiddenSize, int intermediateSize, int numHiddenLayers, int numAttentionHeads, int numKeyValueHeads, int headDim,
+      int maxPositionEmbeddings, double rmsNormEps, double ropeTheta, LlamaRopeScaling ropeScaling, boolean tieWordEmbeddings,
+      double initializerRange) {
+    this(
+        vocabSize, hiddenSize, intermediateSize, numHiddenLayers, numAttentionHeads, numKeyValueHeads, headDim, maxPositionEmbeddings,
+        rmsNormEps, ropeTheta, ropeScaling, tieWordEmbeddings, initializerRange, false, false);
+  }
 
   /** The sizes of Llama 2 7B. */
   public LlamaOptions() {

@@ -53,19 +53,34 @@ final class LlamaTensors {
     long inner = sizes.options().intermediateSize();
     long queries = (long) sizes.heads().query() * sizes.heads().dim();
     long keys = (long) sizes.heads().keyValue() * sizes.heads().dim();
+    boolean attentionBias = sizes.options().attentionBias();
+    boolean mlpBias = sizes.options().mlpBias();
     add(tensors, layer + ".input_layernorm.weight", stored, hidden);
     addHeads(tensors, layer + ".self_attn.q_proj.weight", stored, Shape.of(queries, hidden), headRows);
+    addBias(tensors, layer + ".self_attn.q_proj.bias", stored, queries, attentionBias);
     addHeads(tensors, layer + ".self_attn.k_proj.weight", stored, Shape.of(keys, hidden), headRows);
+    addBias(tensors, layer + ".self_attn.k_proj.bias", stored, keys, attentionBias);
     add(tensors, layer + ".self_attn.v_proj.weight", stored, keys, hidden);
+    addBias(tensors, layer + ".self_attn.v_proj.bias", stored, keys, attentionBias);
     add(tensors, layer + ".self_attn.o_proj.weight", stored, hidden, queries);
+    addBias(tensors, layer + ".self_attn.o_proj.bias", stored, hidden, attentionBias);
     add(tensors, layer + ".post_attention_layernorm.weight", stored, hidden);
     add(tensors, layer + ".mlp.gate_proj.weight", stored, inner, hidden);
+    addBias(tensors, layer + ".mlp.gate_proj.bias", stored, inner, mlpBias);
     add(tensors, layer + ".mlp.up_proj.weight", stored, inner, hidden);
+    addBias(tensors, layer + ".mlp.up_proj.bias", stored, inner, mlpBias);
     add(tensors, layer + ".mlp.down_proj.weight", stored, hidden, inner);
+    addBias(tensors, layer + ".mlp.down_proj.bias", stored, hidden, mlpBias);
   }
 
   private static void add(List<StoredTensor> tensors, String path, UnaryOperator<String> stored, long... dims) {
     tensors.add(StoredTensor.of(stored.apply(path), path, Shape.of(dims)));
+  }
+
+  private static void addBias(List<StoredTensor> tensors, String path, UnaryOperator<String> stored, long channels, boolean isThere) {
+    if (isThere) {
+      add(tensors, path, stored, channels);
+    }
   }
 
   private static void addHeads(List<StoredTensor> tensors, String path, UnaryOperator<String> stored, Shape shape, int headRows) {

@@ -1,8 +1,10 @@
 package io.hirundo.modelllama.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.DataException;
 import io.hirundo.family.StoredTensor;
 import io.hirundo.tensor.Shape;
 import java.util.LinkedHashMap;
@@ -10,31 +12,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LlamaFormatTest {
   private static final Map<String, Object> SETTINGS =
       Map.of("numAttentionHeads", 6, "maxPositionEmbeddings", 64, "rmsNormEps", 1e-5, "ropeTheta", 5e5);
 
+  private static LlamaOptions biased(boolean attention, boolean mlp) {
+    return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, attention, mlp);
+  }
+
   private static LlamaOptions options(boolean tied) {
     return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, tied, 0.02);
   }
 
+  static Stream<LlamaOptions> all() {
+    return Stream.of(options(false), options(true), biased(true, false), biased(false, true), biased(true, true));
+  }
+
   /** The formats list exactly the parameters that the architecture declares. */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void storesEveryParameterOfTheArchitecture(boolean tied) {
+  @MethodSource("all")
+  void storesEveryParameterOfTheArchitecture(LlamaOptions options) {
     Map<String, Shape> declared = new TreeMap<>();
     new LlamaFactory()
-        .create(options(tied))
+        .create(options)
         .describe()
         .blocks()
         .forEach(block -> block.layers().forEach(layer -> layer.weights().forEach(weight -> declared.put(weight.path(), weight.globalShape()))));
     for (LlamaFormat format : List.of(LlamaFormat.HUGGING_FACE, LlamaFormat.TORCHTITAN)) {
       Map<String, Shape> stored = new TreeMap<>();
-      format.tensors(options(tied)).forEach(tensor -> tensor.parts().forEach(part -> stored.put(part.path(), part.shape())));
+      format.tensors(options).forEach(tensor -> tensor.parts().forEach(part -> stored.put(part.path(), part.shape())));
       assertEquals(declared, stored);
     }
   }
@@ -72,14 +84,22 @@ class LlamaFormatTest {
   }
 
   /** What it writes, it reads. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void readsTheConfigurationThatItWrites(boolean tied) {
-    var scaled = new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, new LlamaRopeScaling(), tied, 0.03);
-    for (LlamaOptions options : List.of(options(tied), scaled)) {
-      var configuration = LlamaFormat.HUGGING_FACE.write(options);
-      assertTrue(LlamaFormat.HUGGING_FACE.recognizes(configuration));
-      assertEquals(options, LlamaFormat.HUGGING_FACE.read(configuration, "here"));
-    }
+  @Test
+  void readsTheConfigurationThatItWrites() {
+    var scaled = new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, new LlamaRopeScaling(), false, 0.03);
+    Stream.concat(all(), Stream.of(scaled))
+        .forEach(
+            options -> {
+              var configuration = LlamaFormat.HUGGING_FACE.write(options);
+              assertTrue(LlamaFormat.HUGGING_FACE.recognizes(configuration));
+              assertEquals(options, LlamaFormat.HUGGING_FACE.read(configuration, "here"));
+            });
+  }
+
+  @Test
+  void rejectsBiasesOfInterleavedHeads() {
+    var configuration = LlamaFormat.HUGGING_FACE.write(biased(true, false));
+    var rejection = assertThrows(DataException.class, () -> LlamaFormat.TORCHTITAN.read(configuration, "here"));
+    assertTrue(rejection.getMessage().startsWith("here: 'attention_bias' is true, but"), rejection.getMessage());
   }
 }

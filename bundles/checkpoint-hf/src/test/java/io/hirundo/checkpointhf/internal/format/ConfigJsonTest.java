@@ -20,6 +20,7 @@ import io.hirundo.tensor.DType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +76,14 @@ class ConfigJsonTest {
   }
 
   @Test
+  void readsBiases() throws IOException {
+    var attention = read("{'model_type':'llama','attention_bias':true}");
+    assertEquals(List.of(true, false), List.of(attention.attentionBias(), attention.mlpBias()));
+    var mlp = read("{'model_type':'llama','mlp_bias':true}");
+    assertEquals(List.of(false, true), List.of(mlp.attentionBias(), mlp.mlpBias()));
+  }
+
+  @Test
   void readsAHeadDimensionAboveItsShare() throws IOException {
     var config = read("{'model_type':'llama','num_attention_heads':16,'hidden_size':96,'head_dim':32}");
     assertEquals(32, config.headDim());
@@ -90,8 +99,8 @@ class ConfigJsonTest {
         "'model_type':'mistral','sliding_window':4096 | 'sliding_window' is 4096",
         "'model_type':'mistral','sliding_window':null,'architectures':['LlamaForCausalLM'] | 'architectures'",
         "'architectures':['LlamaForSequenceClassification'] | 'architectures'",
-        "'attention_bias':true | 'attention_bias' is true",
-        "'mlp_bias':true | 'mlp_bias' is true",
+        "'attention_bias':1 | 'attention_bias' is 1",
+        "'mlp_bias':'yes' | 'mlp_bias' is \"yes\"",
         "'hidden_act':'gelu' | 'hidden_act' is \"gelu\"",
         "'attention_dropout':0.1 | 'attention_dropout' is 0.1",
         "'quantization_config':{'quant_method':'fp8'} | 'quantization_config'",

@@ -9,6 +9,8 @@ import io.hirundo.data.Tokenizer;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.kernel.Heads;
+import io.hirundo.model.Architecture;
 import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
@@ -22,6 +24,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
+import io.hirundo.trainer.internal.fixture.BiasModel;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
@@ -56,20 +59,23 @@ class CachedLogitsTest {
     SCALED_ROPE(sizes(2, 2, 64, SCALING, true), FP32, CpuOptions.VECTOR),
     BFLOAT16(sizes(4, 2, 16, null, false), new Bf16Factory().create(new NoOptions()), CpuOptions.VECTOR),
     DOUBLE_PRECISION(sizes(2, 1, 8, null, false), new Fp64Factory().create(new NoOptions()), CpuOptions.VECTOR),
-    REFERENCE_KERNELS(sizes(2, 1, 8, null, false), FP32, CpuOptions.REFERENCE);
+    REFERENCE_KERNELS(sizes(2, 1, 8, null, false), FP32, CpuOptions.REFERENCE),
+    /** A window that the cache outgrows, caps, and a scaled embedding. */
+    LAYER_OPTIONS(new BiasModel(97, 24, 40, new Heads(4, 2, 16), 2, MAXIMUM, BiasModel.Options.all(70)), FP32, CpuOptions.VECTOR);
 
-    private final LlamaOptions sizes;
+    private final Architecture architecture;
     private final PrecisionStrategy precision;
     private final String kernels;
 
-    Case(LlamaOptions sizes, PrecisionStrategy precision, String kernels) {
-      this.sizes = sizes;
+    Case(Architecture architecture, PrecisionStrategy precision, String kernels) {
+      this.architecture = architecture;
       this.precision = precision;
       this.kernels = kernels;
     }
 
-    private static LlamaOptions sizes(int heads, int keyValueHeads, int dim, LlamaRopeScaling scaling, boolean tied) {
-      return new LlamaOptions(97, 24, 40, 2, heads, keyValueHeads, dim, MAXIMUM, 1e-5, 10000, scaling, tied, 0.2);
+    private static Architecture sizes(int heads, int keyValueHeads, int dim, LlamaRopeScaling scaling, boolean tied) {
+      return new LlamaFactory().create(
+          new LlamaOptions(97, 24, 40, 2, heads, keyValueHeads, dim, MAXIMUM, 1e-5, 10000, scaling, tied, 0.2));
     }
   }
 
@@ -85,7 +91,7 @@ class CachedLogitsTest {
       rank = Rank.alone(backend, parallel.fabric(), ledger);
       model =
           RankModel.open(
-              rank, new Strategies.Compute(backend, of.precision), parallel, new LlamaFactory().create(of.sizes), List.of());
+              rank, new Strategies.Compute(backend, of.precision), parallel, of.architecture, List.of());
       new ModelWeights(model).initialize(7);
       model.weightsChanged();
     }
@@ -114,7 +120,7 @@ class CachedLogitsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"GROUPED", "TIED_MULTI_QUERY", "SCALED_ROPE", "BFLOAT16"})
+  @EnumSource(names = {"GROUPED", "TIED_MULTI_QUERY", "SCALED_ROPE", "BFLOAT16", "LAYER_OPTIONS"})
   void generatesTheSameTokens(Case of) {
     try (var opened = new Opened(of);
         var cached = new CachedLogits(opened.model, Integer.MAX_VALUE)) {
@@ -159,7 +165,7 @@ class CachedLogitsTest {
     try (var opened = new Opened(Case.GROUPED);
         var cache =
             new KeyValueCache(
-                opened.rank.device(), opened.rank.queue(), opened.model.blocks().layers().attentionCores().heads(), DType.FP32, 3, 8)) {
+                opened.rank.device(), opened.rank.queue(), opened.model.blocks().layers().attentionCores().attended(), DType.FP32, 3, 8)) {
       for (int sequence = 0; sequence < texts.length; sequence++) {
         int[] prompt = Arrays.copyOf(texts[sequence], texts[sequence].length - 1);
         forward(opened, cache, new int[][] {prompt}, sequence);

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RotaryFrequenciesTest {
+class ScaledFrequenciesTest {
   @Test
   void unscaledFrequenciesAreGeometric() {
     // theta 10000, D 8: 10000^(-i/4) = 10^-i.
-    List<Double> frequencies = RotaryFrequencies.of(8, 10000, null);
+    List<Double> frequencies = ScaledFrequencies.of(8, 10000, null);
     assertEquals(4, frequencies.size());
     for (int pair = 0; pair < 4; pair++) {
       assertEquals(Math.pow(10, -pair), frequencies.get(pair), 1e-17);
@@ -24,7 +24,7 @@ class RotaryFrequenciesTest {
    */
   @Test
   void scalesLowFrequenciesAndInterpolates() {
-    List<Double> frequencies = RotaryFrequencies.of(8, 10000, new LlamaRopeScaling(2, 1, 4, 128));
+    List<Double> frequencies = ScaledFrequencies.of(8, 10000, new LlamaRopeScaling(2, 1, 4, 128));
     assertEquals(1, frequencies.get(0), 0);
     assertEquals(0.06728638785960434, frequencies.get(1), 1e-16);
     assertEquals(0.005, frequencies.get(2), 1e-17);
@@ -45,7 +45,7 @@ class RotaryFrequenciesTest {
     "63, 3.068925988914511e-7"
   })
   void matchesLlama31(int pair, double expected) {
-    List<Double> frequencies = RotaryFrequencies.of(128, 500000, new LlamaRopeScaling());
+    List<Double> frequencies = ScaledFrequencies.of(128, 500000, new LlamaRopeScaling());
     assertEquals(64, frequencies.size());
     assertEquals(expected, frequencies.get(pair), 1e-14 * expected);
   }

@@ -1,4 +1,4 @@
-package io.hirundo.modelllama.internal;
+package io.hirundo.lib.transformer.block;
 
 import io.hirundo.model.Block;
 import io.hirundo.model.Parameter;
@@ -21,7 +21,9 @@ import java.util.stream.Stream;
  *   log-sum-exp      H                               SwiGLU output    F   not with SELECTIVE
  * </pre>
  *
- * Between the halves of the backward: inputs and output gradients of the four GEMMs and two norms. With {@code FULL} recomputation
+ * Norms of heads save their inputs and 1/rms, too: HD + GD + H + G. Biases save nothing.
+ *
+ * <p>Between the halves of the backward: inputs and output gradients of the four GEMMs and two norms. With {@code FULL} recomputation
  * the trainer runs a forward that saves nothing, and a second one that saves everything right before the backward.
  */
 record TransformerBlock(AttentionHalf attention, MlpHalf mlp) implements Block {

@@ -1,11 +1,11 @@
 package io.hirundo.modelllama.internal;
 
+import io.hirundo.lib.transformer.block.RotaryFrequencies;
 import java.util.List;
-import java.util.stream.IntStream;
 
-/** Rotary frequencies (Su et al. 2021, arXiv 2104.09864), scaled as in Llama 3.1 (Llama Team 2024, arXiv 2407.21783). */
-final class RotaryFrequencies {
-  private RotaryFrequencies() {}
+/** Rotary frequencies, scaled as in Llama 3.1 (Llama Team 2024, arXiv 2407.21783). */
+final class ScaledFrequencies {
+  private ScaledFrequencies() {}
 
   /**
    * Frequencies of a head's D/2 channel pairs.
@@ -14,8 +14,7 @@ final class RotaryFrequencies {
    * @return radians per position, highest frequency first
    */
   static List<Double> of(int headDim, double theta, LlamaRopeScaling scaling) {
-    return IntStream.range(0, headDim / 2)
-        .mapToObj(pair -> Math.pow(theta, -2.0 * pair / headDim))
+    return RotaryFrequencies.of(headDim, theta).stream()
         .map(frequency -> scaling == null ? frequency : scaled(frequency, scaling))
         .toList();
   }

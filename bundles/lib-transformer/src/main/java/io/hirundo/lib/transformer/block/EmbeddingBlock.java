@@ -1,4 +1,4 @@
-package io.hirundo.modelllama.internal;
+package io.hirundo.lib.transformer.block;
 
 import io.hirundo.model.Block;
 import io.hirundo.model.EmbeddingLayer;

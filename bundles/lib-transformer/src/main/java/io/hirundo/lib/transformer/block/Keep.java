@@ -1,4 +1,4 @@
-package io.hirundo.modelllama.internal;
+package io.hirundo.lib.transformer.block;
 
 import io.hirundo.model.Recompute;
 import io.hirundo.model.Saved;

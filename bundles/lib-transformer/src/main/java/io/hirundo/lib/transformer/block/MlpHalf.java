@@ -1,7 +1,6 @@
-package io.hirundo.modelllama.internal;
+package io.hirundo.lib.transformer.block;
 
 import io.hirundo.model.GatedMlpLayer;
-import io.hirundo.model.LinearLayer;
 import io.hirundo.model.NormLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.Saved;
@@ -12,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * Residual add, norm, gate-up projection, SwiGLU and down projection. Releases tensors as early as {@link AttentionHalf} does.
  */
-record MlpHalf(NormLayer norm, LinearLayer gateUp, GatedMlpLayer gated, LinearLayer down) {
+record MlpHalf(NormLayer norm, Biased gateUp, GatedMlpLayer gated, Biased down) {
   private static final String SUM = "attention.residual";
   private static final String NORM = "post_attention_norm.output";
   private static final String INVERSE_RMS = "post_attention_norm.inverse_rms";
@@ -23,7 +22,9 @@ record MlpHalf(NormLayer norm, LinearLayer gateUp, GatedMlpLayer gated, LinearLa
   private static final String OUTPUT_GRADIENT = "output.gradient";
 
   Stream<Parameter> parameters() {
-    return Stream.of(norm, gateUp, gated, down).flatMap(layer -> layer.parameters().stream());
+    return Stream.of(Stream.of(norm), gateUp.layers(), Stream.of(gated), down.layers())
+        .flatMap(layers -> layers)
+        .flatMap(layer -> layer.parameters().stream());
   }
 
   /**

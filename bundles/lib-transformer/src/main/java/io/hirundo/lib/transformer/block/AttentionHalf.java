@@ -1,9 +1,9 @@
-package io.hirundo.modelllama.internal;
+package io.hirundo.lib.transformer.block;
 
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.model.AttentionLayer;
 import io.hirundo.model.AttentionLayer.Attended;
-import io.hirundo.model.LinearLayer;
+import io.hirundo.model.Layer;
 import io.hirundo.model.NormLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.Saved;
@@ -12,10 +12,12 @@ import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 
 /**
- * Norm, QKV projection, attention and output projection. Every tensor is released, or passed to {@code saved}, right after its
+ * Norm, QKV projection, norms of heads if there are any, attention and output projection. Every tensor is released, or passed to {@code saved}, right after its
  * last use, so that the next GEMM can reuse its memory.
+ *
+ * @param headNorms or null
  */
-record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, LinearLayer output) {
+record AttentionHalf(NormLayer norm, Biased qkv, HeadNorms headNorms, AttentionLayer attention, Biased output) {
   private static final String NORM = "input_norm.output";
   private static final String INVERSE_RMS = "input_norm.inverse_rms";
   private static final String NORM_GRADIENT = "input_norm.output.gradient";
@@ -28,7 +30,10 @@ record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, 
   private static final String SUM_GRADIENT = "attention.residual.gradient";
 
   Stream<Parameter> parameters() {
-    return Stream.of(norm, qkv, attention, output).flatMap(layer -> layer.parameters().stream());
+    Stream<? extends Layer> heads = headNorms == null ? Stream.of() : headNorms.layers().stream();
+    return Stream.of(Stream.of(norm), qkv.layers(), heads, Stream.of(attention), output.layers())
+        .flatMap(layers -> layers)
+        .flatMap(layer -> layer.parameters().stream());
   }
 
   /** The update to add to {@code xTC}; the caller closes it. */
@@ -37,6 +42,9 @@ record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, 
     Keep.always(saved, INVERSE_RMS, normalized.inverseRmsT());
     Tensor qkvTE = qkv.forward(context, normalized.yTC());
     Keep.unlessSelective(context, saved, NORM, normalized.yTC());
+    if (headNorms != null) {
+      headNorms.forward(context, qkv.linear(), qkvTE, saved);
+    }
     Attended attended = attention.forward(context, qkvTE);
     qkvTE.close();
     Keep.always(saved, QUERY, attended.heads().queryBHSD());
@@ -64,6 +72,9 @@ record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, 
     saved.drop(KEY);
     saved.drop(VALUE);
     saved.drop(LOG_SUM_EXP);
+    if (headNorms != null) {
+      headNorms.backwardInput(context, qkv.linear(), dqkvTE, saved);
+    }
     Tensor dNormTC = qkv.backwardInput(context, dqkvTE);
     saved.put(NORM_GRADIENT, dNormTC);
     return norm.backwardInput(context, dNormTC, xTC, saved.get(INVERSE_RMS), dhTC);
@@ -73,6 +84,9 @@ record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, 
     output.backwardWeight(context, saved.get(SUM_GRADIENT), saved.get(ATTENDED));
     saved.drop(SUM_GRADIENT);
     saved.drop(ATTENDED);
+    if (headNorms != null) {
+      headNorms.backwardWeight(context, saved);
+    }
     if (!saved.has(NORM)) {
       saved.put(NORM, norm.reapply(context, xTC, saved.get(INVERSE_RMS)));
     }
@@ -95,6 +109,10 @@ record AttentionHalf(NormLayer norm, LinearLayer qkv, AttentionLayer attention, 
     saved.drop(KEY);
     saved.drop(VALUE);
     saved.drop(LOG_SUM_EXP);
+    if (headNorms != null) {
+      headNorms.backwardInput(context, qkv.linear(), dqkvTE, saved);
+      headNorms.backwardWeight(context, saved);
+    }
     if (!saved.has(NORM)) {
       saved.put(NORM, norm.reapply(context, xTC, saved.get(INVERSE_RMS)));
     }

@@ -1,0 +1,150 @@
+package io.hirundo.modelqwen.internal;
+
+import io.hirundo.DataException;
+import io.hirundo.lib.family.Fields;
+import io.hirundo.lib.family.Rope;
+import io.hirundo.lib.family.RopeFields;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads and writes {@code config.json} like the Transformers library's {@code Qwen2Config} and {@code Qwen3Config}, with their
+ * defaults. Rejects by name what the architecture {@code qwen} does not support.
+ */
+final class QwenConfigJson {
+  private static final int MOST_LAYERS = 100_000;
+
+  private final Fields fields;
+  private final QwenType type;
+
+  private QwenConfigJson(Fields fields) {
+    this.fields = fields;
+    this.type = fields.text("model_type", "").equals(QwenType.QWEN2.modelType()) ? QwenType.QWEN2 : QwenType.QWEN3;
+  }
+
+  /**
+   * Reads the settings of a file.
+   *
+   * @param json its content: strings, numbers, booleans, lists and maps
+   * @param where the file, for messages
+   * @throws DataException names the key that is wrong or not supported
+   */
+  static QwenOptions read(Map<String, Object> json, String where) {
+    return new QwenConfigJson(new Fields(json, where, DataException::new)).read();
+  }
+
+  private QwenOptions read() {
+    rejectUnsupported();
+    int layers = fields.whole("num_hidden_layers", 1, 32);
+    if (layers > MOST_LAYERS) {
+      throw fields.wrong("num_hidden_layers", "at most " + MOST_LAYERS);
+    }
+    int hidden = fields.whole("hidden_size", 1, 4096);
+    int query = fields.whole("num_attention_heads", 1, 32);
+    return new QwenOptions(
+        type,
+        fields.whole("vocab_size", 1, 151936),
+        hidden,
+        fields.whole("intermediate_size", 1, 22016),
+        layers,
+        query,
+        keyValueHeads(query),
+        headDim(hidden, query),
+        fields.whole("max_position_embeddings", 1, 32768),
+        fields.positive("rms_norm_eps", 1e-6),
+        ropeTheta(),
+        fields.truth("tie_word_embeddings", false),
+        fields.number("initializer_range", 0.02));
+  }
+
+  /** Where the key is null, there are as many as query heads; where it is left out, 32. */
+  private int keyValueHeads(int query) {
+    String key = "num_key_value_heads";
+    int keyValue = fields.whole(key, 1, fields.values().containsKey(key) ? query : 32);
+    if (query % keyValue != 0) {
+      throw fields.wrong(key, "a divisor of num_attention_heads, " + query + "; where it is left out, it is 32");
+    }
+    return keyValue;
+  }
+
+  /** Qwen 3 has 128 channels where the key is left out. */
+  private int headDim(int hidden, int query) {
+    if (type == QwenType.QWEN3) {
+      return fields.whole("head_dim", 1, 128);
+    }
+    if (!fields.has("head_dim") && hidden % query != 0) {
+      throw fields.wrong("hidden_size", "a multiple of num_attention_heads, " + query + ", where head_dim is not given");
+    }
+    return fields.whole("head_dim", 1, hidden / query);
+  }
+
+  private double ropeTheta() {
+    Rope rope = RopeFields.read(fields, 10000);
+    if (rope.scaling() != null) {
+      throw fields.failure().apply(
+          fields.where() + ": the rotary embedding is scaled by llama3, but must not be scaled: scalings of Qwen are not supported");
+    }
+    return rope.theta();
+  }
+
+  private void rejectUnsupported() {
+    boolean isOther =
+        fields.get("architectures") instanceof Collection<?> names && !names.isEmpty() && !names.contains(type.head());
+    if (isOther) {
+      throw fields.wrong("architectures", "[\"" + type.head() + "\"]: models with another head are not supported");
+    }
+    if (!List.of("silu", "swish").contains(fields.text("hidden_act", "silu"))) {
+      throw fields.wrong("hidden_act", "\"silu\": other activations are not supported");
+    }
+    if (fields.truth("attention_bias", false)) {
+      throw fields.wrong("attention_bias", "false: biases of all projections of the attention are not supported");
+    }
+    if (fields.truth("use_sliding_window", false)) {
+      throw fields.wrong("use_sliding_window", "false: sliding windows are not supported");
+    }
+    boolean hasOtherLayers =
+        fields.get("layer_types") instanceof Collection<?> types && types.stream().anyMatch(each -> !"full_attention".equals(each));
+    if (hasOtherLayers) {
+      throw fields.wrong("layer_types", "\"full_attention\" for each layer: sliding windows are not supported");
+    }
+    if (fields.number("attention_dropout", 0) != 0) {
+      throw fields.wrong("attention_dropout", "0: dropout is not supported; set it to 0 to train without");
+    }
+    if (fields.has("quantization_config")) {
+      throw fields.failure().apply(
+          fields.where() + ": 'quantization_config' is set, but quantized weights are not supported; use the unquantized model");
+    }
+  }
+
+  /** The inverse of {@link #read}, in the spelling that versions 4 and 5 of the Transformers library read. */
+  static Map<String, Object> write(QwenOptions options) {
+    var heads = QwenSizes.of(options).heads();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("architectures", List.of(options.modelType().head()));
+    json.put("model_type", options.modelType().modelType());
+    json.put("vocab_size", options.vocabSize());
+    json.put("hidden_size", options.hiddenSize());
+    json.put("intermediate_size", options.intermediateSize());
+    json.put("num_hidden_layers", options.numHiddenLayers());
+    json.put("num_attention_heads", heads.query());
+    json.put("num_key_value_heads", heads.keyValue());
+    json.put("head_dim", heads.dim());
+    json.put("hidden_act", "silu");
+    json.put("max_position_embeddings", options.maxPositionEmbeddings());
+    json.put("rms_norm_eps", options.rmsNormEps());
+    RopeFields.write(json, new Rope(options.ropeTheta(), null));
+    json.put("tie_word_embeddings", options.tieWordEmbeddings());
+    json.put("initializer_range", options.initializerRange());
+    if (options.modelType() == QwenType.QWEN3) {
+      json.put("attention_bias", false);
+    }
+    json.put("attention_dropout", 0.0);
+    json.put("use_sliding_window", false);
+    json.put("sliding_window", null);
+    json.put("max_window_layers", options.numHiddenLayers());
+    json.put("use_cache", true);
+    return json;
+  }
+}

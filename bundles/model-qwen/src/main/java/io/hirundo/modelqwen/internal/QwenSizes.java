@@ -1,0 +1,45 @@
+package io.hirundo.modelqwen.internal;
+
+import io.hirundo.kernel.Heads;
+import io.hirundo.lib.transformer.block.Decoder;
+import io.hirundo.lib.transformer.block.OptionCheck;
+import io.hirundo.lib.transformer.block.RotaryFrequencies;
+
+/**
+ * Validated options and derived sizes.
+ *
+ * @param options as configured
+ * @param heads of the attention
+ */
+record QwenSizes(QwenOptions options, Heads heads) {
+  private static final OptionCheck CHECK = new OptionCheck(QwenFactory.NAME);
+
+  /** Rejects options that cannot make a model. */
+  static QwenSizes of(QwenOptions o) {
+    CHECK.require("modelType", o.modelType(), o.modelType() != null, "qwen2 or qwen3");
+    CHECK.sizes(sizes(o));
+    CHECK.require("ropeTheta", o.ropeTheta(), OptionCheck.isPositive(o.ropeTheta()), "above 0");
+    return new QwenSizes(o, CHECK.heads(o.numAttentionHeads(), o.numKeyValueHeads(), o.headDim(), o.hiddenSize()));
+  }
+
+  /** Qwen 2 and 2.5 (Qwen Team 2024, arXiv 2407.10671 and 2412.15115), and Qwen 3 (2025, arXiv 2505.09388). */
+  Decoder decoder() {
+    var features = new Decoder.Features(hasHeadNorms(), hasBiases(), false, false);
+    return new Decoder(sizes(options), heads, RotaryFrequencies.of(heads.dim(), options.ropeTheta()), features);
+  }
+
+  boolean hasHeadNorms() {
+    return options.modelType() == QwenType.QWEN3;
+  }
+
+  /** Of queries, keys and values. */
+  boolean hasBiases() {
+    return options.modelType() == QwenType.QWEN2;
+  }
+
+  private static Decoder.Sizes sizes(QwenOptions o) {
+    return new Decoder.Sizes(
+        o.vocabSize(), o.hiddenSize(), o.intermediateSize(), o.numHiddenLayers(), o.maxPositionEmbeddings(), o.rmsNormEps(),
+        o.tieWordEmbeddings(), o.initializerRange());
+  }
+}

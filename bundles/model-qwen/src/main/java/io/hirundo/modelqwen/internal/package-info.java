@@ -1,0 +1,2 @@
+/** Private to the bundle model-qwen. */
+package io.hirundo.modelqwen.internal;
