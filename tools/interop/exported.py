@@ -43,7 +43,8 @@ def measure(folder, sequence, prompt, count, model):
     transformers.utils.logging.disable_progress_bar()
     tokens = torch.from_numpy(numpy.fromfile(folder / "tokens.bin", "<u2").astype("int64"))
     tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer/tokenizer.json"))
-    loaded = transformers.AutoModelForCausalLM.from_pretrained(model, dtype=torch.float64, attn_implementation="eager")
+    dtype = {"dtype" if int(transformers.__version__.split(".")[0]) >= 5 else "torch_dtype": torch.float64}
+    loaded = transformers.AutoModelForCausalLM.from_pretrained(model, attn_implementation="eager", **dtype)
     begins = range(0, len(tokens) - sequence, sequence)
     with torch.no_grad():
         logits = loaded(torch.stack([tokens[begin : begin + sequence] for begin in begins])).logits

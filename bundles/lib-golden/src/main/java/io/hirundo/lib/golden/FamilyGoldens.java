@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.DataException;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.StoredTensor;
 import io.hirundo.family.StoredValues;
@@ -13,8 +14,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -54,6 +57,22 @@ public abstract class FamilyGoldens<O extends Record> {
   @MethodSource("goldens")
   void readsTheSameOptionsFromBothFormsOfTheConfiguration(ModelGolden golden) {
     assertEquals(options(golden), options(golden.configuration(ConfigForm.TRANSFORMERS_4)));
+  }
+
+  /** Including what the family does not support: then both are rejected. */
+  @Test
+  @SuppressWarnings("unchecked")
+  void readsMissingFieldsAsTheLibraryDoes() {
+    GoldenFiles.object(RESOURCES.resolve("golden/defaults.json"))
+        .forEach((type, defaults) -> assertEquals(read((Map<String, Object>) defaults), read(Map.of("model_type", type)), type));
+  }
+
+  private Optional<O> read(Map<String, Object> configuration) {
+    try {
+      return Optional.of(options(configuration));
+    } catch (DataException rejected) {
+      return Optional.empty();
+    }
   }
 
   @ParameterizedTest
