@@ -17,6 +17,7 @@
 #define DYNAMIC_SHARED(name) unsigned char *const name = emulation::dynamicShared
 #define CUDA_INFINITY INFINITY
 using std::exp;
+using std::tanh;
 using std::log;
 using std::sqrt;
 

@@ -2,12 +2,19 @@
 // as many. No tensor cores: right, and slow. With s_j = q.k_j / sqrt(D) over the keys j that a query sees, L = log sum exp(s),
 // p_j = exp(s_j - L): o = sum p_j v_j; dv_j = sum p_j do; ds_j = p_j (do.v_j - do.o); dq = sum ds_j k_j / sqrt(D);
 // dk_j = sum ds_j q / sqrt(D) (Dao 2023, arXiv 2307.08691). q and dq [B,H,S,D], k and v [B,G,K,D], o and do [B S, H D], L [B,H,S].
-// D is at most 512. Functions of their own, so that kernels that seldom call them keep their registers for themselves.
+// D is at most 512. E is Extents, or those with options (attention_options.cu): then s_j becomes capped(s_j), and ds_j takes its slope. Functions of their own, so that kernels that seldom call them keep their registers for themselves.
 #pragma once
 #include "common.cuh"
 
+struct Sight;
+
 struct Extents {
   i64 heads, keyHeads, queries, keys, dim, causalOffset, firstKey;
+  typedef Sight Seen;
+  template <class A> __device__ A scale() const { return 1 / sqrt((A)dim); }
+  // A score as the softmax takes it, and its derivative there.
+  template <class A> __device__ A capped(A score) const { return score; }
+  template <class A> __device__ A slope(A capped) const { return 1; }
 };
 
 // The extents as parameters of a kernel, and back.
@@ -84,18 +91,18 @@ template <int THREADS, class A, class T> __device__ void store(const A *sums, A 
   }
 }
 
-template <int THREADS, class T, class A>
-__noinline__ __device__ void forward(Extents e, i64 row, const T *query, const T *key, const T *value, T *output, A *logSumExp,
+template <int THREADS, class E, class T, class A>
+__noinline__ __device__ void forward(E e, i64 row, const T *query, const T *key, const T *value, T *output, A *logSumExp,
                                      const int *starts) {
   __shared__ A p[THREADS];
   Place place(e, row);
-  Sight sight(e, starts, place.sequence);
+  typename E::Seen sight(e, starts, place.sequence);
   const T *q = query + place.row * e.dim, *k = key + place.keys(e), *v = value + place.keys(e);
-  A scale = 1 / sqrt((A)e.dim), largest = -CUDA_INFINITY, sum = 0, o[512 / THREADS] = {};
+  A scale = e.template scale<A>(), largest = -CUDA_INFINITY, sum = 0, o[512 / THREADS] = {};
   i64 end = sight.end(place.query);
   for (i64 tile = sight.first(place.query); tile < end; tile += THREADS) {
     i64 j = tile + threadIdx.x;
-    A score = j < end ? dot<A>(q, k + j * e.dim, e.dim) * scale : -CUDA_INFINITY;
+    A score = j < end ? e.capped(dot<A>(q, k + j * e.dim, e.dim) * scale) : (A)-CUDA_INFINITY;
     A now = Maximum::of(largest, over_block<Maximum>(score, (A)-CUDA_INFINITY));
     A mine = j < end ? exp(score - now) : 0, before = exp(largest - now);
     p[threadIdx.x] = mine;
@@ -113,23 +120,24 @@ __noinline__ __device__ void forward(Extents e, i64 row, const T *query, const T
   }
 }
 
-template <int THREADS, class T, class A>
-__noinline__ __device__ void backward_query(Extents e, i64 row, const T *outputGradient, const T *query, const T *key,
+template <int THREADS, class E, class T, class A>
+__noinline__ __device__ void backward_query(E e, i64 row, const T *outputGradient, const T *query, const T *key,
                                             const T *value, const T *output, const A *logSumExp, T *queryGradient,
                                             const int *starts) {
   __shared__ A ds[THREADS];
   Place place(e, row);
-  Sight sight(e, starts, place.sequence);
+  typename E::Seen sight(e, starts, place.sequence);
   const T *q = query + place.row * e.dim, *k = key + place.keys(e), *v = value + place.keys(e);
   const T *gradient = outputGradient + place.output(e);
-  A scale = 1 / sqrt((A)e.dim), dq[512 / THREADS] = {}, mine = logSumExp[place.row];
+  A scale = e.template scale<A>(), dq[512 / THREADS] = {}, mine = logSumExp[place.row];
   A delta = dot<A>(gradient, output + place.output(e), e.dim);
   i64 end = sight.end(place.query);
   for (i64 tile = sight.first(place.query); tile < end; tile += THREADS) {
     i64 j = tile + threadIdx.x;
     if (j < end) {
-      A p = exp(dot<A>(q, k + j * e.dim, e.dim) * scale - mine);
-      ds[threadIdx.x] = p * (dot<A>(gradient, v + j * e.dim, e.dim) - delta);
+      A score = e.capped(dot<A>(q, k + j * e.dim, e.dim) * scale);
+      A p = exp(score - mine);
+      ds[threadIdx.x] = p * (dot<A>(gradient, v + j * e.dim, e.dim) - delta) * e.slope(score);
     }
     __syncthreads();
     add_rows<THREADS>(dq, ds, k + tile * e.dim, end - tile < THREADS ? end - tile : THREADS, e.dim, e.dim);
@@ -139,16 +147,16 @@ __noinline__ __device__ void backward_query(Extents e, i64 row, const T *outputG
 }
 
 // Scratch, in shared memory: for two values of each thread.
-template <int THREADS, class T, class A>
-__noinline__ __device__ void backward_key(Extents e, i64 row, const T *outputGradient, const T *query, const T *key, const T *value,
+template <int THREADS, class E, class T, class A>
+__noinline__ __device__ void backward_key(E e, i64 row, const T *outputGradient, const T *query, const T *key, const T *value,
                                           const T *output, const A *logSumExp, T *keyGradient, T *valueGradient,
                                           const int *starts, A *scratch) {
   A *ps = scratch, *ds = scratch + THREADS;
   i64 j = row % e.keys, keyHead = row / e.keys % e.keyHeads, sequence = row / (e.keys * e.keyHeads);
   const T *k = key + row * e.dim, *v = value + row * e.dim;
-  Sight sight(e, starts, sequence);
+  typename E::Seen sight(e, starts, sequence);
   i64 group = e.heads / e.keyHeads, endQuery = sight.until(j);
-  A scale = 1 / sqrt((A)e.dim), dk[512 / THREADS] = {}, dv[512 / THREADS] = {};
+  A scale = e.template scale<A>(), dk[512 / THREADS] = {}, dv[512 / THREADS] = {};
   for (i64 head = keyHead * group; head < (keyHead + 1) * group; head++) {
     Place head0(e, (sequence * e.heads + head) * e.queries);
     for (i64 tile = sight.from(j); tile < endQuery; tile += THREADS) {
@@ -156,9 +164,10 @@ __noinline__ __device__ void backward_key(Extents e, i64 row, const T *outputGra
       if (i < endQuery) {
         Place place(e, head0.row + i);
         const T *gradient = outputGradient + place.output(e);
-        A p = exp(dot<A>(query + place.row * e.dim, k, e.dim) * scale - logSumExp[place.row]);
+        A score = e.capped(dot<A>(query + place.row * e.dim, k, e.dim) * scale);
+        A p = exp(score - logSumExp[place.row]);
         ps[threadIdx.x] = p;
-        ds[threadIdx.x] = p * (dot<A>(gradient, v, e.dim) - dot<A>(gradient, output + place.output(e), e.dim));
+        ds[threadIdx.x] = p * (dot<A>(gradient, v, e.dim) - dot<A>(gradient, output + place.output(e), e.dim)) * e.slope(score);
       }
       __syncthreads();
       i64 count = endQuery - tile < THREADS ? endQuery - tile : THREADS;

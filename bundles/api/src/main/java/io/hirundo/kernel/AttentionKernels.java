@@ -7,7 +7,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 /**
  * Causal grouped-query attention that never materializes the score matrix (FlashAttention-2, Dao 2023, arXiv 2307.08691). Also
  * the rotary embedding before it (Su et al. 2021, arXiv 2104.09864), which pairs channel i with channel i + D/2 as Hugging Face
- * models do. Scores are scaled by {@code 1/sqrt(D)}. A row of {@code qkvTE} is H query heads, G key heads, G value heads.
+ * models do. Scores are scaled by {@code 1/sqrt(D)}, or as {@link AttentionOptions} say. A row of {@code qkvTE} is H query heads, G key heads, G value heads.
  */
 @ConsumerType
 public interface AttentionKernels {
@@ -23,6 +23,11 @@ public interface AttentionKernels {
   /** Gradient of {@link #splitAndRotate}: rotates back and concatenates the heads. */
   void rotateBackAndJoin(
       Queue queue, Heads heads, int sequences, QueryKeyValue gradient, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, Tensor dqkvTE);
+
+  /** Whether {@link #forward} and {@link #backward} take these options. Layers ask when they are created. */
+  default boolean supports(AttentionOptions options) {
+    return options.equals(AttentionOptions.NONE);
+  }
 
   /**
    * Writes the output and the natural log-sum-exp of each query's scores.

@@ -3,19 +3,27 @@ package io.hirundo.kernel;
 import java.util.Optional;
 
 /**
- * Shape and mask of one causal attention.
+ * Shape, mask and scores of one causal attention.
  *
  * @param sequences B
  * @param queryTokens query tokens of each sequence, S
  * @param keyTokens key tokens of each sequence
  * @param heads the heads
  * @param causalOffset query i attends to key j if {@code j <= i + causalOffset}; 0 if queries and keys start at the same token,
- *     at least {@code keyTokens} for no mask
+ *     at least {@code keyTokens} for no mask. With a window it is the distance from the first key to the first query
  * @param documents masks keys of earlier documents: key j is masked if {@code firstKey + j} is before the start of the query's
  *     document. Empty if a sequence is one document
+ * @param options scale and cap of scores; with a window, key j is masked if {@code j <= i + causalOffset - window}
  */
 public record AttentionShape(
-    int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset, Optional<DocumentBounds> documents) {
+    int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset, Optional<DocumentBounds> documents,
+    AttentionOptions options) {
+  /** Without options. */
+  public AttentionShape(
+      int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset, Optional<DocumentBounds> documents) {
+    this(sequences, queryTokens, keyTokens, heads, causalOffset, documents, AttentionOptions.NONE);
+  }
+
   /** Without document mask. */
   public AttentionShape(int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset) {
     this(sequences, queryTokens, keyTokens, heads, causalOffset, Optional.empty());
@@ -28,6 +36,19 @@ public record AttentionShape(
 
   /** The same with a document mask. */
   public AttentionShape within(DocumentBounds bounds) {
-    return new AttentionShape(sequences, queryTokens, keyTokens, heads, causalOffset, Optional.of(bounds));
+    return new AttentionShape(sequences, queryTokens, keyTokens, heads, causalOffset, Optional.of(bounds), options);
+  }
+
+  /** The same with options. */
+  public AttentionShape with(AttentionOptions others) {
+    return new AttentionShape(sequences, queryTokens, keyTokens, heads, causalOffset, documents, others);
+  }
+
+  /** The first key in the window of a query, 0 without a window; may be past the last key. */
+  public int firstInWindow(int query) {
+    if (options.window().isEmpty()) {
+      return 0;
+    }
+    return (int) Math.clamp((long) query + causalOffset - options.window().getAsInt() + 1, 0L, Integer.MAX_VALUE);
   }
 }

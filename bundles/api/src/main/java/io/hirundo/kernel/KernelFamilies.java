@@ -17,6 +17,7 @@ final class KernelFamilies {
           Map.entry(OptimizerKernels.class, kernels -> Optional.of(kernels.optimizer())),
           Map.entry(ElementwiseKernels.class, kernels -> Optional.of(kernels.elementwise())),
           Map.entry(BiasKernels.class, Kernels::bias),
+          Map.entry(SoftCapKernels.class, Kernels::softCap),
           Map.entry(BlockScaledKernels.class, Kernels::blockScaled),
           Map.entry(MatrixScaledKernels.class, Kernels::matrixScaled),
           Map.entry(PieceScaledKernels.class, Kernels::pieceScaled));

@@ -43,6 +43,11 @@ public interface Kernels {
     return Optional.empty();
   }
 
+  /** Kernels of soft caps of logits; empty if the device has none. */
+  default Optional<SoftCapKernels> softCap() {
+    return Optional.empty();
+  }
+
   /** Kernels of 8-bit matrices with block scales; empty if the device has none. */
   default Optional<BlockScaledKernels> blockScaled() {
     return Optional.empty();

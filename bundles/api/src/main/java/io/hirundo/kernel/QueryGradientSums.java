@@ -35,7 +35,8 @@ public final class QueryGradientSums {
    */
   public static long bytes(AttentionShape shape, DType dtype) {
     int channels = shape.heads().dim();
-    if (dtype != DType.BF16 || !CHANNELS.contains(channels) || tiles(shape) == 0 || shape.keyTokens() == 0) {
+    boolean isPlain = shape.options().equals(AttentionOptions.NONE);
+    if (!isPlain || dtype != DType.BF16 || !CHANNELS.contains(channels) || tiles(shape) == 0 || shape.keyTokens() == 0) {
       return 0;
     }
     long tileBytes = (long) TILE_TOKENS * channels * DType.FP32.byteSize() + STATE_BYTES;

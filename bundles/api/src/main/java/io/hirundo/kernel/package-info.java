@@ -1,6 +1,6 @@
 /**
  * Kernels of a training step, one interface per family, forward and backward together. Every device implements all of them;
- * biases and the 8-bit families are optional. The scalar reference in {@code device-cpu} defines what each computes.
+ * biases, soft caps and the 8-bit families are optional. The scalar reference in {@code device-cpu} defines what each computes.
  */
 @Export
 @Version("0.23.0")

@@ -3,7 +3,7 @@ package io.hirundo.model;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** SwiGLU between the gate-up projection and the down projection. */
+/** Activation of the gate times up, between the gate-up projection and the down projection. */
 @ConsumerType
 public interface GatedMlpLayer extends Layer {
   Tensor forward(StepContext context, Tensor gateUpT2F);

@@ -1,7 +1,10 @@
 package io.hirundo.model;
 
+import io.hirundo.kernel.AttentionOptions;
+import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.Heads;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.osgi.annotation.versioning.ConsumerType;
@@ -52,8 +55,18 @@ public interface LayerSpec<L extends Layer> {
     return matrices().stream().mapToDouble(matrix -> 6 * tokens.tokens() * matrix.inputs() * matrix.outputs()).sum();
   }
 
-  /** Token embedding. */
-  record Embedding(String path, long vocabulary, long hidden, Initialization initialization) implements LayerSpec<EmbeddingLayer> {
+  /**
+   * Token embedding.
+   *
+   * @param scale what rows of the table are multiplied by; Gemma multiplies by the square root of the channels
+   */
+  record Embedding(String path, long vocabulary, long hidden, Initialization initialization, double scale)
+      implements LayerSpec<EmbeddingLayer> {
+    /** Of the rows as they are. */
+    public Embedding(String path, long vocabulary, long hidden, Initialization initialization) {
+      this(path, vocabulary, hidden, initialization, 1);
+    }
+
     @Override
     public String name() {
       return path;
@@ -213,8 +226,14 @@ public interface LayerSpec<L extends Layer> {
    * running layer gets these as rows, [tokens, C] or [tokens times heads, D].
    *
    * @param on what it normalizes, of one section; the output has the same dimensions
+   * @param weightOffset what is added to the weight; Gemma scales by {@code 1 + weight}. A new model begins with a scale of 1
    */
-  record Norm(String path, Activation on, double epsilon) implements LayerSpec<NormLayer> {
+  record Norm(String path, Activation on, double epsilon, double weightOffset) implements LayerSpec<NormLayer> {
+    /** Scales by the weight. */
+    public Norm(String path, Activation on, double epsilon) {
+      this(path, on, epsilon, 0);
+    }
+
     public Norm {
       if (on.sections().size() != 1) {
         throw new IllegalArgumentException(path + ": it normalizes " + on.sections().size() + " sections (allowed: 1)");
@@ -248,7 +267,8 @@ public interface LayerSpec<L extends Layer> {
 
     /** The scale of each channel. */
     public WeightSpec weight() {
-      return new WeightSpec(path, List.of(List.of(channels())), on, WeightSpec.Use.VECTOR, Initialization.ONES);
+      var initialization = new Initialization(1 - weightOffset, 0);
+      return new WeightSpec(path, List.of(List.of(channels())), on, WeightSpec.Use.VECTOR, initialization);
     }
 
     @Override
@@ -262,9 +282,15 @@ public interface LayerSpec<L extends Layer> {
    *
    * @param inverseFrequencies rotation in radians per position, for each pair of channels: D/2 entries
    * @param maximumPositions exclusive upper bound of position ids
+   * @param options window, soft cap and scale
    */
-  record Attention(String name, Heads heads, List<Double> inverseFrequencies, int maximumPositions)
+  record Attention(String name, Heads heads, List<Double> inverseFrequencies, int maximumPositions, AttentionOptions options)
       implements LayerSpec<AttentionLayer> {
+    /** Without options. */
+    public Attention(String name, Heads heads, List<Double> inverseFrequencies, int maximumPositions) {
+      this(name, heads, inverseFrequencies, maximumPositions, AttentionOptions.NONE);
+    }
+
     public Attention {
       inverseFrequencies = List.copyOf(inverseFrequencies);
     }
@@ -297,12 +323,17 @@ public interface LayerSpec<L extends Layer> {
     /** Two GEMMs forward, four backward, of two FLOPs per pair and channel. */
     @Override
     public double modelFlops(Tokens tokens) {
-      return 12 * tokens.attendedPairs() * heads.outputChannels();
+      return 12 * tokens.within(options.window()).attendedPairs() * heads.outputChannels();
     }
   }
 
-  /** SwiGLU, from the fused gate-up row to its output. */
-  record GatedMlp(String name, long inner) implements LayerSpec<GatedMlpLayer> {
+  /** The activation of the gate times up, from the fused gate-up row to its output. */
+  record GatedMlp(String name, long inner, GateActivation activation) implements LayerSpec<GatedMlpLayer> {
+    /** SwiGLU. */
+    public GatedMlp(String name, long inner) {
+      this(name, inner, GateActivation.SILU);
+    }
+
     private List<Dim> channels() {
       return List.of(Dims.inner(inner));
     }
@@ -322,8 +353,15 @@ public interface LayerSpec<L extends Layer> {
    * The output projection to the vocabulary, with the loss.
    *
    * @param path of the matrix; the embedding's if weights are tied
+   * @param softCap logits x become {@code softCap tanh(x / softCap)}, for the loss and for generation; empty for none
    */
-  record LossHead(String path, long vocabulary, long hidden, Initialization initialization) implements LayerSpec<LossHeadLayer> {
+  record LossHead(String path, long vocabulary, long hidden, Initialization initialization, OptionalDouble softCap)
+      implements LayerSpec<LossHeadLayer> {
+    /** Without soft cap. */
+    public LossHead(String path, long vocabulary, long hidden, Initialization initialization) {
+      this(path, vocabulary, hidden, initialization, OptionalDouble.empty());
+    }
+
     @Override
     public String name() {
       return path;

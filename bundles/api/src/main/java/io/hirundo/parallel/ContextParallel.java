@@ -1,5 +1,6 @@
 package io.hirundo.parallel;
 
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.mesh.ProcessGroup;
 import java.util.List;
@@ -19,6 +20,6 @@ public interface ContextParallel {
    */
   List<Integer> pieces(int rank, int ranks);
 
-  /** Attention for layers with these heads. */
-  AttentionCore attention(ProcessGroup group, Heads heads);
+  /** Attention for layers with these heads and options. */
+  AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options);
 }

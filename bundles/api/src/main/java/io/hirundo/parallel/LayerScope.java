@@ -2,6 +2,7 @@ package io.hirundo.parallel;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
@@ -38,8 +39,12 @@ public interface LayerScope {
   /** This rank's parts of a matrix, row after row, with the precision strategy's GEMMs. */
   LocalMatrix matrix(MatrixSpec matrix);
 
-  /** Attention between the given local heads, over all ranks of the context axis. */
-  AttentionCore attention(Heads heads);
+  /**
+   * Attention between the given local heads, over all ranks of the context axis.
+   *
+   * @throws io.hirundo.ConfigurationException if the device has no kernels for these options
+   */
+  AttentionCore attention(Heads heads, AttentionOptions options);
 
   /**
    * Something that layers of this rank share, a table on the device for instance. Created once for equal keys, and closed with the

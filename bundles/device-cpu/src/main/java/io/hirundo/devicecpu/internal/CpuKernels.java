@@ -24,6 +24,8 @@ import io.hirundo.devicecpu.internal.quantize.ReferencePieceScaled;
 import io.hirundo.devicecpu.internal.quantize.VectorBlockScaled;
 import io.hirundo.devicecpu.internal.quantize.VectorMatrixScaled;
 import io.hirundo.devicecpu.internal.quantize.VectorPieceScaled;
+import io.hirundo.devicecpu.internal.softcap.ReferenceSoftCap;
+import io.hirundo.devicecpu.internal.softcap.VectorSoftCap;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.AttentionKernels;
@@ -39,6 +41,7 @@ import io.hirundo.kernel.MatrixScaledKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.PieceScaledKernels;
+import io.hirundo.kernel.SoftCapKernels;
 import java.util.Optional;
 
 /** The kernels of one CPU device: of each family the Vector API implementation or the scalar reference, as configured. */
@@ -52,6 +55,7 @@ final class CpuKernels implements Kernels {
   private final OptimizerKernels optimizer;
   private final ElementwiseKernels elementwise;
   private final BiasKernels bias;
+  private final SoftCapKernels softCap;
   private final BlockScaledKernels blockScaled;
   private final MatrixScaledKernels matrixScaled;
   private final PieceScaledKernels pieceScaled;
@@ -71,6 +75,7 @@ final class CpuKernels implements Kernels {
     optimizer = vector ? new VectorOptimizer(pool) : new ReferenceOptimizer();
     elementwise = vector ? new VectorElementwise(pool) : new ReferenceElementwise();
     bias = vector ? new VectorBias(pool) : new ReferenceBias();
+    softCap = vector ? new VectorSoftCap(pool) : new ReferenceSoftCap();
     blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
     matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
     pieceScaled = vector ? new VectorPieceScaled(pool) : new ReferencePieceScaled();
@@ -119,6 +124,11 @@ final class CpuKernels implements Kernels {
   @Override
   public Optional<BiasKernels> bias() {
     return Optional.of(bias);
+  }
+
+  @Override
+  public Optional<SoftCapKernels> softCap() {
+    return Optional.of(softCap);
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.hirundo.devicecpu.internal.norm.ReferenceNorm;
 import io.hirundo.devicecpu.internal.optimizer.ReferenceOptimizer;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
 import java.util.Arrays;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every backward reference against central differences of its forward, in FP64. */
@@ -62,16 +64,17 @@ final class ReferenceGradientsTest {
     check("dw", weight, Arrays.stream(values(dw)).map(v -> v - 10).toArray(), loss);
   }
 
-  @Test
-  void gatedMlp() {
+  @ParameterizedTest
+  @EnumSource
+  void gatedMlp(GateActivation activation) {
     ReferenceGatedMlp mlp = new ReferenceGatedMlp();
     CpuTensor gateUp = device.random(FP64, 1, 3, 10);
     CpuTensor dy = device.random(FP64, 2, 3, 5);
     CpuTensor y = device.tensor(FP64, i -> Double.NaN, 3, 5);
     CpuTensor gradient = device.tensor(FP64, gateUp::getDouble, 3, 10);
-    mlp.backward(queue, dy, gradient, gradient);
+    mlp.backward(queue, activation, dy, gradient, gradient);
     check("dGateUp", gateUp, values(gradient), () -> {
-      mlp.forward(queue, gateUp, y);
+      mlp.forward(queue, activation, gateUp, y);
       return dot(y, dy);
     });
   }

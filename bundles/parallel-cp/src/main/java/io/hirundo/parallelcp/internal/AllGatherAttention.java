@@ -1,6 +1,7 @@
 package io.hirundo.parallelcp.internal;
 
 import io.hirundo.device.Queue;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.mesh.Pending;
@@ -20,17 +21,19 @@ import java.util.List;
 final class AllGatherAttention implements AttentionCore {
   private final ProcessGroup group;
   private final Heads heads;
+  private final AttentionOptions options;
   private final boolean overlap;
 
-  AllGatherAttention(ProcessGroup group, Heads heads, boolean overlap) {
+  AllGatherAttention(ProcessGroup group, Heads heads, AttentionOptions options, boolean overlap) {
     this.group = group;
     this.heads = heads;
+    this.options = options;
     this.overlap = overlap;
   }
 
   @Override
   public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-    Pieces pieces = Pieces.of(context, group, heads, in);
+    Pieces pieces = Pieces.of(context, group, heads, options, in);
     try (var sum = new ForwardSum(context, pieces, in.queryBHSD(), outputTHD, logSumExpBHS)) {
       KeyValue all = ofAllRanks(context, KeyValue.of(in));
       List<Pending> gathers = gather(context.queue(), KeyValue.of(in), all);
@@ -52,7 +55,7 @@ final class AllGatherAttention implements AttentionCore {
       Tensor outputTHD,
       Tensor logSumExpBHS,
       QueryKeyValue gradient) {
-    Pieces pieces = Pieces.of(context, group, heads, in);
+    Pieces pieces = Pieces.of(context, group, heads, options, in);
     var given = new BackwardSum.Given(outputGradientTHD, in.queryBHSD(), outputTHD, logSumExpBHS);
     Queue queue = context.queue();
     var elementwise = context.device().kernels().elementwise();

@@ -21,6 +21,6 @@ public final class AllGatherFactory implements StrategyFactory<OverlapOptions, C
 
   @Override
   public ContextParallel create(OverlapOptions options) {
-    return new BalancedContext((group, heads) -> new AllGatherAttention(group, heads, options.overlap()));
+    return new BalancedContext((group, heads, attention) -> new AllGatherAttention(group, heads, attention, options.overlap()));
   }
 }

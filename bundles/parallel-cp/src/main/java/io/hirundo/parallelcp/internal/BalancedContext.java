@@ -1,11 +1,11 @@
 package io.hirundo.parallelcp.internal;
 
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.parallel.ContextParallel;
 import java.util.List;
-import java.util.function.BiFunction;
 
 /**
  * Gives each rank two chunks of every sequence, one from the front and one from the back, which balances the causal attention
@@ -15,9 +15,15 @@ final class BalancedContext implements ContextParallel {
   /** Chunks of every sequence on one rank. */
   static final int PIECES = 2;
 
-  private final BiFunction<ProcessGroup, Heads, AttentionCore> attention;
+  /** Makes the attention of one rank. */
+  @FunctionalInterface
+  interface Factory {
+    AttentionCore create(ProcessGroup group, Heads heads, AttentionOptions options);
+  }
 
-  BalancedContext(BiFunction<ProcessGroup, Heads, AttentionCore> attention) {
+  private final Factory attention;
+
+  BalancedContext(Factory attention) {
     this.attention = attention;
   }
 
@@ -32,7 +38,7 @@ final class BalancedContext implements ContextParallel {
   }
 
   @Override
-  public AttentionCore attention(ProcessGroup group, Heads heads) {
-    return attention.apply(group, heads);
+  public AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options) {
+    return attention.create(group, heads, options);
   }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.parallelcp.internal;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.DocumentBounds;
 import io.hirundo.kernel.Heads;
@@ -14,15 +15,16 @@ import java.util.Optional;
 
 /**
  * Pairs of query and key chunks of two ranks. With a causal mask, queries attend fully to earlier chunks and not at all to later
- * ones.
+ * ones; with a window, not to those that are before the window of all of their queries either.
  *
  * @param sequences B
  * @param tokens of a chunk, s
+ * @param options window, cap and scale
  * @param startsT of this rank's documents, where there are several in a sequence
  * @param rank whose queries they are
  * @param ranks of the context-parallel group
  */
-record Pieces(int sequences, int tokens, Heads heads, Optional<Tensor> startsT, int rank, int ranks) {
+record Pieces(int sequences, int tokens, Heads heads, AttentionOptions options, Optional<Tensor> startsT, int rank, int ranks) {
   /**
    * A query chunk and a key chunk that it attends to.
    *
@@ -36,7 +38,7 @@ record Pieces(int sequences, int tokens, Heads heads, Optional<Tensor> startsT, 
    *
    * @throws ConfigurationException if sequences do not have two chunks per rank
    */
-  static Pieces of(StepContext context, ProcessGroup group, Heads heads, QueryKeyValue in) {
+  static Pieces of(StepContext context, ProcessGroup group, Heads heads, AttentionOptions options, QueryKeyValue in) {
     var shape = in.queryBHSD().shape();
     if (context.batch().pieces() != BalancedContext.PIECES || shape.dim(0) % BalancedContext.PIECES != 0) {
       throw new ConfigurationException(
@@ -46,7 +48,7 @@ record Pieces(int sequences, int tokens, Heads heads, Optional<Tensor> startsT, 
               + BalancedContext.PIECES * group.size());
     }
     return new Pieces(
-        Math.toIntExact(shape.dim(0) / BalancedContext.PIECES), Math.toIntExact(shape.dim(2)), heads,
+        Math.toIntExact(shape.dim(0) / BalancedContext.PIECES), Math.toIntExact(shape.dim(2)), heads, options,
         context.batch().documentStartsT(), group.rank(), group.size());
   }
 
@@ -56,16 +58,22 @@ record Pieces(int sequences, int tokens, Heads heads, Optional<Tensor> startsT, 
     for (int query = 0; query < BalancedContext.PIECES; query++) {
       for (int key = 0; key < BalancedContext.PIECES; key++) {
         int distance = BalancedContext.piece(rank, ranks, query) - BalancedContext.piece(holder, ranks, key);
-        if (distance >= 0) {
-          pairs.add(new Pair(query, key, shape(query, distance == 0 ? 0 : tokens, BalancedContext.piece(holder, ranks, key))));
+        if (distance >= 0 && isInWindow(distance)) {
+          pairs.add(new Pair(query, key, shape(query, distance * tokens, BalancedContext.piece(holder, ranks, key))));
         }
       }
     }
     return pairs;
   }
 
+  /** Whether the first query of a chunk sees the last key of one so many chunks before: of all pairs the closest. */
+  private boolean isInWindow(int distance) {
+    long positions = Math.max(0, (long) (distance - 1) * tokens + 1);
+    return options.window().isEmpty() || positions < options.window().getAsInt();
+  }
+
   private AttentionShape shape(int query, int causalOffset, int keyPiece) {
-    var shape = new AttentionShape(sequences, tokens, tokens, heads, causalOffset);
+    var shape = new AttentionShape(sequences, tokens, tokens, heads, causalOffset).with(options);
     return startsT.map(starts -> shape.within(new DocumentBounds(ofTokens(starts, query), keyPiece * tokens))).orElse(shape);
   }
 

@@ -1,5 +1,6 @@
 package io.hirundo.parallelcp.internal;
 
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.mesh.ProcessGroup;
@@ -15,17 +16,19 @@ import io.hirundo.tensor.Tensor;
 final class RingAttention implements AttentionCore {
   private final ProcessGroup group;
   private final Heads heads;
+  private final AttentionOptions options;
   private final boolean overlap;
 
-  RingAttention(ProcessGroup group, Heads heads, boolean overlap) {
+  RingAttention(ProcessGroup group, Heads heads, AttentionOptions options, boolean overlap) {
     this.group = group;
     this.heads = heads;
+    this.options = options;
     this.overlap = overlap;
   }
 
   @Override
   public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-    Pieces pieces = Pieces.of(context, group, heads, in);
+    Pieces pieces = Pieces.of(context, group, heads, options, in);
     KeyValue own = KeyValue.of(in);
     try (var buffers = new Buffers(context.device(), own);
         var sum = new ForwardSum(context, pieces, in.queryBHSD(), outputTHD, logSumExpBHS)) {
@@ -46,7 +49,7 @@ final class RingAttention implements AttentionCore {
       Tensor outputTHD,
       Tensor logSumExpBHS,
       QueryKeyValue gradient) {
-    Pieces pieces = Pieces.of(context, group, heads, in);
+    Pieces pieces = Pieces.of(context, group, heads, options, in);
     var given = new BackwardSum.Given(outputGradientTHD, in.queryBHSD(), outputTHD, logSumExpBHS);
     KeyValue own = KeyValue.of(in);
     KeyValue ownGradients = KeyValue.of(gradient);

@@ -21,6 +21,6 @@ public final class RingFactory implements StrategyFactory<OverlapOptions, Contex
 
   @Override
   public ContextParallel create(OverlapOptions options) {
-    return new BalancedContext((group, heads) -> new RingAttention(group, heads, options.overlap()));
+    return new BalancedContext((group, heads, attention) -> new RingAttention(group, heads, attention, options.overlap()));
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.model.MicroBatch;
@@ -53,11 +54,41 @@ class ContextParallelTest {
       starts[token] = token < 2 ? 0 : token == 2 ? 2 : 3;
       starts[tokens + token] = token < tokens - 3 ? 0 : tokens - 3;
     }
-    var whole = new WholeAttention(2, tokens, new Heads(4, 2, 6), starts, 11);
+    var whole = new WholeAttention(2, tokens, new Heads(4, 2, 6), AttentionOptions.NONE, starts, 11);
     for (ContextParallel context : List.of(RING, ALL_GATHER)) {
       compare(whole, new Wire(ranks), ranks, DType.FP64, context, 1e-12);
       compare(whole, new LocalNetwork(ranks), ranks, DType.FP32, context, 1e-5);
     }
+  }
+
+  /** Windows within a piece, over several, of a piece and one token, and longer than the sequence; with documents, and without. */
+  @ParameterizedTest
+  @CsvSource({"1, 5, 3", "2, 5, 4", "3, 4, 5", "4, 3, 1", "4, 3, 3", "4, 3, 4", "4, 3, 8", "2, 5, 1000"})
+  void windowsCapsAndScales(int ranks, int pieceTokens, int window) throws Exception {
+    int tokens = 2 * ranks * pieceTokens;
+    int[] starts = new int[2 * tokens];
+    for (int token = 5; token < tokens; token++) {
+      starts[token] = 5;
+    }
+    var options = AttentionOptions.NONE.withWindow(window).withSoftCap(0.9).withScale(0.3);
+    var whole = new WholeAttention(2, tokens, new Heads(4, 2, 6), options, starts, 11);
+    for (ContextParallel context : List.of(RING, ALL_GATHER)) {
+      compare(whole, new Wire(ranks), ranks, DType.FP64, context, 1e-12);
+      compare(whole, new LocalNetwork(ranks), ranks, DType.FP32, context, 1e-5);
+    }
+  }
+
+  /** Of pieces of 10 tokens, a query sees 11 others at most: those of its own piece and the one before. */
+  @Test
+  void piecesOutsideOfTheWindowAreNotComputed() {
+    int pairs = 0;
+    for (int rank = 0; rank < 4; rank++) {
+      for (int holder = 0; holder < 4; holder++) {
+        var options = AttentionOptions.NONE.withWindow(11);
+        pairs += new Pieces(1, 10, new Heads(1, 1, 2), options, Optional.empty(), rank, 4).pairsWith(holder).size();
+      }
+    }
+    assertEquals(8 + 7, pairs, "eight pieces with themselves, seven with the one before");
   }
 
   @ParameterizedTest
@@ -77,7 +108,7 @@ class ContextParallelTest {
     for (int rank = 0; rank < 4; rank++) {
       int pairs = 0;
       for (int holder = 0; holder < 4; holder++) {
-        pairs += new Pieces(1, 1, new Heads(1, 1, 2), Optional.empty(), rank, 4).pairsWith(holder).size();
+        pairs += new Pieces(1, 1, new Heads(1, 1, 2), AttentionOptions.NONE, Optional.empty(), rank, 4).pairsWith(holder).size();
       }
       assertEquals(9, pairs, "2 * 4 + 1 of the 36 pairs");
     }
@@ -104,7 +135,7 @@ class ContextParallelTest {
           var heads = rank.device().allocate(MemoryCategory.ACTIVATIONS, Shape.of(1, 1, 6, 2), DType.FP64);
           var in = new QueryKeyValue(heads, heads, heads);
           for (ContextParallel context : List.of(RING, ALL_GATHER)) {
-            var core = context.attention(rank.group(), new Heads(1, 1, 2));
+            var core = context.attention(rank.group(), new Heads(1, 1, 2), AttentionOptions.NONE);
             var error = assertThrows(ConfigurationException.class, () -> core.forward(step, in, heads, heads));
             assertTrue(error.getMessage().contains("multiple of 2"), error.getMessage());
           }

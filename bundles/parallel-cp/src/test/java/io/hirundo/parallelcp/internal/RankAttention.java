@@ -47,7 +47,7 @@ final class RankAttention {
         rank.device().allocate(MemoryCategory.ACTIVATIONS, Shape.of(rows(), query, pieceTokens), dtype);
     var batch = new MicroBatch(whole.sequences, 2 * pieceTokens, pieces.size(), null, null, null, null, documentStarts());
     var step = new TestContext(rank.device(), rank.queue(), batch, dtype);
-    var core = context.attention(rank.group(), whole.heads);
+    var core = context.attention(rank.group(), whole.heads, whole.options);
     core.forward(step, in, output, logSumExp);
     core.backward(step, outputGradient, in, output, logSumExp, gradient);
 

@@ -6,6 +6,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Event;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.QueryKeyValue;
@@ -64,7 +65,7 @@ class RingOverlapTest {
               var in = new QueryKeyValue(headMajor, headMajor, headMajor);
               var batch = new MicroBatch(1, 6, 2, null, null, null, null, Optional.empty());
               var context = new TestContext(clocked(device), rank.queue(), batch, DType.FP32);
-              AttentionCore core = new RingAttention(group(), new Heads(1, 1, 2), overlap);
+              AttentionCore core = new RingAttention(group(), new Heads(1, 1, 2), AttentionOptions.NONE, overlap);
               if (backward) {
                 var gradients = new QueryKeyValue(gradient, gradient, gradient);
                 core.backward(context, tokenMajor, in, tokenMajor, logSumExp, gradients);

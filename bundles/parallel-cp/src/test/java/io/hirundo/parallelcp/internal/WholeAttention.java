@@ -1,5 +1,6 @@
 package io.hirundo.parallelcp.internal;
 
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import java.util.Random;
 
@@ -11,6 +12,7 @@ final class WholeAttention {
   final int sequences;
   final int tokens;
   final Heads heads;
+  final AttentionOptions options;
   /** By sequence and token: where its document begins. */
   final int[] documentStarts;
   final double[] query;
@@ -25,10 +27,11 @@ final class WholeAttention {
 
   /** Sequences of one document. */
   WholeAttention(int sequences, int tokens, Heads heads, long seed) {
-    this(sequences, tokens, heads, new int[sequences * tokens], seed);
+    this(sequences, tokens, heads, AttentionOptions.NONE, new int[sequences * tokens], seed);
   }
 
-  WholeAttention(int sequences, int tokens, Heads heads, int[] documentStarts, long seed) {
+  WholeAttention(int sequences, int tokens, Heads heads, AttentionOptions options, int[] documentStarts, long seed) {
+    this.options = options;
     this.documentStarts = documentStarts;
     this.sequences = sequences;
     this.tokens = tokens;
@@ -56,14 +59,19 @@ final class WholeAttention {
 
   private void attend(int sequence, int token, int head) {
     int dim = heads.dim();
-    double scale = 1 / Math.sqrt(dim);
+    double scale = options.scale(heads);
+    double cap = options.softCap().orElse(Double.POSITIVE_INFINITY);
     int queryRow = (sequence * tokens + token) * heads.query() + head;
     int q = queryRow * dim;
-    int start = documentStarts[sequence * tokens + token];
+    int start = Math.max(documentStarts[sequence * tokens + token], token + 1 - options.window().orElse(tokens));
     double[] weights = new double[token + 1];
+    double[] slopes = new double[token + 1];
     double sum = 0;
     for (int j = start; j <= token; j++) {
-      weights[j] = Math.exp(scale * dot(query, q, key, keyIndex(sequence, j, head)));
+      double score = scale * dot(query, q, key, keyIndex(sequence, j, head));
+      double capped = Double.isFinite(cap) ? Math.tanh(score / cap) : 0;
+      slopes[j] = 1 - capped * capped;
+      weights[j] = Math.exp(Double.isFinite(cap) ? cap * capped : score);
       sum += weights[j];
     }
     logSumExp[queryRow] = Math.log(sum);
@@ -78,7 +86,7 @@ final class WholeAttention {
     }
     for (int j = start; j <= token; j++) {
       int k = keyIndex(sequence, j, head);
-      double score = scale * weights[j] * (dot(outputGradient, q, value, k) - expected);
+      double score = scale * slopes[j] * weights[j] * (dot(outputGradient, q, value, k) - expected);
       for (int d = 0; d < dim; d++) {
         valueGradient[k + d] += weights[j] * outputGradient[q + d];
         queryGradient[q + d] += score * key[k + d];

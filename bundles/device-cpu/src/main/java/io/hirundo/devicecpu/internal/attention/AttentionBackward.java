@@ -1,23 +1,20 @@
 package io.hirundo.devicecpu.internal.attention;
 
-import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
-import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
 import static io.hirundo.devicecpu.internal.attention.AttentionTiles.KEYS;
 import static io.hirundo.devicecpu.internal.attention.AttentionTiles.QUERIES;
 import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_BYTES;
 import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_ROW;
-import static io.hirundo.devicecpu.internal.vector.Lanes.FLOATS;
-import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.Lanes;
 import io.hirundo.devicecpu.internal.vector.VectorExp;
+import io.hirundo.devicecpu.internal.vector.VectorTanh;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.tensor.DType;
-import jdk.incubator.vector.FloatVector;
+import java.util.OptionalDouble;
 
 /**
  * Backward of causal attention, one task for each key/value head of a sequence: FlashAttention-2 (Dao 2023, arXiv
@@ -50,7 +47,7 @@ final class AttentionBackward {
     this.startsBS = operands.startsAddress();
     this.dim = shape.heads().dim();
     this.vectors = AttentionTiles.vectors(dim);
-    this.scale = (float) (1 / Math.sqrt(dim));
+    this.scale = (float) shape.options().scale(shape.heads());
     this.rowBytes = dim * 4L;
     this.paddedRowBytes = Lanes.padded(dim) * 4L;
   }
@@ -167,12 +164,25 @@ final class AttentionBackward {
       // Whole blocks of rows, because the products below take a block where its first key is seen.
       seen = Math.min(keys.count, AttentionTiles.roundUpToRows(seen));
       long scores = tiles.scoresKS() + column * 4L;
+      OptionalDouble cap = shape.options().softCap();
+      long gradients = tiles.gradientKS() + column * 4L;
+      long deltas = tile.rows().deltaS() + column * 4L;
+      if (cap.isPresent()) {
+        // Before the mask, because the slope at minus infinity times probability 0 is NaN.
+        VectorTanh.cap(scores, SCORE_ROW, seen, (float) cap.getAsDouble());
+        ScoreGradients.slopes(scores, gradients, seen, deltas, (float) (1 / cap.getAsDouble()));
+      }
       AttentionTiles.mask(shape, queries.first, column, keys.first, seen, scores);
+      AttentionTiles.maskWindow(shape, queries.first + column, keys.first, seen, scores);
       AttentionTiles.maskDocuments(
           shape, startsBS, sequence, queries.first + column, Math.min(Lanes.COUNT, queries.count - column), keys.first, seen,
           scores);
       VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, tile.rows().shiftS() + column * 4L, tile.rows().unusedS());
-      scoreGradients(scores, tiles.gradientKS() + column * 4L, seen, tile.rows().deltaS() + column * 4L);
+      if (cap.isPresent()) {
+        ScoreGradients.products(scores, gradients, seen);
+      } else {
+        ScoreGradients.of(scores, gradients, seen, deltas);
+      }
     }
     if (ragged) {
       Memory.zero(tiles.sumKD(), KEYS * paddedRowBytes);
@@ -200,17 +210,6 @@ final class AttentionBackward {
             rowsKD + row * paddedRowBytes, paddedRowBytes, 4, columnsDS + column, SCORE_ROW,
             scoresKS + row * SCORE_ROW + column, SCORE_ROW, columns - blind, dim);
       }
-    }
-  }
-
-  /** Gradients dp of probabilities p become those of scores, {@code p (dp - delta)}. */
-  private static void scoreGradients(long probabilities, long gradients, int seen, long delta) {
-    FloatVector deltas = fromMemorySegment(FLOATS, ALL, delta, ORDER);
-    for (int key = 0; key < seen; key++) {
-      long row = key * SCORE_ROW;
-      FloatVector gradient = fromMemorySegment(FLOATS, ALL, gradients + row, ORDER).sub(deltas);
-      FloatVector probability = fromMemorySegment(FLOATS, ALL, probabilities + row, ORDER);
-      probability.mul(gradient).intoMemorySegment(ALL, gradients + row, ORDER);
     }
   }
 

@@ -14,6 +14,7 @@ import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.ElementwiseLoops;
 import io.hirundo.devicecpu.internal.vector.Lanes;
 import io.hirundo.devicecpu.internal.vector.VectorExp;
+import io.hirundo.devicecpu.internal.vector.VectorTanh;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
 import io.hirundo.kernel.AttentionShape;
 import jdk.incubator.vector.FloatVector;
@@ -115,7 +116,7 @@ final class AttentionForward {
   }
 
   private void prepare(Tiles tiles, long query, int queries) {
-    TileRows.transpose(query, rowBytes, queries, dim, (float) (1 / Math.sqrt(dim)), tiles.queryDS, SCORE_ROW);
+    TileRows.transpose(query, rowBytes, queries, dim, (float) shape.options().scale(shape.heads()), tiles.queryDS, SCORE_ROW);
     Memory.zero(tiles.outputSD, QUERIES * paddedRowBytes);
     Memory.zero(tiles.rows.sumS, SCORE_ROW);
     Memory.zero(tiles.rows.zeroS, SCORE_ROW);
@@ -149,7 +150,11 @@ final class AttentionForward {
   private void softmax(Tiles tiles, int sequence, int firstQuery, int queries, int firstKey, int keys) {
     for (int column = 0; column < queries; column += Lanes.COUNT) {
       int seen = AttentionTiles.seen(shape, firstQuery + column + Lanes.COUNT - 1, firstKey, keys);
+      if (shape.options().softCap().isPresent()) {
+        VectorTanh.cap(tiles.scoresKS + column * 4L, SCORE_ROW, seen, (float) shape.options().softCap().getAsDouble());
+      }
       AttentionTiles.mask(shape, firstQuery, column, firstKey, seen, tiles.scoresKS + column * 4L);
+      AttentionTiles.maskWindow(shape, firstQuery + column, firstKey, seen, tiles.scoresKS + column * 4L);
       AttentionTiles.maskDocuments(
           shape, startsBS, sequence, firstQuery + column, Math.min(Lanes.COUNT, queries - column), firstKey, seen,
           tiles.scoresKS + column * 4L);

@@ -40,13 +40,14 @@ record AttentionOperands(
     return documentStarts == null ? 0 : documentStarts.address();
   }
 
-  /** The first key of a query's document, 0 where that began before all keys; may be past the last. */
+  /** The first key of a query's document and window, 0 where these began before all keys; may be past the last. */
   int firstKey(int sequence, int query) {
+    int inWindow = shape.firstInWindow(query);
     if (documentStarts == null) {
-      return 0;
+      return inWindow;
     }
     double start = documentStarts.getDouble((long) sequence * shape.queryTokens() + query);
-    return (int) Math.max(0, start - shape.documents().orElseThrow().firstKey());
+    return (int) Math.max(inWindow, start - shape.documents().orElseThrow().firstKey());
   }
 
   /** The gradients of queries, keys and values. */

@@ -75,16 +75,40 @@ final class AttentionTiles {
   }
 
   /**
-   * Of a tile of queries: its first tile of keys that are not all of earlier documents; where that begins.
+   * Of a tile of queries: its first tile of keys that are not all of earlier documents, or before the window; where that begins.
    *
    * @param startsBS address of where the queries' documents begin; 0 where a sequence is one
    */
   static int firstTile(AttentionShape shape, long startsBS, int sequence, int firstQuery) {
-    if (startsBS == 0) {
-      return 0;
+    int first = shape.firstInWindow(firstQuery);
+    if (startsBS != 0) {
+      int start = Memory.getInt(start(shape, startsBS, sequence, firstQuery)) - shape.documents().orElseThrow().firstKey();
+      first = Math.max(first, start);
     }
-    int start = Memory.getInt(start(shape, startsBS, sequence, firstQuery)) - shape.documents().orElseThrow().firstKey();
-    return Math.max(0, start) / KEYS * KEYS;
+    return first / KEYS * KEYS;
+  }
+
+  /**
+   * Sets the scores of a column to minus infinity where a key is before the window of the query.
+   *
+   * @param query the column's first
+   * @param seen as in {@link #mask}
+   */
+  static void maskWindow(AttentionShape shape, int query, int firstKey, int seen, long scores) {
+    // Windows follow each other: the last query's is the last to begin.
+    int unseen = Math.min(seen, shape.firstInWindow(query + Lanes.COUNT - 1) - firstKey);
+    if (unseen <= 0) {
+      return;
+    }
+    // The window of lane l begins at key l + first of the tile.
+    int first = query + shape.causalOffset() - shape.options().window().getAsInt() + 1 - firstKey;
+    FloatVector lane = broadcast(FLOATS, 0).addIndex(1);
+    FloatVector lowest = broadcast(FLOATS, Float.NEGATIVE_INFINITY);
+    for (int key = 0; key < unseen; key++) {
+      long at = scores + key * SCORE_ROW;
+      FloatVector score = fromMemorySegment(FLOATS, ALL, at, ORDER);
+      score.blend(lowest, lane.compare(VectorOperators.GT, (float) (key - first))).intoMemorySegment(ALL, at, ORDER);
+    }
   }
 
   /**

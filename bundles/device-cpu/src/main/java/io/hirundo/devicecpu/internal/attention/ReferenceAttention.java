@@ -5,6 +5,7 @@ import io.hirundo.devicecpu.internal.rope.ReferenceRotary;
 import io.hirundo.devicecpu.internal.rope.RotaryOperands;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
@@ -15,7 +16,8 @@ import io.hirundo.tensor.Tensor;
  * {@code s_j = q . k_j / sqrt(D)} over the keys j that a query sees, {@code L = log sum exp(s)} and {@code p = exp(s - L)}:
  * {@code o = sum p_j v_j} (Vaswani et al. 2017, arXiv 1706.03762). Backward (Dao 2023, arXiv 2307.08691):
  * {@code dv_j += p_j do}, {@code ds_j = p_j (do . v_j - do . o)}, {@code dq = sum ds_j k_j / sqrt(D)},
- * {@code dk_j += ds_j q / sqrt(D)}.
+ * {@code dk_j += ds_j q / sqrt(D)}. With options, another scale is in place of {@code 1 / sqrt(D)}, s_j becomes
+ * {@code t_j = c tanh(s_j / c)}, whose derivative {@code 1 - (t_j / c)²} multiplies ds_j, and keys before the window are not seen.
  */
 public final class ReferenceAttention implements AttentionKernels {
   @Override
@@ -32,6 +34,11 @@ public final class ReferenceAttention implements AttentionKernels {
       Tensor dqkvTE) {
     ReferenceRotary.rotateBackAndJoin(
         RotaryOperands.of(heads, sequences, "dqkvTE", dqkvTE, gradient, cosPD2, sinPD2, positionsT));
+  }
+
+  @Override
+  public boolean supports(AttentionOptions options) {
+    return true;
   }
 
   @Override
@@ -118,7 +125,8 @@ public final class ReferenceAttention implements AttentionKernels {
       AttentionOperands operands, CpuTensor dOutput, int sequence, int head, int query, CpuTensor dQuery, double[] dKey,
       double[] dValue) {
     int dim = operands.shape().heads().dim();
-    double scale = 1 / Math.sqrt(dim);
+    AttentionOptions options = operands.shape().options();
+    double scale = options.scale(operands.shape().heads());
     long outputAt = operands.outputIndex(sequence, head, query);
     long queryRow = queryRow(operands.shape(), sequence, head, query);
     double logSumExp = operands.logSumExp().getDouble(queryRow);
@@ -130,6 +138,10 @@ public final class ReferenceAttention implements AttentionKernels {
       long keyAt = keyRow(operands.shape(), sequence, head, first + key) * dim;
       double p = Math.exp(scores[key] - logSumExp);
       double ds = p * (dot(dOutput, outputAt, operands.in().value(), keyAt, dim) - delta);
+      if (options.softCap().isPresent()) {
+        double capped = scores[key] / options.softCap().getAsDouble();
+        ds *= 1 - capped * capped;
+      }
       for (int d = 0; d < dim; d++) {
         int i = Math.toIntExact(keyAt + d);
         dValue[i] += p * dOutput.getDouble(outputAt + d);
@@ -142,7 +154,7 @@ public final class ReferenceAttention implements AttentionKernels {
     }
   }
 
-  /** The scores of the keys that a query sees: those before {@code query + causalOffset + 1}, of its document. */
+  /** The capped scores of the keys that a query sees: those before {@code query + causalOffset + 1}, of its document and window. */
   private static double[] scores(AttentionOperands operands, int sequence, int head, int query) {
     AttentionShape shape = operands.shape();
     int dim = shape.heads().dim();
@@ -152,9 +164,20 @@ public final class ReferenceAttention implements AttentionKernels {
     long queryAt = queryRow(shape, sequence, head, query) * dim;
     for (int key = 0; key < scores.length; key++) {
       long keyAt = keyRow(shape, sequence, head, first + key) * dim;
-      scores[key] = dot(operands.in().query(), queryAt, operands.in().key(), keyAt, dim) / Math.sqrt(dim);
+      scores[key] = score(shape, dot(operands.in().query(), queryAt, operands.in().key(), keyAt, dim));
     }
     return scores;
+  }
+
+  private static double score(AttentionShape shape, double product) {
+    AttentionOptions options = shape.options();
+    double score =
+        options.scale().isPresent() ? product * options.scale().getAsDouble() : product / Math.sqrt(shape.heads().dim());
+    if (options.softCap().isEmpty()) {
+      return score;
+    }
+    double cap = options.softCap().getAsDouble();
+    return cap * Math.tanh(score / cap);
   }
 
   private static double dot(CpuTensor a, long aFirst, CpuTensor b, long bFirst, int count) {

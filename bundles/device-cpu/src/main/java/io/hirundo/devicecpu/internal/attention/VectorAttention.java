@@ -8,6 +8,7 @@ import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
@@ -51,6 +52,11 @@ public final class VectorAttention implements AttentionKernels {
     } else {
       ReferenceRotary.rotateBackAndJoin(operands);
     }
+  }
+
+  @Override
+  public boolean supports(AttentionOptions options) {
+    return true;
   }
 
   @Override

@@ -6,11 +6,12 @@ import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
+import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.GatedMlpKernels;
 import io.hirundo.tensor.Tensor;
 import java.util.function.BiFunction;
 
-/** SwiGLU with the Vector API, for FP32, and for BF16 that is widened chunk by chunk. FP64 goes to {@link ReferenceGatedMlp}. */
+/** Gated MLPs with the Vector API, for FP32, and for BF16 that is widened chunk by chunk. FP64 goes to {@link ReferenceGatedMlp}. */
 public final class VectorGatedMlp implements GatedMlpKernels {
   private final WorkerPool pool;
   private final ReferenceGatedMlp reference = new ReferenceGatedMlp();
@@ -20,13 +21,13 @@ public final class VectorGatedMlp implements GatedMlpKernels {
   }
 
   @Override
-  public void forward(Queue queue, Tensor gateUpT2F, Tensor yTF) {
+  public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
     GatedMlpOperands operands = GatedMlpOperands.of("yTF", yTF, gateUpT2F);
     if (!operands.isFast()) {
-      reference.forward(queue, gateUpT2F, yTF);
+      reference.forward(queue, activation, gateUpT2F, yTF);
       return;
     }
-    forEachChunk(operands, (loops, scratch) -> {
+    forEachChunk(operands, activation, (loops, scratch) -> {
       WideSpan gate = chunk(operands.gateUp(), scratch);
       WideSpan up = chunk(operands.gateUp(), scratch);
       WideSpan y = chunk(operands.inner(), scratch);
@@ -38,21 +39,21 @@ public final class VectorGatedMlp implements GatedMlpKernels {
   }
 
   @Override
-  public void backward(Queue queue, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
+  public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
     GatedMlpOperands operands = GatedMlpOperands.of("dyTF", dyTF, gateUpT2F);
     if (!operands.isFast()) {
-      reference.backward(queue, dyTF, gateUpT2F, dGateUpT2F);
+      reference.backward(queue, activation, dyTF, gateUpT2F, dGateUpT2F);
       return;
     }
     CpuTensor dGateUp = operands.fused("dGateUpT2F", dGateUpT2F);
-    forEachChunk(operands, (loops, scratch) -> {
+    forEachChunk(operands, activation, (loops, scratch) -> {
       WideSpan gate = chunk(operands.gateUp(), scratch);
       WideSpan up = chunk(operands.gateUp(), scratch);
       WideSpan dy = chunk(operands.inner(), scratch);
       WideSpan dGate = chunk(dGateUp, scratch);
       WideSpan dUp = chunk(dGateUp, scratch);
       return (atGate, atUp, atInner, count) -> {
-        var given = new SwiGluLoops.Given(dy.read(atInner, count), gate.read(atGate, count), up.read(atUp, count));
+        var given = new GatedMlpLoops.Given(dy.read(atInner, count), gate.read(atGate, count), up.read(atUp, count));
         loops.backward(given, dGate.target(atGate), dUp.target(atUp), count);
         dGate.store(atGate, count);
         dUp.store(atUp, count);
@@ -66,14 +67,15 @@ public final class VectorGatedMlp implements GatedMlpKernels {
     void run(long atGate, long atUp, long atInner, int count);
   }
 
-  private void forEachChunk(GatedMlpOperands operands, BiFunction<SwiGluLoops, Scratch, ChunkAction> task) {
+  private void forEachChunk(
+      GatedMlpOperands operands, GateActivation activation, BiFunction<GatedMlpLoops, Scratch, ChunkAction> task) {
     int channels = operands.channels();
     Blocks.rows(pool, operands.tokens(), channels, (first, tokens, scratch) -> {
-      ChunkAction action = task.apply(new SwiGluLoops(scratch), scratch);
+      ChunkAction action = task.apply(new GatedMlpLoops(activation, scratch), scratch);
       for (long token = first; token < first + tokens; token++) {
-        for (int channel = 0; channel < channels; channel += SwiGluLoops.CHUNK) {
+        for (int channel = 0; channel < channels; channel += GatedMlpLoops.CHUNK) {
           long atGate = 2 * token * channels + channel;
-          int count = Math.min(SwiGluLoops.CHUNK, channels - channel);
+          int count = Math.min(GatedMlpLoops.CHUNK, channels - channel);
           action.run(atGate, atGate + channels, token * channels + channel, count);
         }
       }
@@ -81,6 +83,6 @@ public final class VectorGatedMlp implements GatedMlpKernels {
   }
 
   private static WideSpan chunk(CpuTensor tensor, Scratch scratch) {
-    return WideSpan.of(tensor, SwiGluLoops.CHUNK, scratch);
+    return WideSpan.of(tensor, GatedMlpLoops.CHUNK, scratch);
   }
 }

@@ -8,6 +8,7 @@ import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.DocumentBounds;
 import io.hirundo.kernel.Heads;
@@ -18,8 +19,8 @@ import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 
 /**
- * Attention by {@link TiledAttention} if it supports the operands, otherwise by the naive kernels of {@code attention.cu}; and the kernels
- * of {@code rotary.cu}.
+ * Attention by {@link TiledAttention} if it supports the operands, otherwise by the naive kernels of {@code attention.cu}, or of
+ * {@code attention_options.cu} for options; and the kernels of {@code rotary.cu}.
  *
  * @param onWarpgroups whether the tiled kernels are those for warpgroups, if available
  * @param variants kernels to run instead of others
@@ -77,10 +78,15 @@ record CudaAttention(
   }
 
   @Override
+  public boolean supports(AttentionOptions options) {
+    return true;
+  }
+
+  @Override
   public void forward(Queue queue, AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     AttentionOperands checked = AttentionOperands.of(shape, in, outputTHD, logSumExpBHS);
-    if (!TiledAttention.takes(log, shape.heads().dim(), checked.tensors())) {
-      forward(withExtents(naive(queue, "forward", checked), checked), checked).run(checked.logSumExp().elements(), THREADS);
+    if (!TiledAttention.takes(log, shape, checked.tensors())) {
+      forward(naive(queue, "forward", checked), checked).run(checked.logSumExp().elements(), THREADS);
       return;
     }
     boolean byWarpgroups = onWarpgroups && checked.hasTiles();
@@ -119,15 +125,15 @@ record CudaAttention(
     SplitOperands gradients =
         SplitOperands.of("gradient.", gradient, shape.sequences(), shape.queryTokens(), shape.keyTokens(), shape.heads(), checked.output().dtype());
     var operands = Stream.of(checked.tensors(), gradients.tensors(), Stream.of(outputGradient)).flatMap(it -> it);
-    if (TiledAttention.takes(log, shape.heads().dim(), operands)) {
+    if (TiledAttention.takes(log, shape, operands)) {
       tiledBackward(queue, checked, outputGradient, gradients);
       return;
     }
-    backward(naive(queue, "backward_query", checked), checked, outputGradient)
+    withOperands(naive(queue, "backward_query", checked), checked, outputGradient)
         .tensor(gradients.query())
         .tensor(checked.starts())
         .run(checked.logSumExp().elements(), THREADS);
-    backward(naive(queue, "backward_key", checked), checked, outputGradient)
+    withOperands(naive(queue, "backward_key", checked), checked, outputGradient)
         .tensor(gradients.key())
         .tensor(gradients.value())
         .tensor(checked.starts())
@@ -214,8 +220,17 @@ record CudaAttention(
         .run((long) shape.sequences() * shape.queryTokens() * shape.heads().query(), THREADS);
   }
 
+  /** A launch with the extents and options. */
   private Launch naive(Queue queue, String kernel, AttentionOperands checked) {
-    return modules.launch(queue, FILE, kernel + Operands.suffix(checked.output()));
+    AttentionOptions options = checked.shape().options();
+    String name = kernel + Operands.suffix(checked.output());
+    if (options.equals(AttentionOptions.NONE)) {
+      return withExtents(modules.launch(queue, FILE, name), checked);
+    }
+    return withExtents(modules.launch(queue, FILE + "_options", name), checked)
+        .integer(options.window().orElse(0))
+        .real(options.scale(checked.shape().heads()))
+        .real(options.softCap().orElse(0));
   }
 
   private Launch tiled(Queue queue, TiledAttention kernel, AttentionOperands checked) {

@@ -4,6 +4,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.memory.Operands;
+import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.GatedMlpKernels;
 import io.hirundo.tensor.Tensor;
 
@@ -12,10 +13,10 @@ record CudaGatedMlp(Modules modules) implements GatedMlpKernels {
   private static final String FILE = "gated_mlp";
 
   @Override
-  public void forward(Queue queue, Tensor gateUpT2F, Tensor yTF) {
+  public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
     CudaTensor y = Operands.floating("yTF", yTF);
     modules
-        .launch(queue, FILE, "forward" + Operands.suffix(y))
+        .launch(queue, FILE, name("forward", activation, y))
         .tensor(fused(y, "gateUpT2F", gateUpT2F))
         .tensor(y)
         .integer(Operands.columnsOf(y))
@@ -23,15 +24,19 @@ record CudaGatedMlp(Modules modules) implements GatedMlpKernels {
   }
 
   @Override
-  public void backward(Queue queue, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
+  public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
     CudaTensor dy = Operands.floating("dyTF", dyTF);
     modules
-        .launch(queue, FILE, "backward" + Operands.suffix(dy))
+        .launch(queue, FILE, name("backward", activation, dy))
         .tensor(dy)
         .tensor(fused(dy, "gateUpT2F", gateUpT2F))
         .tensor(fused(dy, "dGateUpT2F", dGateUpT2F))
         .integer(Operands.columnsOf(dy))
         .run(Operands.rowsOf(dy), Grid.THREADS);
+  }
+
+  private static String name(String kernel, GateActivation activation, CudaTensor inner) {
+    return kernel + (activation == GateActivation.GELU_TANH ? "_gelu" : "") + Operands.suffix(inner);
   }
 
   /** An operand with a row of gate and up channels per token. */

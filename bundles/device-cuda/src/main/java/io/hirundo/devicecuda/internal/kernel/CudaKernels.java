@@ -17,6 +17,7 @@ import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.PieceScaledKernels;
+import io.hirundo.kernel.SoftCapKernels;
 import java.util.Optional;
 
 /**
@@ -88,6 +89,11 @@ public record CudaKernels(
   @Override
   public Optional<BiasKernels> bias() {
     return Optional.of(new CudaBias(modules));
+  }
+
+  @Override
+  public Optional<SoftCapKernels> softCap() {
+    return Optional.of(new CudaSoftCap(modules));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.stream.Launch;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.QueryGradientSums;
 import io.hirundo.tensor.DType;
@@ -59,13 +60,18 @@ enum TiledAttention {
     this.kernel = kernel;
   }
 
-  /** Whether the kernels support these operands of equal dtype. The reason why BF16 operands are not supported is logged once. */
-  static boolean takes(LogOnce log, int channels, Stream<CudaTensor> operands) {
+  /** Whether the kernels support this shape and these operands of equal dtype. The reason why BF16 operands are not supported is logged once. */
+  static boolean takes(LogOnce log, AttentionShape shape, Stream<CudaTensor> operands) {
     List<CudaTensor> all = operands.toList();
     if (all.getFirst().dtype() != DType.BF16) {
       return false;
     }
     String slow = "attention in BF16 takes the naive kernels, which are slow: ";
+    if (!shape.options().equals(AttentionOptions.NONE)) {
+      log.info(slow + "those with tensor cores have no sliding window, soft cap or scale of its own");
+      return false;
+    }
+    int channels = shape.heads().dim();
     if (!CHANNELS.contains(channels)) {
       log.info(slow + "heads have " + channels + " channels, those with tensor cores are for one of " + CHANNELS);
       return false;

@@ -5,6 +5,7 @@ import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryGradientSums;
@@ -37,6 +38,11 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
   public void rotateBackAndJoin(
       Queue queue, Heads heads, int sequences, QueryKeyValue gradient, Tensor cosPD2, Tensor sinPD2, Tensor positionsT, Tensor dqkvTE) {
     rotate(queue, "attention.rotateBackAndJoin", heads, sequences, "dqkvTE", dqkvTE, cosPD2, sinPD2, positionsT, gradient);
+  }
+
+  @Override
+  public boolean supports(AttentionOptions options) {
+    return true;
   }
 
   @Override
@@ -80,11 +86,30 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
     return products * 2 * shape.heads().dim() * shape.sequences() * shape.heads().query() * halfPairs(shape) / 2;
   }
 
-  /** Twice the unmasked pairs of one head; a pair on the causal diagonal counts once. */
+  /** Twice the unmasked pairs of one head; a pair on the causal diagonal counts once. The window hides both of each pair. */
   static long halfPairs(AttentionShape shape) {
+    long pairs = halfPairs(shape, shape.causalOffset());
+    if (shape.options().window().isEmpty()) {
+      return pairs;
+    }
+    long hidden = (long) shape.causalOffset() - shape.options().window().getAsInt();
+    return pairs - 2 * seenPairs(shape, hidden);
+  }
+
+  /** Pairs of query i and key j with {@code j <= i + offset}. */
+  private static long seenPairs(AttentionShape shape, long offset) {
     long queries = shape.queryTokens();
     long keys = shape.keyTokens();
-    long offset = shape.causalOffset();
+    long firstSeeing = Math.clamp(-offset, 0, queries);
+    long firstFull = Math.clamp(keys - 1 - offset, firstSeeing, queries);
+    long first = firstSeeing + offset + 1;
+    long last = firstFull + offset;
+    return (firstFull - firstSeeing) * (first + last) / 2 + keys * (queries - firstFull);
+  }
+
+  private static long halfPairs(AttentionShape shape, long offset) {
+    long queries = shape.queryTokens();
+    long keys = shape.keyTokens();
     // Queries before firstSeeing attend to no key, those from firstFull on to all; between, query i attends to i + offset and a
     // half.
     long firstSeeing = Math.clamp(-offset, 0, queries);

@@ -14,6 +14,7 @@ import io.hirundo.kernel.MatrixScaledKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.PieceScaledKernels;
+import io.hirundo.kernel.SoftCapKernels;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
@@ -66,6 +67,11 @@ public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements K
   @Override
   public Optional<BiasKernels> bias() {
     return Optional.of(new MetaBias(work));
+  }
+
+  @Override
+  public Optional<SoftCapKernels> softCap() {
+    return Optional.of(new MetaSoftCap(work));
   }
 
   @Override

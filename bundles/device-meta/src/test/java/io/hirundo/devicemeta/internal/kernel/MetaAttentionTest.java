@@ -7,6 +7,7 @@ import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
@@ -86,6 +87,18 @@ class MetaAttentionTest extends CountedKernels {
           var shape = new AttentionShape(1, queries, keys, HEADS, offset);
           assertEquals(expected, MetaAttention.halfPairs(shape), shape.toString());
         }
+      }
+    }
+    for (int offset = -7; offset <= 7; offset++) {
+      for (int window = 1; window <= 9; window++) {
+        long expected = 0;
+        for (int i = 0; i < 5; i++) {
+          for (int j = 0; j < 4; j++) {
+            expected += j <= i + offset - window ? 0 : j < i + offset ? 2 : j == i + offset ? 1 : 0;
+          }
+        }
+        var shape = new AttentionShape(1, 5, 4, HEADS, offset).with(AttentionOptions.NONE.withWindow(window));
+        assertEquals(expected, MetaAttention.halfPairs(shape), shape.toString());
       }
     }
     assertEquals(1L << 40, MetaAttention.halfPairs(AttentionShape.causal(1, 1 << 20, HEADS)));

@@ -2,6 +2,7 @@ package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.MatrixRun;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.kernel.ScaleRule;
@@ -239,5 +240,18 @@ class MetaKernelsTest extends CountedKernels {
     booked("bias.add 6 36", "bias.addColumnSums 6 24");
     refused("biasN", () -> biases.add(null, fp32(3), fp32(2, 5), 3));
     refused("dBiasN", () -> biases.addColumnSums(null, fp32(2, 5), 0, tensor(DType.BF16, 3)));
+  }
+
+  @Test
+  void softCapsAndGelu() {
+    var caps = kernels.softCap().orElseThrow();
+    caps.cap(null, fp32(2, 5), 30);
+    caps.gradient(null, fp32(2, 5), 30, fp32(2, 5));
+    kernels.gatedMlp().forward(null, GateActivation.GELU_TANH, fp32(3, 10), fp32(3, 5));
+    kernels.gatedMlp().backward(null, GateActivation.GELU_TANH, fp32(3, 5), fp32(3, 10), fp32(3, 10));
+    booked(
+        "softCap.cap 30 40", "softCap.gradient 40 80", "gatedMlp.forward " + 8 * 15 + " " + 4 * 45,
+        "gatedMlp.backward " + 17 * 15 + " " + 4 * 75);
+    refused("capped", () -> caps.gradient(null, fp32(4), 30, fp32(2, 5)));
   }
 }

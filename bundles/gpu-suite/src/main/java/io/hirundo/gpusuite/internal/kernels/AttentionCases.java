@@ -1,5 +1,6 @@
 package io.hirundo.gpusuite.internal.kernels;
 
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.DocumentBounds;
 import io.hirundo.kernel.Heads;
@@ -22,7 +23,15 @@ final class AttentionCases {
       attention(cases, dtype, tolerance, "one tile", new AttentionShape(2, 5, 5, new Heads(4, 2, 6), 0));
       attention(cases, dtype, tolerance, "tiles", new AttentionShape(1, 133, 150, new Heads(2, 1, 130), 9));
       attention(cases, dtype, tolerance, "queries that see nothing", new AttentionShape(1, 7, 9, new Heads(2, 2, 4), -3));
-      documents(cases, dtype, tolerance, new AttentionShape(2, 40, 60, new Heads(2, 1, 8), 20));
+      documents(cases, dtype, tolerance, "documents", new AttentionShape(2, 40, 60, new Heads(2, 1, 8), 20));
+      AttentionShape windows = new AttentionShape(1, 133, 150, new Heads(2, 1, 10), 17);
+      attention(cases, dtype, tolerance, "window", windows.with(AttentionOptions.NONE.withWindow(21)));
+      // Of a size that tensor cores take without options.
+      AttentionShape all = new AttentionShape(2, 70, 70, new Heads(2, 1, 64), 0);
+      attention(cases, dtype, tolerance, "cap", all.with(AttentionOptions.NONE.withSoftCap(0.5)));
+      AttentionOptions options = AttentionOptions.NONE.withWindow(9).withSoftCap(1.5).withScale(0.4);
+      attention(cases, dtype, tolerance, "options", all.with(options));
+      documents(cases, dtype, tolerance, "documents and options", new AttentionShape(2, 40, 60, new Heads(2, 1, 8), 20).with(options));
       merge(cases, dtype, tolerance, new AttentionShape(2, 5, 5, new Heads(3, 1, 10), 0));
     }
   }
@@ -51,8 +60,8 @@ final class AttentionCases {
     }));
   }
 
-  private static void documents(List<KernelCase> cases, DType dtype, double tolerance, AttentionShape shape) {
-    attention(cases, dtype, tolerance, "documents", shape, true);
+  private static void documents(List<KernelCase> cases, DType dtype, double tolerance, String what, AttentionShape shape) {
+    attention(cases, dtype, tolerance, what, shape, true);
   }
 
   private static void attention(List<KernelCase> cases, DType dtype, double tolerance, String what, AttentionShape shape) {

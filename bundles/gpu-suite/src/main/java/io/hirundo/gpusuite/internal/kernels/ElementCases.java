@@ -14,6 +14,7 @@ final class ElementCases {
     int count = size.rows() * size.columns();
     for (DType dtype : List.of(DType.FP32, DType.BF16, DType.FP64)) {
       arithmetic(cases, " " + dtype + " " + count, dtype, count);
+      softCap(cases, dtype, count);
     }
     for (DType from : DType.values()) {
       copyColumns(cases, from, size);
@@ -48,6 +49,18 @@ final class ElementCases {
         return List.of(into);
       }));
     }
+  }
+
+  private static void softCap(List<KernelCase> cases, DType dtype, int count) {
+    cases.add(new KernelCase("softCap " + dtype + " " + count, dtype == DType.FP64 ? KernelCases.FP64 : KernelCases.FP32, (trial, kernels) -> {
+      var softCap = kernels.softCap().orElseThrow();
+      Tensor x = trial.tensor(dtype, i -> i % 97 == 0 ? Double.NaN : 100 * Math.sin(i), count);
+      Tensor capped = trial.random(dtype, 1, count);
+      Tensor dy = trial.random(dtype, 2, count);
+      softCap.cap(trial.queue(), x, 30);
+      softCap.gradient(trial.queue(), capped, 1.5, dy);
+      return List.of(x, dy);
+    }));
   }
 
   private static void copy(List<KernelCase> cases, DType from, DType to, int count) {

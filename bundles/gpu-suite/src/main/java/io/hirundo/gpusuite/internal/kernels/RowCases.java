@@ -1,6 +1,7 @@
 package io.hirundo.gpusuite.internal.kernels;
 
 import io.hirundo.gpusuite.internal.kernels.KernelCases.Size;
+import io.hirundo.kernel.GateActivation;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -107,13 +108,15 @@ final class RowCases {
     if (types.weight != types.x) {
       return;
     }
-    cases.add(new KernelCase("gatedMlp" + of, types.tolerance(), (trial, kernels) -> {
-      Tensor gateUp = trial.random(types.x, 1, rows, 2L * columns);
-      Tensor dy = trial.random(types.x, 2, rows, columns);
-      Tensor y = trial.empty(types.x, rows, columns);
-      kernels.gatedMlp().forward(trial.queue(), gateUp, y);
-      kernels.gatedMlp().backward(trial.queue(), dy, gateUp, gateUp);
-      return List.of(y, gateUp);
-    }));
+    for (GateActivation activation : GateActivation.values()) {
+      cases.add(new KernelCase("gatedMlp " + activation + of, types.tolerance(), (trial, kernels) -> {
+        Tensor gateUp = trial.random(types.x, 1, rows, 2L * columns);
+        Tensor dy = trial.random(types.x, 2, rows, columns);
+        Tensor y = trial.empty(types.x, rows, columns);
+        kernels.gatedMlp().forward(trial.queue(), activation, gateUp, y);
+        kernels.gatedMlp().backward(trial.queue(), activation, dy, gateUp, gateUp);
+        return List.of(y, gateUp);
+      }));
+    }
   }
 }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  *
  * @param headNorms or null
  */
-record AttentionHalf(NormLayer norm, Biased qkv, HeadNorms headNorms, AttentionLayer attention, Biased output) {
+record AttentionHalf(NormLayer norm, Biased qkv, HeadNorms headNorms, AttentionLayer attention, Output output) {
   private static final String NORM = "input_norm.output";
   private static final String INVERSE_RMS = "input_norm.inverse_rms";
   private static final String NORM_GRADIENT = "input_norm.output.gradient";
@@ -51,7 +51,7 @@ record AttentionHalf(NormLayer norm, Biased qkv, HeadNorms headNorms, AttentionL
     Keep.always(saved, KEY, attended.heads().keyBGSD());
     Keep.always(saved, VALUE, attended.heads().valueBGSD());
     Keep.always(saved, LOG_SUM_EXP, attended.logSumExpBHS());
-    Tensor deltaTC = output.forward(context, attended.outputTHD());
+    Tensor deltaTC = output.forward(context, attended.outputTHD(), saved);
     Keep.always(saved, ATTENDED, attended.outputTHD());
     return deltaTC;
   }
@@ -64,7 +64,7 @@ record AttentionHalf(NormLayer norm, Biased qkv, HeadNorms headNorms, AttentionL
   Tensor backwardInput(StepContext context, Tensor xTC, Tensor dhTC, Saved saved) {
     saved.put(SUM_GRADIENT, dhTC);
     Tensor dqkvTE;
-    try (Tensor dAttendedTHD = output.backwardInput(context, dhTC)) {
+    try (Tensor dAttendedTHD = output.backwardInput(context, dhTC, saved)) {
       dqkvTE = attention.backwardInput(context, dAttendedTHD, attended(saved));
     }
     saved.put(QKV_GRADIENT, dqkvTE);
@@ -81,7 +81,7 @@ record AttentionHalf(NormLayer norm, Biased qkv, HeadNorms headNorms, AttentionL
   }
 
   void backwardWeight(StepContext context, Tensor xTC, Saved saved) {
-    output.backwardWeight(context, saved.get(SUM_GRADIENT), saved.get(ATTENDED));
+    output.backwardWeight(context, saved.get(SUM_GRADIENT), saved.get(ATTENDED), saved);
     saved.drop(SUM_GRADIENT);
     saved.drop(ATTENDED);
     if (headNorms != null) {
@@ -101,7 +101,7 @@ record AttentionHalf(NormLayer norm, Biased qkv, HeadNorms headNorms, AttentionL
   /** Both halves, with each weight's two gradient GEMMs next to each other; bitwise the same. */
   Tensor backward(StepContext context, Tensor xTC, Tensor dhTC, Saved saved) {
     Tensor dqkvTE;
-    try (Tensor dAttendedTHD = output.backward(context, dhTC, saved.get(ATTENDED))) {
+    try (Tensor dAttendedTHD = output.backward(context, dhTC, saved.get(ATTENDED), saved)) {
       dqkvTE = attention.backwardInput(context, dAttendedTHD, attended(saved));
     }
     saved.drop(ATTENDED);

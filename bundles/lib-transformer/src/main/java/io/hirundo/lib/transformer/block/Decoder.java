@@ -1,5 +1,7 @@
 package io.hirundo.lib.transformer.block;
 
+import io.hirundo.kernel.AttentionOptions;
+import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.Heads;
 import io.hirundo.model.Activation;
 import io.hirundo.model.Architecture;
@@ -13,17 +15,19 @@ import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /**
  * A decoder of the kind of Llama under Hugging Face's tensor names: RMSNorm, rotary grouped-query attention, gated MLP. Families choose
- * biases and norms of heads.
+ * biases, norms and options of layers.
  *
  * @param sizes of the model
  * @param heads of the attention
  * @param inverseFrequencies of the rotary embedding, see {@link LayerSpec.Attention}
  * @param features that not all families have
+ * @param style what layers compute
  */
-public record Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies, Features features) implements Architecture {
+public record Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies, Features features, Style style) implements Architecture {
   private static final String EMBEDDING = "model.embed_tokens";
 
   /**
@@ -55,6 +59,32 @@ public record Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies,
     public static final Features NONE = new Features(false, false, false, false);
   }
 
+  /**
+   * What layers compute.
+   *
+   * @param outputNorms whether what each half of a block adds to the residual stream is normalized. The norm before the MLP is then named
+   *     {@code pre_feedforward_layernorm}, as in Gemma 2
+   * @param weightOffset what norms add to their weights
+   * @param embeddingScale factor of embeddings
+   * @param logitCap soft cap of logits
+   * @param attention options of attention, block after block; repeated if there are more blocks
+   */
+  public record Style(
+      boolean outputNorms, double weightOffset, GateActivation activation, double embeddingScale, OptionalDouble logitCap,
+      List<AttentionOptions> attention) {
+    /** As in Llama. */
+    public static final Style PLAIN = new Style(false, 0, GateActivation.SILU, 1, OptionalDouble.empty(), List.of(AttentionOptions.NONE));
+
+    public Style {
+      attention = List.copyOf(attention);
+    }
+  }
+
+  /** In Llama's style. */
+  public Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies, Features features) {
+    this(sizes, heads, inverseFrequencies, features, Style.PLAIN);
+  }
+
   public Decoder {
     inverseFrequencies = List.copyOf(inverseFrequencies);
   }
@@ -66,7 +96,7 @@ public record Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies,
     for (int layer = 0; layer < sizes.layers(); layer++) {
       String name = "model.layers." + layer;
       var layers = new ArrayList<LayerSpec<?>>();
-      addAttention(layers, name, name + ".self_attn");
+      addAttention(layers, name, style.attention().get(layer % style.attention().size()));
       addMlp(layers, name, name + ".mlp");
       blocks.add(new BlockSpec(blocks.size(), name, layers));
     }
@@ -83,15 +113,17 @@ public record Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies,
   }
 
   private LayerSpec<?> embedding() {
-    return new LayerSpec.Embedding(weight(EMBEDDING), sizes.vocabulary(), sizes.hidden(), matrix());
+    return new LayerSpec.Embedding(weight(EMBEDDING), sizes.vocabulary(), sizes.hidden(), matrix(), style.embeddingScale());
   }
 
   private LayerSpec<?> head() {
-    return new LayerSpec.LossHead(weight(sizes.tied() ? EMBEDDING : "lm_head"), sizes.vocabulary(), sizes.hidden(), matrix());
+    String path = weight(sizes.tied() ? EMBEDDING : "lm_head");
+    return new LayerSpec.LossHead(path, sizes.vocabulary(), sizes.hidden(), matrix(), style.logitCap());
   }
 
-  private void addAttention(List<LayerSpec<?>> layers, String block, String name) {
-    var attention = new LayerSpec.Attention(name, heads, inverseFrequencies, sizes.maximumPositions());
+  private void addAttention(List<LayerSpec<?>> layers, String block, AttentionOptions options) {
+    String name = block + ".self_attn";
+    var attention = new LayerSpec.Attention(name, heads, inverseFrequencies, sizes.maximumPositions(), options);
     layers.add(norm(block + ".input_layernorm", residualStream()));
     addFused(
         layers, name + ".qkv", List.of(name + ".q_proj", name + ".k_proj", name + ".v_proj"),
@@ -102,15 +134,21 @@ public record Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies,
     }
     layers.add(attention);
     addToResidual(layers, name + ".o_proj", attention.query(), features.outputBias());
+    if (style.outputNorms()) {
+      layers.add(norm(block + ".post_attention_layernorm", residualStream()));
+    }
   }
 
   private void addMlp(List<LayerSpec<?>> layers, String block, String name) {
     List<Dim> inner = List.of(Dims.inner(sizes.intermediate()));
-    layers.add(norm(block + ".post_attention_layernorm", residualStream()));
+    layers.add(norm(block + (style.outputNorms() ? ".pre_feedforward_layernorm" : ".post_attention_layernorm"), residualStream()));
     addFused(
         layers, name + ".gate_up", List.of(name + ".gate_proj", name + ".up_proj"), List.of(inner, inner), features.mlpBias());
-    layers.add(new LayerSpec.GatedMlp(name, sizes.intermediate()));
+    layers.add(new LayerSpec.GatedMlp(name, sizes.intermediate(), style.activation()));
     addToResidual(layers, name + ".down_proj", inner, features.mlpBias());
+    if (style.outputNorms()) {
+      layers.add(norm(block + ".post_feedforward_layernorm", residualStream()));
+    }
   }
 
   private void addFused(List<LayerSpec<?>> layers, String name, List<String> parts, List<List<Dim>> rows, boolean isBiased) {
@@ -134,7 +172,7 @@ public record Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies,
   }
 
   private LayerSpec<?> norm(String name, Activation on) {
-    return new LayerSpec.Norm(weight(name), on, sizes.epsilon());
+    return new LayerSpec.Norm(weight(name), on, sizes.epsilon(), style.weightOffset());
   }
 
   private static String weight(String name) {
@@ -147,6 +185,6 @@ public record Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies,
 
   @Override
   public Block build(BlockSpec block, LayerFactory layers) {
-    return DecoderBlocks.build(block, layers, features, heads.dim());
+    return DecoderBlocks.build(block, layers, features, style.outputNorms(), heads.dim());
   }
 }

@@ -21,13 +21,13 @@ final class DecoderBlocks {
   }
 
   /** {@code headDim}: channels of a head. */
-  static Block build(BlockSpec block, LayerFactory layers, Features features, int headDim) {
+  static Block build(BlockSpec block, LayerFactory layers, Features features, boolean outputNorms, int headDim) {
     var next = new DecoderBlocks(block, layers);
     Block built =
         switch (block.layers().size()) {
           case 1 -> new EmbeddingBlock(next.layer(LayerSpec.Embedding.class));
           case 2 -> new HeadBlock(next.layer(LayerSpec.Norm.class), next.layer(LayerSpec.LossHead.class));
-          default -> next.transformer(features, headDim);
+          default -> next.transformer(features, outputNorms, headDim);
         };
     if (next.specs.hasNext()) {
       throw next.foreign();
@@ -39,17 +39,22 @@ final class DecoderBlocks {
     return new IllegalArgumentException("block " + block.name() + " is not one that this decoder declares");
   }
 
-  private TransformerBlock transformer(Features features, int headDim) {
+  private TransformerBlock transformer(Features features, boolean outputNorms, int headDim) {
     var attentionNorm = layer(LayerSpec.Norm.class);
     Biased qkv = linear(features.qkvBias());
     HeadNorms headNorms =
         features.headNorms() ? new HeadNorms(layer(LayerSpec.Norm.class), layer(LayerSpec.Norm.class), headDim) : null;
     var attention = layer(LayerSpec.Attention.class);
-    var attentionHalf = new AttentionHalf(attentionNorm, qkv, headNorms, attention, linear(features.outputBias()));
+    var attentionHalf = new AttentionHalf(attentionNorm, qkv, headNorms, attention, output("attention.output_norm", features.outputBias(), outputNorms));
     var mlpNorm = layer(LayerSpec.Norm.class);
     Biased gateUp = linear(features.mlpBias());
     return new TransformerBlock(
-        attentionHalf, new MlpHalf(mlpNorm, gateUp, layer(LayerSpec.GatedMlp.class), linear(features.mlpBias())));
+        attentionHalf,
+        new MlpHalf(mlpNorm, gateUp, layer(LayerSpec.GatedMlp.class), output("mlp.output_norm", features.mlpBias(), outputNorms)));
+  }
+
+  private Output output(String name, boolean isBiased, boolean isNormalized) {
+    return new Output(linear(isBiased), isNormalized ? layer(LayerSpec.Norm.class) : null, name);
   }
 
   private Biased linear(boolean isBiased) {

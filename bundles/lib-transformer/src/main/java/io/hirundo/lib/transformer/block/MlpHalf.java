@@ -9,9 +9,9 @@ import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 
 /**
- * Residual add, norm, gate-up projection, SwiGLU and down projection. Releases tensors as early as {@link AttentionHalf} does.
+ * Residual add, norm, gate-up projection, gated activation and down projection. Releases tensors as early as {@link AttentionHalf} does.
  */
-record MlpHalf(NormLayer norm, Biased gateUp, GatedMlpLayer gated, Biased down) {
+record MlpHalf(NormLayer norm, Biased gateUp, GatedMlpLayer gated, Output down) {
   private static final String SUM = "attention.residual";
   private static final String NORM = "post_attention_norm.output";
   private static final String INVERSE_RMS = "post_attention_norm.inverse_rms";
@@ -41,7 +41,7 @@ record MlpHalf(NormLayer norm, Biased gateUp, GatedMlpLayer gated, Biased down) 
     Keep.unlessSelective(context, saved, NORM, normalized.yTC());
     Tensor productTF = gated.forward(context, gateUpT2F);
     Keep.always(saved, GATE_UP, gateUpT2F);
-    Tensor yTC = down.forward(context, productTF);
+    Tensor yTC = down.forward(context, productTF, saved);
     Keep.unlessSelective(context, saved, PRODUCT, productTF);
     context.device().kernels().elementwise().add(context.queue(), hTC, yTC);
     Keep.always(saved, SUM, hTC);
@@ -56,12 +56,12 @@ record MlpHalf(NormLayer norm, Biased gateUp, GatedMlpLayer gated, Biased down) 
   Tensor backwardInput(StepContext context, Tensor dyTC, Saved saved) {
     saved.put(OUTPUT_GRADIENT, dyTC);
     Tensor dGateUpT2F;
-    try (Tensor dProductTF = down.backwardInput(context, dyTC)) {
+    try (Tensor dProductTF = down.backwardInput(context, dyTC, saved)) {
       dGateUpT2F = gated.backwardInput(context, dProductTF, saved.get(GATE_UP));
     }
     saved.put(GATE_UP_GRADIENT, dGateUpT2F);
     if (!saved.has(PRODUCT)) {
-      // Recompute the SwiGLU output now, not in the second half: it is half the size of its inputs.
+      // Recompute the activation now, not in the second half: it is half the size of its inputs.
       saved.put(PRODUCT, gated.forward(context, saved.get(GATE_UP)));
     }
     saved.drop(GATE_UP);
@@ -71,7 +71,7 @@ record MlpHalf(NormLayer norm, Biased gateUp, GatedMlpLayer gated, Biased down) 
   }
 
   void backwardWeight(StepContext context, Saved saved) {
-    down.backwardWeight(context, saved.get(OUTPUT_GRADIENT), saved.get(PRODUCT));
+    down.backwardWeight(context, saved.get(OUTPUT_GRADIENT), saved.get(PRODUCT), saved);
     saved.drop(OUTPUT_GRADIENT);
     saved.drop(PRODUCT);
     if (!saved.has(NORM)) {
@@ -92,7 +92,7 @@ record MlpHalf(NormLayer norm, Biased gateUp, GatedMlpLayer gated, Biased down) 
       saved.put(PRODUCT, gated.forward(context, saved.get(GATE_UP)));
     }
     Tensor dGateUpT2F;
-    try (Tensor dProductTF = down.backward(context, dyTC, saved.get(PRODUCT))) {
+    try (Tensor dProductTF = down.backward(context, dyTC, saved.get(PRODUCT), saved)) {
       saved.drop(PRODUCT);
       dGateUpT2F = gated.backwardInput(context, dProductTF, saved.get(GATE_UP));
     }

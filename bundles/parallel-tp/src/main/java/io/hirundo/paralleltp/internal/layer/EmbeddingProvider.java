@@ -1,5 +1,6 @@
 package io.hirundo.paralleltp.internal.layer;
 
+import io.hirundo.lib.transformer.EmbeddingScale;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.EmbeddingLayer;
 import io.hirundo.model.LayerSpec;
@@ -23,6 +24,7 @@ public record EmbeddingProvider(ResidualStreams streams) implements LayerProvide
   @Override
   public EmbeddingLayer create(LayerSpec.Embedding spec, LayerScope scope) {
     var table = scope.parameter(spec.table());
-    return new VocabularyEmbedding(table, VocabularyHead.firstToken(table.spec()), streams.of(scope.group(Axis.TENSOR)));
+    return new VocabularyEmbedding(
+        table, VocabularyHead.firstToken(table.spec()), streams.of(scope.group(Axis.TENSOR)), new EmbeddingScale(spec.scale()));
   }
 }

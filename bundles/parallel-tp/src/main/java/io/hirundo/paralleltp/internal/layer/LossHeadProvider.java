@@ -1,5 +1,6 @@
 package io.hirundo.paralleltp.internal.layer;
 
+import io.hirundo.lib.transformer.LogitCap;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.LossHeadLayer;
@@ -26,6 +27,7 @@ public record LossHeadProvider(ResidualStreams streams, ChunkSize chunkSize)
     var group = scope.group(Axis.TENSOR);
     var matrix = scope.matrix(spec.projection());
     int firstToken = VocabularyHead.firstToken(matrix.weight().spec());
-    return new VocabularyHead(matrix, firstToken, group, streams.of(group), streams.overlap().bulk(), chunkSize);
+    return new VocabularyHead(
+        matrix, firstToken, group, streams.of(group), streams.overlap().bulk(), chunkSize, LogitCap.of(spec, scope));
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.paralleltp.internal.layer;
 
+import io.hirundo.lib.transformer.EmbeddingScale;
 import io.hirundo.model.EmbeddingLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
@@ -15,7 +16,7 @@ import java.util.List;
  * @param tableVC this rank's rows
  * @param firstToken the first of them
  */
-record VocabularyEmbedding(Parameter tableVC, int firstToken, ResidualStream stream) implements EmbeddingLayer {
+record VocabularyEmbedding(Parameter tableVC, int firstToken, ResidualStream stream, EmbeddingScale scale) implements EmbeddingLayer {
   @Override
   public List<Parameter> parameters() {
     return List.of(tableVC);
@@ -24,21 +25,24 @@ record VocabularyEmbedding(Parameter tableVC, int firstToken, ResidualStream str
   @Override
   public Tensor forward(StepContext context) {
     var kernels = context.device().kernels().embedding();
-    return stream.multiplyAndSum(
-        context,
-        context.batch().tokensT(),
-        (queue, tokensT, yTC) -> kernels.forward(queue, tokensT, firstToken, tableVC.value(), yTC),
-        tableVC.spec().shape().dim(1));
+    Tensor yRC =
+        stream.multiplyAndSum(
+            context,
+            context.batch().tokensT(),
+            (queue, tokensT, yTC) -> kernels.forward(queue, tokensT, firstToken, tableVC.value(), yTC),
+            tableVC.spec().shape().dim(1));
+    scale.apply(context, yRC);
+    return yRC;
   }
 
   @Override
   public void backwardWeight(StepContext context, Tensor dyRC) {
+    var kernels = context.device().kernels().embedding();
     Gathering<Tensor> dy = stream.gather(context, dyRC);
-    context
-        .device()
-        .kernels()
-        .embedding()
-        .backward(context.queue(), dy.whole(), context.batch().tokensT(), firstToken, tableVC.gradient());
+    scale.withGradient(
+        context,
+        dy.whole(),
+        scaledTC -> kernels.backward(context.queue(), scaledTC, context.batch().tokensT(), firstToken, tableVC.gradient()));
     dy.close();
   }
 }

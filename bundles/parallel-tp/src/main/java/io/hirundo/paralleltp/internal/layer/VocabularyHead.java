@@ -1,6 +1,7 @@
 package io.hirundo.paralleltp.internal.layer;
 
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.lib.transformer.LogitCap;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.Parameter;
@@ -14,6 +15,7 @@ import io.hirundo.precision.GradientPair;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Projection to this rank's part of the vocabulary, in chunks of tokens that are the same on every rank: some rows of each
@@ -26,7 +28,8 @@ import java.util.List;
  * @param chunkSize of all ranks together
  */
 record VocabularyHead(
-    LocalMatrix matrix, int firstToken, ProcessGroup group, ResidualStream stream, boolean ahead, ChunkSize chunkSize)
+    LocalMatrix matrix, int firstToken, ProcessGroup group, ResidualStream stream, boolean ahead, ChunkSize chunkSize,
+    Optional<LogitCap> cap)
     implements LossHeadLayer {
   @Override
   public List<Parameter> parameters() {
@@ -70,6 +73,7 @@ record VocabularyHead(
       }
     }
     byRank.close();
+    LogitCap.apply(cap, context, logitsTV);
     return logitsTV;
   }
 
@@ -83,6 +87,7 @@ record VocabularyHead(
     long chunkTokens = chunkSize.tokens(columns(), hRC.shape().dim(1), context.activationType().byteSize());
     long chunkRows = Math.min(rows, Math.ceilDiv(chunkTokens, stream.shards()));
     Tensor logits = context.allocate(Shape.of(chunkRows * stream.shards(), columns()));
+    Tensor buffer = dhRC == null ? null : LogitCap.buffer(cap, context, logits.shape());
     Gathering<Tensor> coming = null;
     PartialSums going = null;
     for (long first = 0; first < rows; first += chunkRows) {
@@ -93,8 +98,13 @@ record VocabularyHead(
       coming = ahead && next < rows ? stream.gather(context, hRC.rows(next, Math.min(chunkRows, rows - next))) : null;
       Tensor logitsTV = logits.rows(0, count * stream.shards());
       matrix.forward(context.queue(), hTC, logitsTV);
-      var tokens = new TokenShards(stream.shards(), rows, first, count);
-      new SplitCrossEntropy(context, group, firstToken, tokens).run(logitsTV, dhRC != null);
+      LogitCap.apply(cap, context, logitsTV);
+      var loss = new SplitCrossEntropy(context, group, firstToken, new TokenShards(stream.shards(), rows, first, count));
+      if (dhRC == null) {
+        loss.run(logitsTV, false);
+      } else {
+        LogitCap.gradient(cap, context, logitsTV, buffer, capped -> loss.run(capped, true));
+      }
       if (going != null) {
         going.finish();
         going = null;
@@ -114,6 +124,9 @@ record VocabularyHead(
       h.close();
     }
     logits.close();
+    if (buffer != null) {
+      buffer.close();
+    }
     if (going != null) {
       going.finish();
     }

@@ -56,8 +56,8 @@ public final class CachedLogits implements TokenLogits, AutoCloseable {
     }
     close();
     var rank = model.rankDevice();
-    var heads = model.blocks().layers().attentionCores().heads();
-    cache = new KeyValueCache(rank.device(), rank.queue(), heads, rank.activationType(), 1, capacity);
+    var attended = model.blocks().layers().attentionCores().attended();
+    cache = new KeyValueCache(rank.device(), rank.queue(), attended, rank.activationType(), 1, capacity);
     cores = cache.cores(0);
   }
 

@@ -11,6 +11,7 @@ import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.layer.AttentionCores;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,17 +32,17 @@ final class KeyValueCache implements AutoCloseable {
   /**
    * Allocates the cache.
    *
-   * @param heads of each layer
+   * @param attended heads and options of each layer
    * @param dtype of activations
    * @param sequences B
    * @param capacity N, at least 1
    */
-  KeyValueCache(Device device, Queue queue, List<Heads> heads, DType dtype, int sequences, int capacity) {
+  KeyValueCache(Device device, Queue queue, List<AttentionCores.Attended> attended, DType dtype, int sequences, int capacity) {
     this.capacity = capacity;
     this.tokensB = new int[sequences];
     try {
-      for (Heads of : heads) {
-        Shape shape = Shape.of(sequences, of.keyValue(), capacity, of.dim());
+      for (AttentionCores.Attended of : attended) {
+        Shape shape = Shape.of(sequences, of.heads().keyValue(), capacity, of.heads().dim());
         layers.add(new Layer(of, zeros(device, queue, shape, dtype), zeros(device, queue, shape, dtype)));
       }
     } catch (RuntimeException | Error failure) {
@@ -98,7 +99,7 @@ final class KeyValueCache implements AutoCloseable {
   }
 
   /** The cache of one layer. */
-  private record Layer(Heads heads, Tensor keyBGND, Tensor valueBGND) {}
+  private record Layer(AttentionCores.Attended attended, Tensor keyBGND, Tensor valueBGND) {}
 
   private final class Core implements AttentionCore {
     private final Layer layer;
@@ -124,7 +125,7 @@ final class KeyValueCache implements AutoCloseable {
                 in.queryBHSD().rows(index, 1), layer.keyBGND.rows(sequences[index], 1), layer.valueBGND.rows(sequences[index], 1));
         context.device().kernels().attention().forward(
             context.queue(),
-            new AttentionShape(1, count, capacity, layer.heads, before),
+            new AttentionShape(1, count, capacity, layer.attended.heads(), before).with(layer.attended.options()),
             cached,
             outputTHD.rows((long) index * count, count),
             logSumExpBHS.rows(index, 1));
@@ -134,7 +135,7 @@ final class KeyValueCache implements AutoCloseable {
     /** Copies {@code count} new rows of each head of a sequence behind its cached ones. */
     private void append(StepContext context, Tensor fromBGSD, Tensor toBGND, int index, int count) {
       var elementwise = context.device().kernels().elementwise();
-      Heads heads = layer.heads;
+      Heads heads = layer.attended.heads();
       Shape rows = Shape.of(count, heads.dim());
       for (int head = 0; head < heads.keyValue(); head++) {
         long from = ((long) index * heads.keyValue() + head) * count * heads.dim();

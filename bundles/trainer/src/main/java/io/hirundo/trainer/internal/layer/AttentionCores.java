@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.layer;
 
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.model.StepContext;
@@ -7,27 +8,30 @@ import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** The attention cores of a rank's layers, in forward order. Text generation exchanges them for cores with a KV cache while it runs. */
 public final class AttentionCores {
-  private final Function<Heads, AttentionCore> factory;
+  /** What an attention core is made for. */
+  public record Attended(Heads heads, AttentionOptions options) {}
+
+  private final BiFunction<Heads, AttentionOptions, AttentionCore> factory;
   private final List<ExchangeableCore> cores = new ArrayList<>();
 
   /** Creates the cores with a factory: of full sequences, or of a context-parallel strategy. */
-  AttentionCores(Function<Heads, AttentionCore> factory) {
+  AttentionCores(BiFunction<Heads, AttentionOptions, AttentionCore> factory) {
     this.factory = factory;
   }
 
-  AttentionCore create(Heads heads) {
-    var core = new ExchangeableCore(heads, factory.apply(heads));
+  AttentionCore create(Heads heads, AttentionOptions options) {
+    var core = new ExchangeableCore(new Attended(heads, options), factory.apply(heads, options));
     cores.add(core);
     return core;
   }
 
-  /** The heads of each layer. */
-  public List<Heads> heads() {
-    return cores.stream().map(core -> core.heads).toList();
+  /** The heads and options of each layer. */
+  public List<Attended> attended() {
+    return cores.stream().map(core -> core.attended).toList();
   }
 
   /** Runs work in which each layer's attention uses the given core instead of its own; the work must not run a backward pass. */
@@ -44,12 +48,12 @@ public final class AttentionCores {
 
   /** Delegates to its own core, or to another one for some time. */
   private static final class ExchangeableCore implements AttentionCore {
-    private final Heads heads;
+    private final Attended attended;
     private final AttentionCore own;
     private AttentionCore current;
 
-    ExchangeableCore(Heads heads, AttentionCore own) {
-      this.heads = heads;
+    ExchangeableCore(Attended attended, AttentionCore own) {
+      this.attended = attended;
       this.own = own;
       this.current = own;
     }

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.layer;
 
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.DocumentBounds;
 import io.hirundo.kernel.Heads;
@@ -9,7 +10,7 @@ import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.Tensor;
 
 /** Attention without context parallelism: each sequence is complete on this rank. */
-public record FullSequenceAttention(Heads heads) implements AttentionCore {
+public record FullSequenceAttention(Heads heads, AttentionOptions options) implements AttentionCore {
   @Override
   public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     context
@@ -35,7 +36,7 @@ public record FullSequenceAttention(Heads heads) implements AttentionCore {
   }
 
   private AttentionShape shape(StepContext context) {
-    var shape = AttentionShape.causal(context.batch().sequences(), context.batch().sequenceTokens(), heads);
+    var shape = AttentionShape.causal(context.batch().sequences(), context.batch().sequenceTokens(), heads).with(options);
     return context.batch().documentStartsT().map(starts -> shape.within(new DocumentBounds(starts, 0))).orElse(shape);
   }
 }

@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent.LayerRounding;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
@@ -34,6 +35,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -59,7 +61,7 @@ public final class RankLayers implements AutoCloseable {
       Device device,
       PrecisionStrategy precision,
       ParameterStore parameters,
-      Function<Heads, AttentionCore> attention,
+      BiFunction<Heads, AttentionOptions, AttentionCore> attention,
       WeightSharers sharers) {
     this.device = device;
     this.precision = precision;

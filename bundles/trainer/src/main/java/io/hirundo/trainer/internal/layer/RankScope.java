@@ -1,7 +1,9 @@
 package io.hirundo.trainer.internal.layer;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
@@ -58,8 +60,13 @@ public record RankScope(
   }
 
   @Override
-  public AttentionCore attention(Heads heads) {
-    return layers.attentionCores().create(heads);
+  public AttentionCore attention(Heads heads, AttentionOptions options) {
+    if (!device().kernels().attention().supports(options)) {
+      throw new ConfigurationException(
+          "device: " + device().info().name() + " has no attention kernels for " + options
+              + "; choose a device that has, cpu for instance, or another model");
+    }
+    return layers.attentionCores().create(heads, options);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.model;
 
 import io.hirundo.event.TrainingEvent.Stage;
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
@@ -36,7 +37,7 @@ import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * One rank's blocks as built by one set of strategies: what a swap replaces. Does not own its parameters:
@@ -82,8 +83,8 @@ public final class RankBlocks implements AutoCloseable {
     }
   }
 
-  private static Function<Heads, AttentionCore> attention(Strategies.Parallel parallel, ProcessGroup context) {
-    return context.size() == 1 ? FullSequenceAttention::new : heads -> parallel.context().attention(context, heads);
+  private static BiFunction<Heads, AttentionOptions, AttentionCore> attention(Strategies.Parallel parallel, ProcessGroup context) {
+    return context.size() == 1 ? FullSequenceAttention::new : (heads, options) -> parallel.context().attention(context, heads, options);
   }
 
   private static WeightSharers sharers(ProcessGroup tensor) {

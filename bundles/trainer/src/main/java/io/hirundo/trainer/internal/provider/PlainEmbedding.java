@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.provider;
 
+import io.hirundo.lib.transformer.EmbeddingScale;
 import io.hirundo.model.EmbeddingLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;
@@ -8,7 +9,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 
 /** Embedding with the full vocabulary on one rank. */
-record PlainEmbedding(Parameter tableVC) implements EmbeddingLayer {
+record PlainEmbedding(Parameter tableVC, EmbeddingScale scale) implements EmbeddingLayer {
   @Override
   public List<Parameter> parameters() {
     return List.of(tableVC);
@@ -19,12 +20,14 @@ record PlainEmbedding(Parameter tableVC) implements EmbeddingLayer {
     var batch = context.batch();
     Tensor yTC = context.allocate(Shape.of(batch.tokens(), tableVC.value().shape().dim(1)));
     context.device().kernels().embedding().forward(context.queue(), batch.tokensT(), 0, tableVC.value(), yTC);
+    scale.apply(context, yTC);
     return yTC;
   }
 
   @Override
   public void backwardWeight(StepContext context, Tensor dyTC) {
     var embedding = context.device().kernels().embedding();
-    embedding.backward(context.queue(), dyTC, context.batch().tokensT(), 0, tableVC.gradient());
+    scale.withGradient(
+        context, dyTC, scaledTC -> embedding.backward(context.queue(), scaledTC, context.batch().tokensT(), 0, tableVC.gradient()));
   }
 }

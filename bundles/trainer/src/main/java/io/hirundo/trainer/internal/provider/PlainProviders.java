@@ -1,6 +1,8 @@
 package io.hirundo.trainer.internal.provider;
 
 import io.hirundo.kernel.Heads;
+import io.hirundo.lib.transformer.EmbeddingScale;
+import io.hirundo.lib.transformer.LogitCap;
 import io.hirundo.lib.transformer.PlainBias;
 import io.hirundo.lib.transformer.PlainGatedMlp;
 import io.hirundo.lib.transformer.PlainLinear;
@@ -21,14 +23,22 @@ public final class PlainProviders {
 
   public static List<LayerProvider<?, ?>> all() {
     return List.of(
-        local(LayerSpec.Embedding.class, (spec, scope) -> new PlainEmbedding(scope.parameter(spec.table()))),
+        local(
+            LayerSpec.Embedding.class,
+            (spec, scope) -> new PlainEmbedding(scope.parameter(spec.table()), new EmbeddingScale(spec.scale()))),
         local(LayerSpec.Linear.class, (spec, scope) -> new PlainLinear(scope.matrix(spec.matrix()))),
         local(LayerSpec.Bias.class, PlainBias::of),
-        local(LayerSpec.Norm.class, (spec, scope) -> new PlainNorm(scope.parameter(spec.weight()), spec.epsilon())),
+        local(
+            LayerSpec.Norm.class,
+            (spec, scope) -> new PlainNorm(scope.parameter(spec.weight()), spec.epsilon(), spec.weightOffset())),
         // The attention core communicates.
         new Provider<>(LayerSpec.Attention.class, Set.of(Axis.CONTEXT), PlainProviders::attention),
-        local(LayerSpec.GatedMlp.class, (spec, scope) -> new PlainGatedMlp(scope.extent(Dims.inner(spec.inner())))),
-        local(LayerSpec.LossHead.class, (spec, scope) -> new PlainLossHead(scope.matrix(spec.projection()), spec.vocabulary())));
+        local(
+            LayerSpec.GatedMlp.class,
+            (spec, scope) -> new PlainGatedMlp(scope.extent(Dims.inner(spec.inner())), spec.activation())),
+        local(
+            LayerSpec.LossHead.class,
+            (spec, scope) -> new PlainLossHead(scope.matrix(spec.projection()), spec.vocabulary(), LogitCap.of(spec, scope))));
   }
 
   private static <L extends Layer, S extends LayerSpec<L>> Provider<L, S> local(Class<S> specType, BiFunction<S, LayerScope, L> factory) {
@@ -42,7 +52,7 @@ public final class PlainProviders {
             Math.toIntExact(scope.extent(spec.query().getFirst())),
             Math.toIntExact(scope.extent(spec.keyValue().getFirst())),
             spec.heads().dim());
-    return new PlainAttention(heads, RotaryTable.of(spec, scope), scope.attention(heads));
+    return new PlainAttention(heads, RotaryTable.of(spec, scope), scope.attention(heads, spec.options()));
   }
 
   private record Provider<L extends Layer, S extends LayerSpec<L>>(

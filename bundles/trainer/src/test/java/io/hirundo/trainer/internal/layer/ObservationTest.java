@@ -54,7 +54,7 @@ class ObservationTest {
         Tensor dxTK = tensor(device, Shape.of(TOKENS, 4));
         Tensor dyTN = tensor(device, Shape.of(TOKENS, 6))) {
       var store = new ParameterStore(spec -> spec);
-      try (var layers = new RankLayers(device, new Asked(), store, _ -> null, WeightSharers.NONE)) {
+      try (var layers = new RankLayers(device, new Asked(), store, (_, _) -> null, WeightSharers.NONE)) {
         LocalMatrix matrix =
             layers.matrix(new ParameterSpec("w", List.of(ParameterPart.whole("w", WEIGHT)), Initialization.ONES));
         store.bind(List.of(new Weight(matrix.weight().spec(), value, gradient)));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class BiasParityTest {
   private static final BiasModel MODEL =
-      new BiasModel(Layouts.VOCABULARY, 64, 48, new Heads(8, 4, 8), 2, Layouts.TOKENS);
+      new BiasModel(Layouts.VOCABULARY, 64, 48, new Heads(8, 4, 8), 2, Layouts.TOKENS, BiasModel.Options.NONE);
 
   private static final Layouts.Trace ALONE = Layouts.run(Layout.alone(false), MODEL);
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Published configurations have the parameters that the Transformers library makes of them, by name, shape and count. */
 class PublishedSizesTest {
   private static Stream<PublishedModel> models() {
-    return Stream.of("model-llama", "model-qwen").flatMap(bundle -> PublishedModel.all(GoldenModel.resources(bundle)).stream());
+    return Stream.of("model-llama", "model-qwen", "model-gemma2").flatMap(bundle -> PublishedModel.all(GoldenModel.resources(bundle)).stream());
   }
 
   @ParameterizedTest

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.swap;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.mesh.ProcessGroup;
@@ -102,8 +103,8 @@ class LayoutGateTest {
     }
 
     @Override
-    public AttentionCore attention(ProcessGroup group, Heads heads) {
-      AttentionCore right = RING.attention(group, heads);
+    public AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options) {
+      AttentionCore right = RING.attention(group, heads, options);
       return new AttentionCore() {
         @Override
         public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {

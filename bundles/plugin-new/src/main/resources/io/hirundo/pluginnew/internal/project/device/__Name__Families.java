@@ -1,6 +1,7 @@
 package __package__;
 
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.kernel.GatedMlpKernels;
@@ -9,6 +10,8 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.SoftCapKernels;
+import java.util.Optional;
 
 /** Kernels by family: this project's GEMMs, all others from the other device. Add further families of your own here. */
 record __Name__Families(Kernels base, GemmKernels gemm) implements Kernels {
@@ -45,5 +48,15 @@ record __Name__Families(Kernels base, GemmKernels gemm) implements Kernels {
   @Override
   public ElementwiseKernels elementwise() {
     return base.elementwise();
+  }
+
+  @Override
+  public Optional<BiasKernels> bias() {
+    return base.bias();
+  }
+
+  @Override
+  public Optional<SoftCapKernels> softCap() {
+    return base.softCap();
   }
 }

@@ -1,0 +1,2 @@
+/** Private to the bundle model-gemma2. */
+package io.hirundo.modelgemma2.internal;
