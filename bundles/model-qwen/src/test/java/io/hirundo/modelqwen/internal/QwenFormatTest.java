@@ -7,20 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
-import io.hirundo.lib.golden.ModelGolden;
 import io.hirundo.lib.golden.PublishedModel;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class QwenFormatTest {
   private static final Path RESOURCES = Path.of("src/test/resources");
@@ -61,68 +56,21 @@ class QwenFormatTest {
     }
   }
 
-  private static Stream<ModelGolden> goldens() {
-    return ModelGolden.all(RESOURCES).stream();
-  }
-
-  @ParameterizedTest
-  @MethodSource("goldens")
-  void readsBothFormsOfTheConfiguration(ModelGolden golden) {
-    var five = golden.configuration(ModelGolden.ConfigForm.TRANSFORMERS_5);
-    var four = golden.configuration(ModelGolden.ConfigForm.TRANSFORMERS_4);
-    assertFalse(four.containsKey("rope_parameters"), four::toString);
-    assertEquals(FORMAT.read(five, "five"), FORMAT.read(four, "four"));
-  }
-
   @Test
   void readsThePublishedSizesOfTheDefaults() {
     PublishedModel smallest = PublishedModel.all(RESOURCES).stream().filter(each -> each.name().equals("Qwen 3 0.6B")).findFirst().orElseThrow();
     assertEquals(new QwenOptions(), FORMAT.read(smallest.configuration(), "here"));
   }
 
-  /** Those of {@code Qwen2Config} and {@code Qwen3Config}. */
+  /** No published Qwen has it, and the options have no place for it. */
   @Test
-  void missingKeysHaveTheDefaultsOfTransformers() {
-    assertEquals(
-        new QwenOptions(QwenType.QWEN2, 151936, 4096, 22016, 32, 32, 32, 128, 32768, 1e-6, 10000, false, 0.02),
-        FORMAT.read(Map.of("model_type", "qwen2"), "here"));
-    assertEquals(
-        new QwenOptions(QwenType.QWEN3, 151936, 1024, 22016, 32, 64, 32, 128, 32768, 1e-6, 10000, false, 0.02),
-        FORMAT.read(Map.of("model_type", "qwen3", "hidden_size", 1024L, "num_attention_heads", 64L), "here"));
-    var asMany = new HashMap<String, Object>(Map.of("model_type", "qwen2", "num_attention_heads", 16L));
-    asMany.put("num_key_value_heads", null);
-    assertEquals(16, FORMAT.read(asMany, "here").numKeyValueHeads());
-  }
-
-  private static Stream<Arguments> unsupported() {
-    return Stream.of(
-        Arguments.of("architectures", List.of("Qwen3ForSequenceClassification"), "'architectures' is "),
-        Arguments.of("hidden_act", "gelu", "'hidden_act' is \"gelu\""),
-        Arguments.of("attention_bias", true, "'attention_bias' is true"),
-        Arguments.of("use_sliding_window", true, "'use_sliding_window' is true"),
-        Arguments.of("layer_types", List.of("full_attention", "sliding_attention"), "'layer_types' is "),
-        Arguments.of("attention_dropout", 0.1, "'attention_dropout' is 0.1"),
-        Arguments.of("quantization_config", Map.of("quant_method", "awq"), "'quantization_config' is set"),
-        Arguments.of("rope_scaling", Map.of("rope_type", "yarn", "factor", 4.0), "'rope_type' is \"yarn\""),
-        Arguments.of(
-            "rope_scaling",
-            Map.of(
-                "rope_type", "llama3", "factor", 8.0, "low_freq_factor", 1.0, "high_freq_factor", 4.0, "original_max_position_embeddings", 8192L),
-            "scaled by llama3"),
-        Arguments.of("num_key_value_heads", 3L, "'num_key_value_heads' is 3"),
-        Arguments.of("num_hidden_layers", 2_000_000L, "'num_hidden_layers' is 2000000"),
-        Arguments.of("vocab_size", "many", "'vocab_size' is \"many\""));
-  }
-
-  @ParameterizedTest
-  @MethodSource("unsupported")
-  void rejectsWhatItDoesNotComputeByName(String key, Object value, String message) {
-    for (QwenType type : QwenType.values()) {
-      var configuration = new HashMap<>(FORMAT.write(small(type, false)));
-      configuration.put(key, value);
-      var rejection = assertThrows(DataException.class, () -> FORMAT.read(configuration, "model/config.json"));
-      assertTrue(rejection.getMessage().startsWith("model/config.json: ") && rejection.getMessage().contains(message), rejection.getMessage());
-    }
+  void rejectsLlamasRotaryScaling() {
+    var configuration = new HashMap<>(FORMAT.write(small(QwenType.QWEN3, false)));
+    configuration.put(
+        "rope_scaling",
+        Map.of("rope_type", "llama3", "factor", 8.0, "low_freq_factor", 1.0, "high_freq_factor", 4.0, "original_max_position_embeddings", 8192L));
+    var rejection = assertThrows(DataException.class, () -> FORMAT.read(configuration, "here"));
+    assertTrue(rejection.getMessage().startsWith("here: the rotary embedding is scaled by llama3, but"), rejection.getMessage());
   }
 
   @Test
