@@ -77,7 +77,7 @@ CASES = [
          dtype="bfloat16", shard="9KB"),
     Case("gemma2", "model-gemma2", "gemma2", 301, "window 5 in layers 0 and 2, strong soft caps, query scale apart from head dimension",
          sizes(62, 20, 30, 4, 4, 2, 8, True, rms_norm_eps=1e-6, query_pre_attn_scalar=11, sliding_window=5, attn_logit_softcapping=1.5,
-               final_logit_softcapping=4.0, hidden_activation="gelu_pytorch_tanh", **GEMMA_IDS), rope(10000.0)),
+               final_logit_softcapping=2.0, hidden_activation="gelu_pytorch_tanh", **GEMMA_IDS), rope(10000.0)),
     Case("gemma2-bf16", "model-gemma2", "gemma2", 302, "odd sizes, window 4, soft caps as published, weights in bf16",
          sizes(61, 21, 37, 3, 3, 1, 8, True, rms_norm_eps=1e-6, query_pre_attn_scalar=8, sliding_window=4, attn_logit_softcapping=50.0,
                final_logit_softcapping=30.0, hidden_activation="gelu_pytorch_tanh", **GEMMA_IDS), rope(10000.0), dtype="bfloat16"),

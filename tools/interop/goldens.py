@@ -27,16 +27,18 @@ from cases import CASES, FORM_4, GREEDY, INPUTS, PROMPT, SEQUENCES, golden
 def random_tensors(case, model):
     """Norms and biases too: ones and zeros hide mistakes. NumPy's, which are the same for all versions of PyTorch."""
     random = numpy.random.default_rng(case.seed)
-    offset = 0.0 if case.model == "gemma2" else 1.0
+    is_gemma = case.model == "gemma2"
     tensors = {}
     for name, parameter in model.named_parameters():
         drawn = torch.from_numpy(random.standard_normal(tuple(parameter.shape)))
         if name.endswith("norm.weight"):
-            drawn = offset + 0.3 * drawn
+            # Gemma adds 1. It scales embeddings up, so that layers have to add more before another token than the last one wins.
+            is_post = is_gemma and ("post_attention" in name or "post_feedforward" in name)
+            drawn = (0.0 if is_gemma else 1.0) + (1.0 if is_post else 0.0) + 0.3 * drawn
         elif name.endswith(".bias"):
             drawn = 0.3 * drawn
         elif "embed_tokens" in name or "lm_head" in name:
-            drawn = 0.45 * drawn
+            drawn = (0.2 if is_gemma else 0.45) * drawn
         else:
             drawn = 1.3 * drawn / parameter.shape[-1] ** 0.5
         tensors[name] = drawn.to(getattr(torch, case.dtype))
@@ -95,6 +97,7 @@ def manifest(bundle):
             "transformers": transformers.__version__, "torch": torch.__version__.split("+")[0], "numpy": numpy.__version__,
             "safetensors": safetensors.__version__, "python": platform.python_version()},
         "files": {
+            "defaults.json": "next to this file: for each model_type what fields mean that a config.json leaves out",
             "model": "as save_pretrained writes it; " + FORM_4 + " is its config.json as transformers 4.51.3 writes it",
             "expected.json": "computed in float64 from the stored weights: tokens [B, T + 1], the mean loss over their B * T next tokens, "
             f"the {GREEDY} greedy tokens after the prompt, and the smallest difference between the two largest logits on the way",
@@ -102,6 +105,15 @@ def manifest(bundle):
             "logits.safetensors": "[T, V] of the first sequence, F64"},
         "cases": {case.name: {"model_type": case.model, "seed": case.seed, "dtype": case.dtype, "what": case.what}
                   for case in CASES if case.bundle == bundle}}
+
+
+def defaults(bundle):
+    """What fields mean that a config.json leaves out, for each model_type of a bundle."""
+    types = dict.fromkeys(case.model for case in CASES if case.bundle == bundle)
+    found = {name: transformers.AutoConfig.for_model(name).to_dict() for name in types}
+    for fields in found.values():
+        fields.pop("transformers_version")
+    return found
 
 
 def make(cases):
@@ -114,6 +126,7 @@ def make(cases):
             if form_4:
                 kept.write_bytes(form_4)
             (golden(case.bundle) / "manifest.json").write_text(json.dumps(manifest(case.bundle), indent=1) + "\n")
+            models.write_json(golden(case.bundle) / "defaults.json", defaults(case.bundle))
         else:
             make_4(case, case.folder)
         print("made", case.name)
@@ -127,6 +140,8 @@ def check(cases):
             if models.VERSION >= 5:
                 make_5(case, made)
                 found = list(compare.form_5(case.folder, made))
+                if json.loads((golden(case.bundle) / "defaults.json").read_text()) != defaults(case.bundle):
+                    found.append(f"{case.bundle}: the library has other defaults than defaults.json")
             else:
                 make_4(case, made)
                 found = list(compare.form_4(case.folder, made))

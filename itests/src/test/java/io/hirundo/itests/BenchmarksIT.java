@@ -55,6 +55,7 @@ class BenchmarksIT {
           Smoke.of("median speed .* times; peak memory .* times", "versus", LLAMA, STEPS, LLAMA),
           Smoke.of("\\| data 2 \\| 200 us, 6 GB/s \\|.*", "hidden-communication"),
           Smoke.of("RESULT: step .* with the gate [0-9.]+ ms = [0-9.]+ steps", "swap-cost"),
+          Smoke.of("RESULT: turn 1, Hirundo, round 1: 200 tokens in .* tok/s; .* s of CPU time", "generate-versus"),
           Smoke.of("RESULT: tiny: .* bits per byte", "quickstart-sweep"),
           Smoke.of("(?s).*RESULT.*", "checkpoint-writers"),
           Smoke.of("(?s).*dcp-tiered.*|.*RESULT.*", "checkpoint-tiers"),

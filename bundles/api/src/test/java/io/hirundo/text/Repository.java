@@ -73,6 +73,11 @@ final class Repository {
     boolean takes(Path path);
   }
 
+  /** A Java package may have the name of a folder that is built: {@code io.hirundo.lib.golden}. */
+  private static boolean isPackage(Path path) {
+    return path.toString().replace('\\', '/').contains("/java/io/");
+  }
+
   /** Folders and files that are chosen, without those that builds and runs write; hidden ones are left out as well. */
   private static void walk(Path folder, Choice choice, List<Path> found) {
     try {
@@ -82,7 +87,8 @@ final class Repository {
             @Override
             public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
               String name = path.getFileName().toString();
-              if (!path.equals(folder) && (BUILT.contains(name) || name.startsWith("."))) {
+              boolean isBuilt = BUILT.contains(name) && !isPackage(path);
+              if (!path.equals(folder) && (isBuilt || name.startsWith("."))) {
                 return FileVisitResult.SKIP_SUBTREE;
               }
               if (choice.takes(path)) {

@@ -4,8 +4,11 @@ import static io.hirundo.itests.faults.FileFaults.int64At;
 import static io.hirundo.itests.faults.JsonFaults.LONG_NAME;
 import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /** Models: Hugging Face folders, and PyTorch's distributed checkpoints. */
@@ -17,6 +20,12 @@ final class ModelFaults {
   private static final int VALUES_END = 860;
 
   private static final String TENSOR = "/model.norm.weight";
+
+  /** PKWARE's APPNOTE, 4.3.12: the central directory's header of a file. */
+  private static final int CENTRAL_HEADER = 0x02014b50;
+
+  private static final int CENTRAL_HEADER_BYTES = 46;
+  private static final int CRC_IN_CENTRAL_HEADER = 16;
 
   /** The JSON header of a safetensors file: its length stands before it, the data behind. */
   static final JsonFaults.Envelope HEADER =
@@ -149,8 +158,22 @@ final class ModelFaults {
     tensors.addAll(FileFaults.truncated(10, 50, 90)).add("a byte short", FileFaults.shortened(1));
     // Archives have fields that nobody reads, times of files for instance; values have a checksum.
     tensors.orGood().addAll(FileFaults.flippedBits(0, 1500, 8));
+    // Found by fuzzing: a warning before the error.
+    tensors.add("without checksums, and cut", ModelFaults::cutWithoutChecksums);
     for (int seed = 1; seed <= 4; seed++) {
       tensors.add("bit of a value flipped, seed " + seed, FileFaults.flippedBit(VALUES, VALUES_END, seed));
     }
+  }
+
+  /** The zips in the file have no CRC-32 in their directories, and the last ones are missing. */
+  private static void cutWithoutChecksums(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    var zips = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    for (int at = 0; at + CENTRAL_HEADER_BYTES < bytes.length; at++) {
+      if (zips.getInt(at) == CENTRAL_HEADER) {
+        zips.putInt(at + CRC_IN_CENTRAL_HEADER, 0);
+      }
+    }
+    Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
   }
 }

@@ -18,6 +18,7 @@ import io.hirundo.gpusuite.internal.kernels.KernelCase;
 import io.hirundo.gpusuite.internal.kernels.KernelCases;
 import io.hirundo.gpusuite.internal.kernels.KernelPart;
 import io.hirundo.gpusuite.internal.layouts.LayoutsPart;
+import io.hirundo.gpusuite.internal.model.CurvesPart;
 import io.hirundo.gpusuite.internal.model.ModelPart;
 import io.hirundo.gpusuite.internal.model.SmallLlama;
 import io.hirundo.gpusuite.internal.model.TrainingPart;
@@ -52,7 +53,8 @@ import org.slf4j.LoggerFactory;
     description = {
       "Finds out in ten minutes what a GPU does: every kernel against the CPU's reference (kernels), GEMMs without"
           + " cuBLASLt too (own-products), attention by warps too (warp-attention), kernels that are off until they are timed (variants), loss and gradients of a small Llama"
-          + " against the CPU's in each precision (model), a training of 200 steps (training), how fast copies and kernels are,"
+          + " against the CPU's in each precision (model), a training of 200 steps (training), loss curves of 1,000 steps against the"
+          + " CPU's (curves), how fast copies and kernels are,"
           + " compared with PyTorch where it is installed (benchmarks), whole training steps of Llama 8B's shapes (step), trainings in CUDA graphs"
           + " against those without (graphs), and a training by several ranks against that by one (layouts). Writes a report.",
       "Each part has a limit of time; what does not fit is cut, and the report says so. Ctrl-C ends it after the piece of work that it is"
@@ -85,7 +87,7 @@ public final class GpuSuiteCommand implements Command {
       names = "--parts",
       paramLabel = "NAME",
       split = ",",
-      description = "what to run: kernels, own-products, warp-attention, variants, model, training, benchmarks, step, graphs, layouts (default: all)")
+      description = "what to run: kernels, own-products, warp-attention, variants, model, training, curves, benchmarks, step, graphs, layouts (default: all)")
   private List<String> parts = List.of();
 
   @picocli.CommandLine.Option(
@@ -94,6 +96,12 @@ public final class GpuSuiteCommand implements Command {
       split = ",",
       description = "leaves out kernel cases that have this in their names, as a report has them: what does not end or breaks the GPU")
   private List<String> without = List.of();
+
+  @picocli.CommandLine.Option(
+      names = "--losses",
+      paramLabel = "FILE",
+      description = "writes all losses of the part curves there, a line for each step")
+  private Path losses;
 
   @picocli.CommandLine.Option(names = "--no-limits", description = "lets every part take as long as it needs")
   private boolean unlimited;
@@ -163,24 +171,40 @@ public final class GpuSuiteCommand implements Command {
 
   /** Checked before the GPU is opened. */
   private void requireWritable() {
-    try {
-      OutputFiles.requireFileInFolder(report);
-      AtomicFile.requireWritable(report);
-    } catch (IOException failure) {
-      throw unwritable(failure);
+    requireWritable("--report", report);
+    if (losses != null) {
+      requireWritable("--losses", losses);
     }
   }
 
-  private StorageException unwritable(IOException failure) {
-    return new StorageException("--report: cannot write " + OutputFiles.explain(report, failure), failure);
+  private static void requireWritable(String option, Path file) {
+    try {
+      OutputFiles.requireFileInFolder(file);
+      AtomicFile.requireWritable(file);
+    } catch (IOException failure) {
+      throw unwritable(option, file, failure);
+    }
+  }
+
+  private static StorageException unwritable(String option, Path file, IOException failure) {
+    return new StorageException(option + ": cannot write " + OutputFiles.explain(file, failure), failure);
   }
 
   private void write(String text) {
+    write("--report", report, text + (without.isEmpty() ? "" : "\nNot compared: " + leftOut() + ".\n"));
+  }
+
+  private void writeLosses(String text) {
+    if (losses != null) {
+      write("--losses", losses, text);
+    }
+  }
+
+  private static void write(String option, Path file, String text) {
     try {
-      String complete = text + (without.isEmpty() ? "" : "\nNot compared: " + leftOut() + ".\n");
-      AtomicFile.write(report, complete.getBytes(StandardCharsets.UTF_8));
+      AtomicFile.write(file, text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException failure) {
-      throw unwritable(failure);
+      throw unwritable(option, file, failure);
     }
   }
 
@@ -205,6 +229,7 @@ public final class GpuSuiteCommand implements Command {
     }
     all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
     all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));
+    all.add(CurvesPart.committed(trainer, chosen, this::writeLosses));
     all.add(BenchmarkPart.ofLlama(gpu, python));
     all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.LLAMA_8B : StepSizes.SMALL, chosen, python));
     if (device.equals(CUDA)) {

@@ -25,22 +25,32 @@ public final class PlainDecoder {
 
   /** Logits after each token of one sequence, [T][V]. */
   public double[][] logits(int[] tokens) {
-    double[][][] keys = new double[settings.layers()][tokens.length][];
-    double[][][] values = new double[settings.layers()][tokens.length][];
+    var earlier = new Earlier(settings.layers(), tokens.length);
     double[][] logits = new double[tokens.length][];
     for (int position = 0; position < tokens.length; position++) {
-      double[] x = embedding(tokens[position]);
-      for (int layer = 0; layer < settings.layers(); layer++) {
-        String name = "model.layers." + layer + ".";
-        double[] attended = attention(layer, position, norm(x, name + "input_layernorm"), keys[layer], values[layer]);
-        add(x, settings.isGemma() ? norm(attended, name + "post_attention_layernorm") : attended);
-        double[] mlp = mlp(norm(x, name + (settings.isGemma() ? "pre_feedforward_layernorm" : "post_attention_layernorm")), name + "mlp.");
-        add(x, settings.isGemma() ? norm(mlp, name + "post_feedforward_layernorm") : mlp);
-      }
-      String head = weights.containsKey("lm_head.weight") ? "lm_head" : "model.embed_tokens";
-      logits[position] = capped(linear(norm(x, "model.norm"), head), settings.logitCap());
+      logits[position] = logits(tokens[position], position, earlier);
     }
     return logits;
+  }
+
+  /** Keys and values of positions so far, [layers][positions][shared heads * head dimension]. */
+  private record Earlier(double[][][] keys, double[][][] values) {
+    Earlier(int layers, int positions) {
+      this(new double[layers][positions][], new double[layers][positions][]);
+    }
+  }
+
+  private double[] logits(int token, int position, Earlier earlier) {
+    double[] x = embedding(token);
+    for (int layer = 0; layer < settings.layers(); layer++) {
+      String name = "model.layers." + layer + ".";
+      double[] attended = attention(layer, position, norm(x, name + "input_layernorm"), earlier);
+      add(x, settings.isGemma() ? norm(attended, name + "post_attention_layernorm") : attended);
+      double[] mlp = mlp(norm(x, name + (settings.isGemma() ? "pre_feedforward_layernorm" : "post_attention_layernorm")), name + "mlp.");
+      add(x, settings.isGemma() ? norm(mlp, name + "post_feedforward_layernorm") : mlp);
+    }
+    String head = weights.containsKey("lm_head.weight") ? "lm_head" : "model.embed_tokens";
+    return capped(linear(norm(x, "model.norm"), head), settings.logitCap());
   }
 
   /**
@@ -63,17 +73,23 @@ public final class PlainDecoder {
 
   /** The {@code count} tokens that follow if the token with the largest logit is taken each time. */
   public int[] greedy(int[] prompt, int count) {
-    int[] tokens = prompt;
-    for (int step = 0; step < count; step++) {
-      double[] last = logits(tokens)[tokens.length - 1];
-      int best = 0;
-      for (int token = 1; token < last.length; token++) {
-        best = last[token] > last[best] ? token : best;
+    int[] tokens = Arrays.copyOf(prompt, prompt.length + count);
+    var earlier = new Earlier(settings.layers(), tokens.length);
+    for (int position = 0; position < tokens.length - 1; position++) {
+      double[] logits = logits(tokens[position], position, earlier);
+      if (position + 1 >= prompt.length) {
+        tokens[position + 1] = largest(logits);
       }
-      tokens = Arrays.copyOf(tokens, tokens.length + 1);
-      tokens[tokens.length - 1] = best;
     }
     return Arrays.copyOfRange(tokens, prompt.length, tokens.length);
+  }
+
+  private static int largest(double[] x) {
+    int best = 0;
+    for (int index = 1; index < x.length; index++) {
+      best = x[index] > x[best] ? index : best;
+    }
+    return best;
   }
 
   private double[] embedding(int token) {
@@ -86,9 +102,11 @@ public final class PlainDecoder {
     return row;
   }
 
-  private double[] attention(int layer, int position, double[] x, double[][] keys, double[][] values) {
+  private double[] attention(int layer, int position, double[] x, Earlier kept) {
     String name = "model.layers." + layer + ".self_attn.";
     double[] queries = rotated(linear(x, name + "q_proj"), name + "q_norm", position);
+    double[][] keys = kept.keys()[layer];
+    double[][] values = kept.values()[layer];
     keys[position] = rotated(linear(x, name + "k_proj"), name + "k_norm", position);
     values[position] = linear(x, name + "v_proj");
     int dim = settings.headDim();

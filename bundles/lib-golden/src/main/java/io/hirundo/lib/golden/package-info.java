@@ -3,7 +3,8 @@
  * forward pass that shares no code with any family. {@code tools/interop} makes the goldens.
  *
  * <p>{@link io.hirundo.lib.golden.ModelGolden} reads a golden's folder, {@link io.hirundo.lib.golden.PublishedModel} the published
- * configurations. {@link io.hirundo.lib.golden.PlainDecoder} computes from a {@code config.json} and tensors alone.
+ * configurations, and {@link io.hirundo.lib.golden.FamilyGoldens} tests a family with both. {@link io.hirundo.lib.golden.PlainDecoder}
+ * computes from a {@code config.json} and tensors alone.
  */
 @Export
 @Version("0.1.0")

@@ -20,7 +20,7 @@ import io.hirundo.strategy.Setting;
  * @param initializerRange standard deviation of initial weights
  */
 public record QwenOptions(
-    @Setting("qwen2 for Qwen 2 and 2.5, with biases of queries, keys and values; qwen3 for norms on the heads of queries and keys")
+    @Setting("Generation: qwen2 (also Qwen 2.5) has biases of queries, keys and values; qwen3 has norms on the heads of queries and keys")
         QwenType modelType,
     @Setting(value = "Tokens of the vocabulary", min = 1, max = MOST_TOKENS) int vocabSize,
     @Setting(value = "Channels of the residual stream", min = 1, max = MOST_CHANNELS) int hiddenSize,

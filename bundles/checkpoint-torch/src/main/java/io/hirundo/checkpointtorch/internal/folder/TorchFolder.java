@@ -21,7 +21,7 @@ public final class TorchFolder implements AutoCloseable {
   private final Path path;
   private final DcpMetadata metadata;
   private final DistcpFiles files;
-  private boolean isToldOfNoChecksums;
+  private boolean lacksChecksums;
 
   private TorchFolder(Path path, DcpMetadata metadata) {
     this.path = path;
@@ -81,10 +81,7 @@ public final class TorchFolder implements AutoCloseable {
             name, "has a chunk at " + chunk.offset() + " that is described as " + chunk.shape() + " of " + type + " and stored as "
                 + values.shape() + " of " + values.type());
       }
-      if (!values.data().hasChecksum() && !isToldOfNoChecksums) {
-        isToldOfNoChecksums = true;
-        LOG.warn("{} was saved without CRC-32 checksums (set_crc32_options(False)): flipped bits in its tensors go unnoticed", path);
-      }
+      lacksChecksums |= !values.data().hasChecksum();
       parts.add(new StoredTensor.Part(path.resolve(item.file()), chunk, values));
     }
     return new StoredTensor(described, parts);
@@ -122,6 +119,13 @@ public final class TorchFolder implements AutoCloseable {
           throw wrong(tensor.name(), "has chunks at " + chunk.offset() + " and " + sorted.get(next).offset() + " that overlap");
         }
       }
+    }
+  }
+
+  /** Warns if flipped bits would go unnoticed. After all tensors are found good, because a damaged archive may look as if it had no checksums. */
+  public void warnOfMissingChecksums() {
+    if (lacksChecksums) {
+      LOG.warn("{} was saved without CRC-32 checksums (set_crc32_options(False)): flipped bits in its tensors go unnoticed", path);
     }
   }
 

@@ -56,6 +56,7 @@ final class TensorCheck {
               }
             });
     rejectOthers(found.keySet(), known);
+    folder.warnOfMissingChecksums();
     return tensors;
   }
 

@@ -3,12 +3,14 @@ package io.hirundo.dataloader.internal.synthetic;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.order.Mixing;
+import java.util.Locale;
 
 /**
  * Samples that a model can learn: each token follows from the one before by {@code next = (multiplier * token + increment)
  * mod vocabulary}, a linear congruence of full period (Hull and Dobell 1962, SIAM Review 4(3)): the increment has no prime
  * factor in common with the vocabulary, and the multiplier is 1 more than a multiple of all of its prime factors, and of 4
- * where 4 divides it. The first token of a sample is a hash of the seeds, the part and the sample's place.
+ * where 4 divides it. The first token of a sample is a hash of the seeds, the part and the sample's place. A part of the tokens may be
+ * random; the next one follows from it.
  */
 final class SyntheticSamples implements SampleSet {
   private static final double GOLDEN_RATIO = 0.6180339887498949;
@@ -65,8 +67,20 @@ final class SyntheticSamples implements SampleSet {
     long token = Math.floorMod(hash, vocabulary);
     for (int i = 0; i < into.length; i++) {
       into[i] = (int) token;
-      token = (multiplier * token + increment) % vocabulary;
+      token = isNoise(hash, i + 1) ? Math.floorMod(Mixing.mix(hash ^ (i + 1)), vocabulary) : (multiplier * token + increment) % vocabulary;
     }
+  }
+
+  private boolean isNoise(long sample, int place) {
+    // 53 bits: as many as a double between 0 and 1 has.
+    return options.noise() > 0 && (Mixing.mix(~sample ^ place) >>> 11) * 0x1.0p-53 < options.noise();
+  }
+
+  /** The cross entropy in nats of a model that knows the rule: the entropy of a token, given the one before. */
+  private double leastLoss() {
+    double other = options.noise() / options.vocabulary();
+    double next = 1 - options.noise() + other;
+    return -(next * Math.log(next) + (other == 0 ? 0 : (options.vocabulary() - 1) * other * Math.log(other)));
   }
 
   @Override
@@ -76,7 +90,8 @@ final class SyntheticSamples implements SampleSet {
 
   @Override
   public String describe() {
-    return "synthetic: next token = (" + multiplier + " * token + " + increment + ") mod " + options.vocabulary();
+    return "synthetic: next token = (" + multiplier + " * token + " + increment + ") mod " + options.vocabulary()
+        + (options.noise() == 0 ? "" : String.format(Locale.ROOT, ", %.3g random; least possible loss %.4f", options.noise(), leastLoss()));
   }
 
   @Override

@@ -63,6 +63,34 @@ class SyntheticSamplesTest implements DataContract {
     }
   }
 
+  /** Random tokens do not follow from the one before, and the loss of a model that knows the rule is what is printed. */
+  @Test
+  void noiseBoundsTheLoss() {
+    int vocabulary = 50;
+    double noise = 0.3;
+    var request = new SampleRequest(1, 4, 10, 5);
+    try (var pure = open(vocabulary, 1, 1);
+        var noisy = new SyntheticFactory().create(new SyntheticOptions(vocabulary, 1, noise)).open(request)) {
+      int[] rule = new int[vocabulary];
+      int[] period = new int[vocabulary + 1];
+      pure.read(Split.TRAINING, 3, period);
+      for (int i = 0; i < vocabulary; i++) {
+        rule[period[i]] = period[i + 1];
+      }
+      int[] tokens = new int[200_001];
+      noisy.read(Split.TRAINING, 3, tokens);
+      double sum = 0;
+      for (int i = 0; i + 1 < tokens.length; i++) {
+        double random = noise / vocabulary;
+        sum -= Math.log(tokens[i + 1] == rule[tokens[i]] ? 1 - noise + random : random);
+      }
+      String described = noisy.describe();
+      double printed = Double.parseDouble(described.substring(described.lastIndexOf(' ') + 1));
+      assertEquals(printed, sum / (tokens.length - 1), 0.02);
+      assertEquals(vocabulary, Arrays.stream(tokens).distinct().count());
+    }
+  }
+
   private static int[] read(SampleSet samples, Split split, long index) {
     int[] into = new int[5];
     samples.read(split, index, into);

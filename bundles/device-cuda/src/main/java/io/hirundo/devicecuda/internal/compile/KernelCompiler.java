@@ -27,7 +27,7 @@ public final class KernelCompiler {
   /** Without it NVRTC treats a generic lambda as host code and rejects it, unlike nvcc. */
   private static final String ALL_IS_OF_THE_DEVICE = "--device-as-default-execution-space";
 
-  private static final List<String> OF_NVRTC = Stream.concat(OPTIONS.stream(), Stream.of(ALL_IS_OF_THE_DEVICE)).toList();
+  static final List<String> OF_NVRTC = Stream.concat(OPTIONS.stream(), Stream.of(ALL_IS_OF_THE_DEVICE)).toList();
 
   private static final Logger LOG = LoggerFactory.getLogger(KernelCompiler.class);
 

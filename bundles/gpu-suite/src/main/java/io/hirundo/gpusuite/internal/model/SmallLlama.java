@@ -15,6 +15,9 @@ public record SmallLlama(int vocabulary, int hidden, int headChannels, int inter
   /** Rows and columns end inside blocks but are multiples of 16, as cuBLASLt requires; a scalar reference runs its step in seconds. */
   public static final SmallLlama COMPARED = new SmallLlama(320, 256, 64, 384, 2, 2, 48);
 
+  /** Small enough for a CPU to do a thousand steps in a minute or two. */
+  static final SmallLlama CURVES = new SmallLlama(320, 256, 64, 384, 2, 4, 64);
+
   /** Large enough to occupy a GPU. */
   public static final SmallLlama TRAINED = new SmallLlama(1024, 512, 64, 1408, 4, 8, 256);
 
@@ -24,6 +27,11 @@ public record SmallLlama(int vocabulary, int hidden, int headChannels, int inter
   }
 
   public Map<String, Object> configuration(Choice device, String precision, int steps) {
+    return run().configuration(device, precision, steps);
+  }
+
+  /** A training of it. */
+  SyntheticRun run() {
     int heads = hidden / headChannels;
     var architecture =
         Map.<String, Object>of(
@@ -34,6 +42,6 @@ public record SmallLlama(int vocabulary, int hidden, int headChannels, int inter
             "numAttentionHeads", heads,
             "numKeyValueHeads", heads / 2,
             "maxPositionEmbeddings", sequenceTokens);
-    return new SyntheticRun(architecture, sequences, sequenceTokens).configuration(device, precision, steps);
+    return new SyntheticRun(architecture, sequences, sequenceTokens);
   }
 }

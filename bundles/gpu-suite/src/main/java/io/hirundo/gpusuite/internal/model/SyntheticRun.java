@@ -10,10 +10,21 @@ import java.util.Map;
  *
  * @param architecture options of the model {@code llama}
  * @param sequences sequences per step, one microbatch each
+ * @param noise part of the tokens that are random, a bound that keeps the loss from falling to zero
  */
-public record SyntheticRun(Map<String, Object> architecture, int sequences, int sequenceTokens) {
+public record SyntheticRun(Map<String, Object> architecture, int sequences, int sequenceTokens, double noise) {
   public SyntheticRun {
     architecture = Map.copyOf(architecture);
+  }
+
+  /** Without random tokens. */
+  public SyntheticRun(Map<String, Object> architecture, int sequences, int sequenceTokens) {
+    this(architecture, sequences, sequenceTokens, 0);
+  }
+
+  /** The same run with random tokens in its samples. */
+  public SyntheticRun withNoise(double noise) {
+    return new SyntheticRun(architecture, sequences, sequenceTokens, noise);
   }
 
   public Map<String, Object> configuration(Choice device, String precision, int steps) {
@@ -29,7 +40,7 @@ public record SyntheticRun(Map<String, Object> architecture, int sequences, int 
         "model", model,
         "training", Map.of("steps", steps, "sequenceTokens", sequenceTokens, "globalBatch", sequences),
         "learningRate", chosen("constant", Map.of("peak", 1e-3, "warmupSteps", 10)),
-        "data", Map.of("source", chosen("synthetic", Map.of("vocabulary", architecture.get("vocabSize")))),
+        "data", Map.of("source", chosen("synthetic", Map.of("vocabulary", architecture.get("vocabSize"), "noise", noise))),
         "checkpoint", checkpoint,
         "monitors", List.of());
   }

@@ -4,7 +4,6 @@ import io.hirundo.model.BlockSpec;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Tokens;
-import java.util.List;
 
 /**
  * Model FLOPs as the layers count them; the mask is causal, so half of the attention matrix counts.
@@ -22,13 +21,5 @@ public final class FlopCount {
       }
     }
     return flops;
-  }
-
-  /** Relative FLOPs of each block for one sequence of the model's maximum length. */
-  public static List<Double> ofBlocks(ModelSpec model) {
-    var tokens = Tokens.causal(1, model.maximumSequenceTokens());
-    return model.blocks().stream()
-        .map(block -> block.layers().stream().mapToDouble(layer -> layer.modelFlops(tokens)).sum())
-        .toList();
   }
 }

@@ -24,6 +24,13 @@ public record MeshSection(
     @Setting("Pipeline schedule") @ChoiceOf(PipelineSchedule.class) Choice schedule,
     @Setting("Transformer layers of each pipeline stage, in order; empty for stages of equal work, embedding and head included")
         List<Integer> stageLayers,
+    @Setting(
+            value =
+                "By how much the FLOPs of the heaviest pipeline stage may exceed the least possible, to save memory on the fullest one; 0.05:"
+                    + " 5 %. With 0, memory decides between splits of equal FLOPs only",
+            min = 0,
+            max = 1)
+        double stageMargin,
     @Setting("How matrices are sharded over the tensor axis") @ChoiceOf(TensorParallel.class) Choice tensorParallel,
     @Setting("How sequences are sharded over the context axis") @ChoiceOf(ContextParallel.class) Choice contextParallel,
     @Setting("How gradients, optimizer state and weights are sharded over the data axis")
@@ -45,6 +52,7 @@ public record MeshSection(
         List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA),
         Choice.of("1f1b"),
         List.of(),
+        0,
         Choice.of("column-row"),
         Choice.of("ring"),
         Choice.of("zero1"));

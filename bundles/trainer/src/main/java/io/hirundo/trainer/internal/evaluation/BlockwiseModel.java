@@ -10,6 +10,7 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.data.DeviceBatch;
 import io.hirundo.trainer.internal.data.HostBatch;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.layout.TokenSplit;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.MicrobatchContext;
@@ -43,7 +44,7 @@ public record BlockwiseModel(
     double[] losses = new double[rows.size()];
     try {
       for (BlockSpec block : spec.blocks()) {
-        try (RankModel alone = RankModel.open(rank, prepared, parallel, new OneBlock(architecture, block), List.of())) {
+        try (RankModel alone = RankModel.open(rank, prepared, parallel, new OneBlock(architecture, block), StageRequest.ONE_STAGE)) {
           load.accept(alone);
           alone.weightsChanged();
           for (int index = 0; index < losses.length; index++) {

@@ -37,7 +37,7 @@ public final class LayoutCheck {
   public static List<String> warnings(RunConfiguration configuration, Strategies strategies) {
     ModelSpec model = strategies.model().architecture().describe();
     var mesh = configuration.mesh();
-    return Stages.withoutLayers(model, Stages.of(model, mesh.stageLayers(), strategies.parallel().schedule(), mesh.pipeline())).stream()
+    return Stages.withoutLayers(model, Stages.of(model, StageRequest.of(configuration), strategies.parallel().schedule(), mesh.pipeline())).stream()
         .toList();
   }
 
@@ -112,7 +112,7 @@ public final class LayoutCheck {
       // Checked for one sequence, because the last microbatch of a validation may be that small.
       parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
     }
-    Stages.of(model, mesh.stageLayers(), parallel.schedule(), mesh.pipeline());
+    Stages.of(model, StageRequest.of(configuration), parallel.schedule(), mesh.pipeline());
     checkSchedule(configuration, parallel);
   }
 

@@ -7,7 +7,7 @@ import io.hirundo.mesh.Mesh;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
-import io.hirundo.trainer.internal.accounting.FlopCount;
+import io.hirundo.trainer.internal.pipeline.StageBalance;
 import io.hirundo.trainer.internal.pipeline.StageSplit;
 import io.hirundo.trainer.internal.rank.RankNumbers;
 import java.util.List;
@@ -23,10 +23,9 @@ public final class Stages {
   /**
    * The stages in the order of the model.
    *
-   * @param layers {@code mesh.stageLayers}
    * @param ranks of the pipeline axis
    */
-  public static List<StageSplit.Blocks> of(ModelSpec spec, List<Integer> layers, PipelineSchedule schedule, int ranks) {
+  public static List<StageSplit.Blocks> of(ModelSpec spec, StageRequest request, PipelineSchedule schedule, int ranks) {
     long all = (long) ranks * schedule.chunks();
     int blocks = spec.blocks().size();
     if (all > blocks) {
@@ -35,9 +34,9 @@ public final class Stages {
               + blocks);
     }
     int stages = (int) all;
-    return layers.isEmpty()
-        ? StageSplit.balanced(FlopCount.ofBlocks(spec), stages)
-        : StageSplit.given(layers, spec.blocks().size(), stages);
+    return request.layers().isEmpty()
+        ? StageBalance.of(BlockCosts.of(spec, request), stages, schedule.chunks(), request.margin())
+        : StageSplit.given(request.layers(), blocks, stages);
   }
 
   /** A warning about stages with only the embedding or the head, which idle for most of a step; empty where there are none. */

@@ -27,6 +27,7 @@ import io.hirundo.trainer.internal.layer.RankLayers;
 import io.hirundo.trainer.internal.layer.RankScope;
 import io.hirundo.trainer.internal.layout.MeshSharding;
 import io.hirundo.trainer.internal.layout.StageOwners;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.layout.Stages;
 import io.hirundo.trainer.internal.layout.TokenSplit;
 import io.hirundo.trainer.internal.pipeline.ModelChunk;
@@ -63,13 +64,13 @@ public final class RankBlocks implements AutoCloseable {
       PrecisionStrategy precision,
       Strategies.Parallel parallel,
       Architecture architecture,
-      List<Integer> stageLayers) {
+      StageRequest request) {
     this.rank = rank;
     this.parallel = parallel;
     this.spec = architecture.describe();
     this.precision = precision.forModel(spec);
     this.tokenSplit = TokenSplit.of(parallel, rank.along(Axis.CONTEXT));
-    this.stages = Stages.of(spec, stageLayers, parallel.schedule(), rank.along(Axis.PIPELINE).size());
+    this.stages = Stages.of(spec, request, parallel.schedule(), rank.along(Axis.PIPELINE).size());
     var owners = new StageOwners(spec, stages, parallel.schedule(), rank.along(Axis.PIPELINE));
     this.store = new ParameterStore(owners::withSharers);
     this.layers =

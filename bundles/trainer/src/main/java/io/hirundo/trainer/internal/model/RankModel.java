@@ -18,6 +18,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.layout.TokenSplit;
 import io.hirundo.trainer.internal.lifecycle.Leftovers;
 import io.hirundo.trainer.internal.lifecycle.Opened;
@@ -53,8 +54,8 @@ public final class RankModel implements AutoCloseable {
       Strategies.Compute compute,
       Strategies.Parallel parallel,
       Architecture architecture,
-      List<Integer> stageLayers) {
-    return new RankModel(new Opened(), rank, compute, parallel, architecture, stageLayers);
+      StageRequest stages) {
+    return new RankModel(new Opened(), rank, compute, parallel, architecture, stages);
   }
 
   /** Opens a complete model on a new device, which closes with the model. */
@@ -63,7 +64,7 @@ public final class RankModel implements AutoCloseable {
     var opened = new Opened();
     var ledger = AccountedLedger.of(compute.backend());
     Rank rank = opened.add(Rank.alone(compute.backend(), parallel.fabric(), ledger), Rank::close);
-    return new RankModel(opened, rank, compute, parallel, architecture, List.of());
+    return new RankModel(opened, rank, compute, parallel, architecture, StageRequest.ONE_STAGE);
   }
 
   private RankModel(
@@ -72,14 +73,14 @@ public final class RankModel implements AutoCloseable {
       Strategies.Compute compute,
       Strategies.Parallel parallel,
       Architecture architecture,
-      List<Integer> stageLayers) {
+      StageRequest stages) {
     this.opened = opened;
     this.rank = rank;
     this.parameterType = compute.precision().parameterType();
     this.kept = opened.add(new GemmStateCopies(rank), GemmStateCopies::close);
     try {
       this.spec = architecture.describe();
-      this.blocks = new RankBlocks(rank, compute.precision(), parallel, architecture, stageLayers);
+      this.blocks = new RankBlocks(rank, compute.precision(), parallel, architecture, stages);
       // Blocks may refer to the parameters, so these close after them.
       opened.add(this, RankModel::closeBlocks);
       var group = rank.along(Axis.CONTEXT, Axis.DATA);
@@ -113,8 +114,8 @@ public final class RankModel implements AutoCloseable {
    * @throws ConfigurationException when they cannot use these parameters
    */
   public RankBlocks otherBlocks(
-      PrecisionStrategy precision, Strategies.Parallel parallel, Architecture architecture, List<Integer> stageLayers) {
-    return otherBlocks(precision, parallel, architecture, stageLayers, parameters);
+      PrecisionStrategy precision, Strategies.Parallel parallel, Architecture architecture, StageRequest stages) {
+    return otherBlocks(precision, parallel, architecture, stages, parameters);
   }
 
   /** The same, for parameters that are going to take the place of the current ones. */
@@ -122,14 +123,14 @@ public final class RankModel implements AutoCloseable {
       PrecisionStrategy precision,
       Strategies.Parallel parallel,
       Architecture architecture,
-      List<Integer> stageLayers,
+      StageRequest stages,
       ShardedParameters bound) {
     if (precision.parameterType() != parameterType) {
       throw new ConfigurationException(
           "precision: its parameters are " + precision.parameterType() + ", but those of the run are " + parameterType
               + "; start another run for that");
     }
-    var others = new RankBlocks(rank, precision, parallel, architecture, stageLayers);
+    var others = new RankBlocks(rank, precision, parallel, architecture, stages);
     try {
       if (!others.parameterSpecs().equals(parameterSpecs)) {
         throw new ConfigurationException(

@@ -11,6 +11,7 @@ import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.evaluation.Evaluator;
 import io.hirundo.trainer.internal.fabric.FakeFabric;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
@@ -54,7 +55,7 @@ final class RankDryRun {
 
   static RankModel open(Rank rank, RunConfiguration configuration, Strategies strategies) {
     return RankModel.open(
-        rank, strategies.compute(), strategies.parallel(), strategies.model().architecture(), configuration.mesh().stageLayers());
+        rank, strategies.compute(), strategies.parallel(), strategies.model().architecture(), StageRequest.of(configuration));
   }
 
   /** Opens a device and the rank's model, runs the steps and closes both. */

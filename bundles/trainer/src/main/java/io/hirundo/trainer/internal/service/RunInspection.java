@@ -24,6 +24,7 @@ import io.hirundo.trainer.internal.data.BatchReader;
 import io.hirundo.trainer.internal.data.DataOrder;
 import io.hirundo.trainer.internal.data.RunData;
 import io.hirundo.trainer.internal.layer.OperandObserver;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankGemmState;
 import io.hirundo.trainer.internal.model.RankModel;
@@ -85,7 +86,7 @@ public final class RunInspection implements RunInspector {
     var strategy = catalog.create(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
     try (Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
         CheckpointSession session = strategy.open(new CheckpointContext(checkpoints, rank.world(), rank.device(), rank.queue()));
-        RankModel model = RankModel.open(rank, compute, parallel, architecture, List.of())) {
+        RankModel model = RankModel.open(rank, compute, parallel, architecture, StageRequest.ONE_STAGE)) {
       CheckpointInfo newest =
           session.list().stream()
               .findFirst()

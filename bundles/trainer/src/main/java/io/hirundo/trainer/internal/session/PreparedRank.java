@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.RankBlocks;
 import io.hirundo.trainer.internal.model.RankModel;
@@ -47,7 +48,7 @@ final class PreparedRank implements AutoCloseable {
                   strategies.compute().precision(),
                   strategies.parallel(),
                   strategies.model().architecture(),
-                  next.mesh().stageLayers()),
+                  StageRequest.of(next)),
               RankBlocks::close);
       if (!changes.precision()) {
         blocks.memory().takeOver(model.memory());
@@ -86,7 +87,7 @@ final class PreparedRank implements AutoCloseable {
     blocks =
         opened.add(
             model.otherBlocks(
-                strategies.compute().precision(), strategies.parallel(), strategies.model().architecture(), next.mesh().stageLayers(), sharded),
+                strategies.compute().precision(), strategies.parallel(), strategies.model().architecture(), StageRequest.of(next), sharded),
             RankBlocks::close);
     blocks.layers().rehearse(model.queue(), sharded.keepsWeights());
     blocks.memory().takeOver(model.memory());

@@ -17,6 +17,7 @@ import io.hirundo.trainer.internal.data.BatchReader;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.evaluation.Evaluator;
 import io.hirundo.trainer.internal.layout.LayoutCheck;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankBlocks;
@@ -80,7 +81,7 @@ public final class RankRun implements AutoCloseable {
                   strategies.compute(),
                   strategies.parallel(),
                   strategies.model().architecture(),
-                  configuration.mesh().stageLayers()),
+                  StageRequest.of(configuration)),
               RankModel::close);
       this.update = opened.add(new RankUpdate(model, strategies.step().optimizer()), RankUpdate::close);
       this.audit = audits == null ? null : opened.add(rank.audit(configuration, audits), RankAudit::close);
@@ -110,7 +111,7 @@ public final class RankRun implements AutoCloseable {
   ParityGate.Verdict checkParity(
       PreparedRank prepared, StrategyDifference changes, RunConfiguration next, Strategies strategies, ParityGate gate) {
     var trial = new RankParityCheck(model, steps, batches.peek(), stepsDone, changes, gate);
-    return trial.of(prepared.blocks(), strategies, next.mesh().stageLayers());
+    return trial.of(prepared.blocks(), strategies, StageRequest.of(next));
   }
 
   /** Switches to the prepared strategies. */

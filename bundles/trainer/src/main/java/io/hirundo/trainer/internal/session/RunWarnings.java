@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.session;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.KernelTimer;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.layout.Stages;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ public final class RunWarnings {
   private Optional<String> stages() {
     var mesh = run.configuration().mesh();
     var schedule = run.strategies().parallel().schedule();
-    return Stages.withoutLayers(run.spec(), Stages.of(run.spec(), mesh.stageLayers(), schedule, mesh.pipeline()));
+    return Stages.withoutLayers(run.spec(), Stages.of(run.spec(), StageRequest.of(run.configuration()), schedule, mesh.pipeline()));
   }
 
   private Optional<String> saves() {

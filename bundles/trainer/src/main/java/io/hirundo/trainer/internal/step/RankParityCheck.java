@@ -5,6 +5,7 @@ import io.hirundo.trainer.internal.check.LayerErrors;
 import io.hirundo.trainer.internal.check.ParityGate;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.layer.DeviceGemms;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.model.RankBlocks;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.StringAllGather;
@@ -27,14 +28,14 @@ import org.slf4j.LoggerFactory;
 public record RankParityCheck(RankModel model, StepRunner steps, HostBatch batch, long step, StrategyDifference changes, ParityGate gate) {
   private static final Logger LOG = LoggerFactory.getLogger(RankParityCheck.class);
 
-  /** The verdict of all ranks. {@code stageLayers}: those of the new blocks. */
-  public ParityGate.Verdict of(RankBlocks others, Strategies strategies, List<Integer> stageLayers) {
+  /** The verdict of all ranks. {@code stages}: those of the new blocks. */
+  public ParityGate.Verdict of(RankBlocks others, Strategies strategies, StageRequest stages) {
     if (model.blocks() != null) {
       return compare(model.blocks(), others, changes.precision() ? Double.POSITIVE_INFINITY : reordering(others));
     }
     // The current strategies are closed, so the device's own GEMMs are the baseline.
     var plain = new DeviceGemms(model.parameterType());
-    try (var standIn = model.otherBlocks(plain, strategies.parallel(), strategies.model().architecture(), stageLayers)) {
+    try (var standIn = model.otherBlocks(plain, strategies.parallel(), strategies.model().architecture(), stages)) {
       return compare(standIn, others, Double.POSITIVE_INFINITY);
     } finally {
       model.exchangeBlocks(null);

@@ -50,7 +50,7 @@ public class ConfigurationBinderTest {
             Choice.of("fp32"),
             new MeshSection(
                 Choice.of("local"), 1, 1, 1, 1, List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA),
-                Choice.of("1f1b"), List.of(), Choice.of("column-row"), Choice.of("ring"), Choice.of("zero1")),
+                Choice.of("1f1b"), List.of(), 0, Choice.of("column-row"), Choice.of("ring"), Choice.of("zero1")),
             new TrainingSection(10, 32, 1, 4, 1.0, Recompute.NONE),
             Choice.of("adamw"),
             new Choice("cosine", Map.of("peak", 3e-4, "warmupSteps", 10L)),
@@ -129,6 +129,7 @@ public class ConfigurationBinderTest {
             ],
             "schedule": "1f1b",
             "stageLayers": [ ],
+            "stageMargin": 0,
             "tensorParallel": "column-row",
             "contextParallel": "ring",
             "dataParallel": "zero1"

@@ -15,6 +15,9 @@ import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.modelllama.internal.LlamaRopeScaling;
+import io.hirundo.modelqwen.internal.QwenFactory;
+import io.hirundo.modelqwen.internal.QwenOptions;
+import io.hirundo.modelqwen.internal.QwenType;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Fp32Factory;
@@ -26,6 +29,7 @@ import io.hirundo.trainer.internal.accounting.AccountedLedger;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.BiasModel;
 import io.hirundo.trainer.internal.fixture.TestParallel;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.MicrobatchContext;
@@ -61,21 +65,34 @@ class CachedLogitsTest {
     DOUBLE_PRECISION(sizes(2, 1, 8, null, false), new Fp64Factory().create(new NoOptions()), CpuOptions.VECTOR),
     REFERENCE_KERNELS(sizes(2, 1, 8, null, false), FP32, CpuOptions.REFERENCE),
     /** A window that the cache outgrows, caps, and a scaled embedding. */
-    LAYER_OPTIONS(new BiasModel(97, 24, 40, new Heads(4, 2, 16), 2, MAXIMUM, BiasModel.Options.all(70)), FP32, CpuOptions.VECTOR);
+    LAYER_OPTIONS(new BiasModel(97, 24, 40, new Heads(4, 2, 16), 2, MAXIMUM, BiasModel.Options.all(70))),
+    NORMS_OF_HEADS(qwen(QwenType.QWEN3)),
+    BIASES(qwen(QwenType.QWEN2));
 
-    private final Architecture architecture;
+    private final Architecture model;
     private final PrecisionStrategy precision;
     private final String kernels;
 
-    Case(Architecture architecture, PrecisionStrategy precision, String kernels) {
-      this.architecture = architecture;
+    Case(LlamaOptions sizes, PrecisionStrategy precision, String kernels) {
+      this(new LlamaFactory().create(sizes), precision, kernels);
+    }
+
+    Case(Architecture model) {
+      this(model, FP32, CpuOptions.VECTOR);
+    }
+
+    Case(Architecture model, PrecisionStrategy precision, String kernels) {
+      this.model = model;
       this.precision = precision;
       this.kernels = kernels;
     }
 
-    private static Architecture sizes(int heads, int keyValueHeads, int dim, LlamaRopeScaling scaling, boolean tied) {
-      return new LlamaFactory().create(
-          new LlamaOptions(97, 24, 40, 2, heads, keyValueHeads, dim, MAXIMUM, 1e-5, 10000, scaling, tied, 0.2));
+    private static Architecture qwen(QwenType type) {
+      return new QwenFactory().create(new QwenOptions(type, 97, 24, 40, 2, 4, 2, 16, MAXIMUM, 1e-6, 10000, true, 0.2));
+    }
+
+    private static LlamaOptions sizes(int heads, int keyValueHeads, int dim, LlamaRopeScaling scaling, boolean tied) {
+      return new LlamaOptions(97, 24, 40, 2, heads, keyValueHeads, dim, MAXIMUM, 1e-5, 10000, scaling, tied, 0.2);
     }
   }
 
@@ -91,7 +108,7 @@ class CachedLogitsTest {
       rank = Rank.alone(backend, parallel.fabric(), ledger);
       model =
           RankModel.open(
-              rank, new Strategies.Compute(backend, of.precision), parallel, of.architecture, List.of());
+              rank, new Strategies.Compute(backend, of.precision), parallel, of.model, StageRequest.ONE_STAGE);
       new ModelWeights(model).initialize(7);
       model.weightsChanged();
     }
@@ -120,7 +137,7 @@ class CachedLogitsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"GROUPED", "TIED_MULTI_QUERY", "SCALED_ROPE", "BFLOAT16", "LAYER_OPTIONS"})
+  @EnumSource(names = {"GROUPED", "TIED_MULTI_QUERY", "SCALED_ROPE", "BFLOAT16", "LAYER_OPTIONS", "NORMS_OF_HEADS", "BIASES"})
   void generatesTheSameTokens(Case of) {
     try (var opened = new Opened(of);
         var cached = new CachedLogits(opened.model, Integer.MAX_VALUE)) {

@@ -27,12 +27,12 @@ import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
 import io.hirundo.trainer.internal.fixture.BiasModel;
 import io.hirundo.trainer.internal.fixture.TestParallel;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -67,7 +67,7 @@ class MissingKernelsTest {
       Map<MemoryCategory, Long> before = Map.copyOf(ledger.liveBytes());
       var compute = new Strategies.Compute(backend, new Fp32Factory().create(new NoOptions()));
       String message =
-          assertThrows(ConfigurationException.class, () -> RankModel.open(rank, compute, parallel, MODEL, List.of())).getMessage();
+          assertThrows(ConfigurationException.class, () -> RankModel.open(rank, compute, parallel, MODEL, StageRequest.ONE_STAGE)).getMessage();
       assertEquals(before, ledger.liveBytes(), "the rejected model leaves no memory behind");
       return message;
     }

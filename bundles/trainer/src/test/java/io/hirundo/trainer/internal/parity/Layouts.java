@@ -243,7 +243,7 @@ public final class Layouts {
     var mesh =
         new MeshSection(
             Choice.of("local"), extents.tensor(), extents.context(), extents.pipeline(), extents.data(),
-            List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA), Choice.of(layout.ways().schedule()), List.of(),
+            List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA), Choice.of(layout.ways().schedule()), List.of(), 0,
             Choice.of("column-row"), Choice.of(layout.ways().context()), Choice.of(layout.ways().data()));
     var training =
         new TrainingSection(STEPS, TOKENS, layout.microBatch(), GLOBAL_BATCH, 1.0, layout.recompute());

@@ -191,7 +191,7 @@ class MemoryTheoryTest {
     var mesh =
         new MeshSection(
             Choice.of("local"), extents.tensor(), extents.context(), extents.pipeline(), extents.data(),
-            List.of(Axis.values()), Choice.of(ways.schedule()), Collections.nCopies(stages, layers / stages),
+            List.of(Axis.values()), Choice.of(ways.schedule()), Collections.nCopies(stages, layers / stages), 0,
             Choice.of("column-row"), Choice.of(ways.context()), Choice.of(ways.data()));
     return new RunConfiguration(
         1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh,

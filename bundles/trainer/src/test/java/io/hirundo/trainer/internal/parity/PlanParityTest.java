@@ -21,6 +21,9 @@ import io.hirundo.modelgemma2.internal.Gemma2Factory;
 import io.hirundo.modelgemma2.internal.Gemma2Options;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.modelqwen.internal.QwenFactory;
+import io.hirundo.modelqwen.internal.QwenOptions;
+import io.hirundo.modelqwen.internal.QwenType;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
 import io.hirundo.optimizeradamw.internal.schedule.ConstantFactory;
@@ -74,8 +77,6 @@ class PlanParityTest {
   private static final PrecisionStrategy DELAYED = new Fp8DelayedFactory().create(new Fp8DelayedOptions());
   private static final PrecisionStrategy FP64 = new Fp64Factory().create(new NoOptions());
   private static final PipelineSchedule ONE_F_ONE_B = new OneForwardOneBackwardFactory().create(new NoOptions());
-  private static final Gemma2Options GEMMA_SIZES =
-      new Gemma2Options(333, 48, 56, 3, 4, 2, 16, 40, 1e-6, 1e4, 9, 20, 0.5, 0.5, true, 0.02);
   private static final PipelineSchedule GPIPE = new GPipeFactory().create(new NoOptions());
 
   /** Configurations that differ in everything that affects memory. */
@@ -97,8 +98,11 @@ class PlanParityTest {
     // Samples keep the keys and values of all layers, and steps only the layers' inputs.
     DEEP(new LlamaOptions(256, 32, 56, 24, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512, Recompute.FULL),
     // A window, capped logits of which the head keeps a copy, norms of 1 + w, and norms after each half of a block.
-    GEMMA(GEMMA_SIZES, FP32, ONE_F_ONE_B, 2, 4, Recompute.NONE),
-    GEMMA_BFLOAT16(GEMMA_SIZES, BF16, ONE_F_ONE_B, 2, 4, Recompute.SELECTIVE);
+    GEMMA(gemma(), FP32, Recompute.NONE),
+    GEMMA_BFLOAT16(gemma(), BF16, Recompute.SELECTIVE),
+    NORMS_OF_HEADS(qwen(QwenType.QWEN3), FP32, Recompute.NONE),
+    NORMS_OF_HEADS_SELECTIVE(qwen(QwenType.QWEN3), BF16, Recompute.SELECTIVE),
+    BIASES(qwen(QwenType.QWEN2), FP8, Recompute.FULL);
 
     private final Architecture architecture;
     private final int vocabulary;
@@ -106,12 +110,12 @@ class PlanParityTest {
     private final PipelineSchedule schedule;
     private final TrainingSection training;
 
+    Case(Architecture architecture, PrecisionStrategy precision, Recompute recompute) {
+      this(architecture, precision, ONE_F_ONE_B, new TrainingSection(3, 33, 2, 4, 1, recompute));
+    }
+
     Case(LlamaOptions sizes, int sequenceTokens, Recompute recompute) {
-      this.architecture = new LlamaFactory().create(sizes);
-      this.vocabulary = sizes.vocabSize();
-      this.precision = FP32;
-      this.schedule = ONE_F_ONE_B;
-      this.training = new TrainingSection(3, sequenceTokens, 1, 1, 1, recompute);
+      this(new LlamaFactory().create(sizes), FP32, ONE_F_ONE_B, new TrainingSection(3, sequenceTokens, 1, 1, 1, recompute));
     }
 
     Case(
@@ -121,32 +125,24 @@ class PlanParityTest {
         int microBatch,
         int globalBatch,
         Recompute recompute) {
-      this(new LlamaFactory().create(sizes), sizes.vocabSize(), precision, schedule, microBatch, globalBatch, recompute);
+      this(new LlamaFactory().create(sizes), precision, schedule, new TrainingSection(3, 33, microBatch, globalBatch, 1, recompute));
     }
 
-    Case(
-        Gemma2Options sizes,
-        PrecisionStrategy precision,
-        PipelineSchedule schedule,
-        int microBatch,
-        int globalBatch,
-        Recompute recompute) {
-      this(new Gemma2Factory().create(sizes), sizes.vocabSize(), precision, schedule, microBatch, globalBatch, recompute);
-    }
-
-    Case(
-        Architecture architecture,
-        int vocabulary,
-        PrecisionStrategy precision,
-        PipelineSchedule schedule,
-        int microBatch,
-        int globalBatch,
-        Recompute recompute) {
+    Case(Architecture architecture, PrecisionStrategy precision, PipelineSchedule schedule, TrainingSection training) {
       this.architecture = architecture;
-      this.vocabulary = vocabulary;
+      this.vocabulary = Math.toIntExact(architecture.describe().vocabulary());
       this.precision = precision;
       this.schedule = schedule;
-      this.training = new TrainingSection(3, 33, microBatch, globalBatch, 1, recompute);
+      this.training = training;
+    }
+
+    private static Architecture gemma() {
+      return new Gemma2Factory().create(
+          new Gemma2Options(333, 48, 56, 3, 4, 2, 16, 40, 1e-6, 1e4, 9, 20, 0.5, 0.5, true, 0.02));
+    }
+
+    private static Architecture qwen(QwenType type) {
+      return new QwenFactory().create(new QwenOptions(type, 256, 64, 56, 3, 4, 2, 24, 40, 1e-6, 1e6, false, 0.02));
     }
 
     private static LlamaOptions sizes(int vocabulary, int heads, int kvHeads, boolean tied) {

@@ -88,7 +88,7 @@ class QuantizedGatherTest {
       var mesh =
           new MeshSection(
               Choice.of("local"), TENSOR, 1, pipeline(), 1, List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA),
-              Choice.of(schedule), stageLayers(), Choice.of("column-row"), Choice.of("ring"), Choice.of("zero1"));
+              Choice.of(schedule), stageLayers(), 0, Choice.of("column-row"), Choice.of("ring"), Choice.of("zero1"));
       return new RunConfiguration(
           1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh,
           new TrainingSection(STEPS, sequenceTokens, MICRO_BATCH, GLOBAL_BATCH, 1.0, recompute), defaults.optimizer(),

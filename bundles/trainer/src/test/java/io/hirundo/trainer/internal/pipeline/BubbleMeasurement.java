@@ -15,6 +15,7 @@ import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import io.hirundo.trainer.internal.fixture.TimedModel;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.rank.RankTeam;
@@ -55,6 +56,7 @@ final class BubbleMeasurement implements AutoCloseable {
 
   /** Steps without simulated work, because interpreted code would add waiting time. */
   private static final int WARM_UP_STEPS = 40;
+  private static final StageRequest STAGES = new StageRequest(List.of(), 0, 1, 1, 1);
 
   private final PipelinePlan plan;
   private final TimedModel model;
@@ -82,7 +84,7 @@ final class BubbleMeasurement implements AutoCloseable {
         each(
             rank -> {
               ranks.get(rank).join(parallel.fabric(), rank, mesh);
-              RankModel part = RankModel.open(ranks.get(rank), compute, parallel, model, List.of());
+              RankModel part = RankModel.open(ranks.get(rank), compute, parallel, model, STAGES);
               part.sharded().allocateGradients();
               return part;
             });

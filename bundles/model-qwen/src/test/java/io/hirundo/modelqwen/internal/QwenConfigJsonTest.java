@@ -1,0 +1,66 @@
+package io.hirundo.modelqwen.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.DataException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a {@code config.json} of a Qwen may not say is rejected by name, so that no run computes something else. */
+class QwenConfigJsonTest {
+  private static final Map<String, Object> CONFIGURATION = Map.of("model_type", "qwen2", "num_hidden_layers", 2L);
+
+  private record Rejected(String key, Object value, String message) {}
+
+  static Stream<Rejected> rejected() {
+    return Stream.of(
+        new Rejected("architectures", List.of("Qwen2ForSequenceClassification"), "models with another head are not supported"),
+        new Rejected("hidden_act", "gelu", "must be \"silu\": other activations are not supported"),
+        new Rejected("attention_bias", true, "must be false: biases of all projections of the attention are not supported"),
+        new Rejected("use_sliding_window", true, "must be false: sliding windows are not supported"),
+        new Rejected("layer_types", List.of("full_attention", "sliding_attention"), "sliding windows are not supported"),
+        new Rejected("attention_dropout", 0.1, "set it to 0 to train without"),
+        new Rejected("quantization_config", Map.of("quant_method", "gptq"), "use the unquantized model"),
+        new Rejected("num_key_value_heads", 3L, "a divisor of num_attention_heads, 32"),
+        new Rejected("hidden_size", 4095L, "a multiple of num_attention_heads, 32, where head_dim is not given"),
+        new Rejected("num_hidden_layers", 1_000_000L, "at most 100000"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rejected")
+  void rejectsWhatItDoesNotSupport(Rejected wrong) {
+    assertEquals(2, QwenConfigJson.read(CONFIGURATION, "here").numHiddenLayers());
+    var configuration = new HashMap<>(CONFIGURATION);
+    configuration.put(wrong.key(), wrong.value());
+    String message = assertThrows(DataException.class, () -> QwenConfigJson.read(configuration, "here")).getMessage();
+    assertTrue(message.startsWith("here: '" + wrong.key() + "' is ") && message.contains(wrong.message()), message);
+  }
+
+  /** As published for contexts of 128 Ki tokens (Qwen 2.5) and in the form of transformers 5. */
+  @Test
+  void rejectsYarnInBothForms() {
+    Map<String, Object> yarn = Map.of("rope_type", "yarn", "factor", 4.0, "original_max_position_embeddings", 32768L);
+    Map<String, Object> published = Map.of("type", "yarn", "factor", 4.0, "original_max_position_embeddings", 32768L);
+    for (var rope : List.of(Map.of("rope_parameters", yarn), Map.of("rope_scaling", published))) {
+      var configuration = new HashMap<>(CONFIGURATION);
+      configuration.putAll(rope);
+      String message = assertThrows(DataException.class, () -> QwenConfigJson.read(configuration, "here")).getMessage();
+      assertTrue(message.contains("yarn") && message.contains("other scalings are not supported"), message);
+    }
+  }
+
+  /** Qwen 3 0.6B stores the head that it ties to the embedding. */
+  @Test
+  void acceptsAStoredCopyOfATiedHead() {
+    var qwen = new QwenHuggingFace();
+    assertEquals(Map.of("lm_head.weight", "model.embed_tokens.weight"), qwen.copies(new QwenOptions()));
+    assertTrue(qwen.tensors(new QwenOptions()).stream().noneMatch(tensor -> tensor.name().equals("lm_head.weight")));
+  }
+}

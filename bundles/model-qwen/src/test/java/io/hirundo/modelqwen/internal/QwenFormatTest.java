@@ -1,0 +1,96 @@
+package io.hirundo.modelqwen.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.DataException;
+import io.hirundo.lib.golden.PublishedModel;
+import io.hirundo.tensor.Shape;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class QwenFormatTest {
+  private static final Path RESOURCES = Path.of("src/test/resources");
+  private static final QwenHuggingFace FORMAT = new QwenHuggingFace();
+
+  private static QwenOptions small(QwenType type, boolean tied) {
+    return new QwenOptions(type, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, tied, 0.03);
+  }
+
+  /** The format lists exactly the parameters that the architecture declares. */
+  @ParameterizedTest
+  @EnumSource
+  void storesEveryParameterOfTheArchitecture(QwenType type) {
+    for (boolean tied : new boolean[] {false, true}) {
+      Map<String, Shape> declared = new TreeMap<>();
+      new QwenFactory()
+          .create(small(type, tied))
+          .describe()
+          .blocks()
+          .forEach(
+              block -> block.layers().forEach(layer -> layer.weights().forEach(weight -> declared.put(weight.path(), weight.globalShape()))));
+      Map<String, Shape> stored = new TreeMap<>();
+      FORMAT.tensors(small(type, tied)).forEach(tensor -> tensor.parts().forEach(part -> stored.put(part.path(), part.shape())));
+      assertEquals(declared, stored);
+      assertEquals(type == QwenType.QWEN2, stored.containsKey("model.layers.1.self_attn.k_proj.bias"));
+      assertEquals(type == QwenType.QWEN3, stored.containsKey("model.layers.1.self_attn.k_norm.weight"));
+      assertEquals(tied ? Map.of("lm_head.weight", "model.embed_tokens.weight") : Map.of(), FORMAT.copies(small(type, tied)));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void readsTheConfigurationThatItWrites(QwenType type) {
+    for (boolean tied : new boolean[] {false, true}) {
+      var configuration = FORMAT.write(small(type, tied));
+      assertTrue(FORMAT.recognizes(configuration));
+      assertEquals(small(type, tied), FORMAT.read(configuration, "here"));
+    }
+  }
+
+  @Test
+  void readsThePublishedSizesOfTheDefaults() {
+    PublishedModel smallest = PublishedModel.all(RESOURCES).stream().filter(each -> each.name().equals("Qwen 3 0.6B")).findFirst().orElseThrow();
+    assertEquals(new QwenOptions(), FORMAT.read(smallest.configuration(), "here"));
+  }
+
+  /** No published Qwen has it, and the options have no place for it. */
+  @Test
+  void rejectsLlamasRotaryScaling() {
+    var configuration = new HashMap<>(FORMAT.write(small(QwenType.QWEN3, false)));
+    configuration.put(
+        "rope_scaling",
+        Map.of("rope_type", "llama3", "factor", 8.0, "low_freq_factor", 1.0, "high_freq_factor", 4.0, "original_max_position_embeddings", 8192L));
+    var rejection = assertThrows(DataException.class, () -> FORMAT.read(configuration, "here"));
+    assertTrue(rejection.getMessage().startsWith("here: the rotary embedding is scaled by llama3, but"), rejection.getMessage());
+  }
+
+  @Test
+  void recognizesNoMixtures() {
+    assertFalse(FORMAT.recognizes(Map.of("model_type", "qwen3_moe")));
+    assertFalse(FORMAT.recognizes(Map.of("model_type", "llama")));
+    assertFalse(FORMAT.recognizes(Map.of()));
+  }
+
+  @Test
+  void rejectsImpossibleOptions() {
+    rejects(new QwenOptions(null, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, true, 0.03), "modelType is null, but must be qwen2 or qwen3");
+    rejects(
+        new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 3, 10, 64, 1e-6, 1e6, true, 0.03),
+        "numKeyValueHeads is 3, but must be a divisor of numAttentionHeads, 4, or 0 for as many");
+    rejects(new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 0, true, 0.03), "ropeTheta is 0.0, but must be above 0");
+  }
+
+  private static void rejects(QwenOptions options, String message) {
+    var rejection = assertThrows(ConfigurationException.class, () -> new QwenFactory().create(options));
+    assertEquals("architecture qwen: " + message, rejection.getMessage());
+  }
+}

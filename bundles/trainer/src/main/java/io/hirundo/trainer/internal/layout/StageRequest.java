@@ -1,0 +1,27 @@
+package io.hirundo.trainer.internal.layout;
+
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import java.util.List;
+
+/**
+ * What a run wants of its pipeline stages. Only of settings that stay while a run continues, so that a rank keeps its blocks.
+ *
+ * @param layers transformer layers of each stage, {@code mesh.stageLayers}; empty for a balance
+ * @param margin {@code mesh.stageMargin}
+ * @param sequences of a microbatch
+ * @param contextRanks among which a sequence is split
+ */
+public record StageRequest(List<Integer> layers, double margin, int sequences, int sequenceTokens, int contextRanks) {
+  /** Of a rank that has all blocks. */
+  public static final StageRequest ONE_STAGE = new StageRequest(List.of(), 0, 1, 1, 1);
+
+  public StageRequest {
+    layers = List.copyOf(layers);
+  }
+
+  public static StageRequest of(RunConfiguration configuration) {
+    var mesh = configuration.mesh();
+    var training = configuration.training();
+    return new StageRequest(mesh.stageLayers(), mesh.stageMargin(), training.microBatch(), training.sequenceTokens(), mesh.context());
+  }
+}
