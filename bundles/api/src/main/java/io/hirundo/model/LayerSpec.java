@@ -62,6 +62,12 @@ public interface LayerSpec<L extends Layer> {
    */
   record Embedding(String path, long vocabulary, long hidden, Initialization initialization, double scale)
       implements LayerSpec<EmbeddingLayer> {
+    public Embedding {
+      if (!(scale > 0 && Double.isFinite(scale))) {
+        throw new IllegalArgumentException(path + ": scale is " + scale + " (allowed: positive numbers)");
+      }
+    }
+
     /** Of the rows as they are. */
     public Embedding(String path, long vocabulary, long hidden, Initialization initialization) {
       this(path, vocabulary, hidden, initialization, 1);
@@ -238,6 +244,9 @@ public interface LayerSpec<L extends Layer> {
       if (on.sections().size() != 1) {
         throw new IllegalArgumentException(path + ": it normalizes " + on.sections().size() + " sections (allowed: 1)");
       }
+      if (!Double.isFinite(weightOffset)) {
+        throw new IllegalArgumentException(path + ": weightOffset is " + weightOffset + " (allowed: finite numbers)");
+      }
     }
 
     @Override
@@ -357,6 +366,12 @@ public interface LayerSpec<L extends Layer> {
    */
   record LossHead(String path, long vocabulary, long hidden, Initialization initialization, OptionalDouble softCap)
       implements LayerSpec<LossHeadLayer> {
+    public LossHead {
+      if (softCap.isPresent() && !(softCap.getAsDouble() > 0 && Double.isFinite(softCap.getAsDouble()))) {
+        throw new IllegalArgumentException(path + ": softCap is " + softCap.getAsDouble() + " (allowed: positive numbers)");
+      }
+    }
+
     /** Without soft cap. */
     public LossHead(String path, long vocabulary, long hidden, Initialization initialization) {
       this(path, vocabulary, hidden, initialization, OptionalDouble.empty());

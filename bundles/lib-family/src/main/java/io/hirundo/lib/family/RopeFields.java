@@ -25,6 +25,7 @@ public final class RopeFields {
       return new Rope(theta, null);
     }
     Fields rope = config.object(key);
+    rejectByLayer(rope);
     rejectPartial(rope);
     theta = rope.positive(THETA, theta);
     String typeKey = rope.has("rope_type") ? "rope_type" : "type";
@@ -47,6 +48,15 @@ public final class RopeFields {
       scaling.put("original_max_position_embeddings", rope.scaling().originalMaxPositions());
     }
     config.put(SCALING, scaling.isEmpty() ? null : scaling);
+  }
+
+  /** Versions 5 write an object for each type of layer where layers differ; no key of the others is one. */
+  private static void rejectByLayer(Fields rope) {
+    for (Object key : rope.values().keySet()) {
+      if (rope.values().get(key) instanceof Map<?, ?>) {
+        throw rope.wrong(key.toString(), "a number or a text: rotary embeddings that differ by the type of a layer are not supported");
+      }
+    }
   }
 
   private static boolean isGiven(Fields config, String key) {

@@ -30,9 +30,9 @@ final class LlamaFromShapes {
     this.source = source;
   }
 
-  /** Empty if the first block has tensors that no Llama has. */
+  /** Empty if the first block has tensors that no Llama has, or lacks some that every Llama has. */
   Optional<LlamaOptions> options() {
-    if (!tensors.containsKey(stored.apply(LlamaTensors.EMBEDDING)) || hasOthers()) {
+    if (!tensors.containsKey(stored.apply(LlamaTensors.EMBEDDING)) || !hasOwnBlock()) {
       return Optional.empty();
     }
     requireSettings();
@@ -63,13 +63,14 @@ final class LlamaFromShapes {
             new LlamaOptions().initializerRange()));
   }
 
-  private boolean hasOthers() {
+  private boolean hasOwnBlock() {
     String norm = stored.apply(FIRST + "input_layernorm.weight");
     String block = norm.substring(0, norm.indexOf(".0.") + 3);
     Set<String> own =
         LlamaTensors.of(new LlamaOptions(), stored, false).stream().map(tensor -> tensor.name()).collect(Collectors.toSet());
-    return tensors.keySet().stream()
-        .anyMatch(name -> name.startsWith(block) && !own.contains(name) && !LlamaTensors.isIgnored(name));
+    Set<String> found =
+        tensors.keySet().stream().filter(name -> name.startsWith(block) && !LlamaTensors.isIgnored(name)).collect(Collectors.toSet());
+    return found.equals(own.stream().filter(name -> name.startsWith(block)).collect(Collectors.toSet()));
   }
 
   private void requireSettings() {

@@ -83,6 +83,15 @@ class LlamaFormatTest {
     assertEquals(Optional.empty(), LlamaFormat.HUGGING_FACE.derive(shapes, SETTINGS, "here"));
   }
 
+  /** A family that has no weights in its norms, for instance. */
+  @Test
+  void doesNotTakeAPartOfItsTensorsForALlama() {
+    Map<String, Shape> shapes = new LinkedHashMap<>();
+    LlamaFormat.HUGGING_FACE.tensors(options(false)).forEach(tensor -> shapes.put(tensor.name(), tensor.shape()));
+    shapes.remove("model.layers.0.input_layernorm.weight");
+    assertEquals(Optional.empty(), LlamaFormat.HUGGING_FACE.derive(shapes, SETTINGS, "here"));
+  }
+
   /** What it writes, it reads. */
   @Test
   void readsTheConfigurationThatItWrites() {

@@ -107,6 +107,7 @@ class ConfigJsonTest {
         "'rope_scaling':{'type':'linear','factor':2.0} | 'type' is \"linear\"",
         "'rope_scaling':{'rope_type':'yarn','factor':2.0} | 'rope_type' is \"yarn\"",
         "'rope_parameters':{'rope_type':'dynamic','factor':2.0} | 'rope_type' is \"dynamic\"",
+        "'rope_parameters':{'full_attention':{'rope_type':'default','rope_theta':1e6}} | 'full_attention' is ",
         "'rope_scaling':{'rope_type':'llama3','factor':2.0} | 'low_freq_factor' is missing",
         "'rope_scaling':7 | 'rope_scaling' is 7",
         "'rope_parameters':{'partial_rotary_factor':0.5} | 'partial_rotary_factor' is 0.5",

@@ -8,6 +8,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,29 +78,37 @@ final class TensorCheck {
     }
   }
 
-  /** A tied head that is also stored must equal the embedding: otherwise it is ambiguous which one counts. */
-  private void requireSame(StoredTensor embedding, StoredTensor head) {
-    if (!head.dtype().equals(embedding.dtype()) || !head.shape().equals(embedding.shape())) {
-      throw differs(head, embedding);
+  /** A copy, a tied head for instance, must equal its original: otherwise it is ambiguous which one counts. */
+  private void requireSame(StoredTensor original, StoredTensor copy) {
+    if (!copy.dtype().equals(original.dtype()) || !copy.shape().equals(original.shape())) {
+      throw differs(copy, original);
     }
-    long columns = embedding.shape().dim(1);
-    long blockRows = Math.max(1, BLOCK_BYTES / Double.BYTES / columns);
-    for (long row = 0; row < embedding.shape().dim(0); row += blockRows) {
-      Shape block = Shape.of(Math.min(blockRows, embedding.shape().dim(0) - row), columns);
+    Shape shape = original.shape();
+    long rows = shape.dim(0);
+    long blockRows = Math.max(1, BLOCK_BYTES / Double.BYTES / (shape.elements() / rows));
+    for (long row = 0; row < rows; row += blockRows) {
+      Shape block = new Shape(withFirst(Math.min(blockRows, rows - row), shape.dims()));
+      List<Long> offset = withFirst(row, Collections.nCopies(shape.rank(), 0L));
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment one = arena.allocate(block.byteSize(DType.FP64), Double.BYTES);
         MemorySegment other = arena.allocate(block.byteSize(DType.FP64), Double.BYTES);
-        embedding.read(List.of(row, 0L), block, DType.FP64, one);
-        head.read(List.of(row, 0L), block, DType.FP64, other);
+        original.read(offset, block, DType.FP64, one);
+        copy.read(offset, block, DType.FP64, other);
         if (one.mismatch(other) >= 0) {
-          throw differs(head, embedding);
+          throw differs(copy, original);
         }
       }
     }
   }
 
-  private DataException differs(StoredTensor head, StoredTensor embedding) {
+  private static List<Long> withFirst(long first, List<Long> others) {
+    var all = new ArrayList<>(others);
+    all.set(0, first);
+    return all;
+  }
+
+  private DataException differs(StoredTensor copy, StoredTensor original) {
     return folder.wrong(
-        head.name(), "differs from '" + embedding.name() + "', although config.json ties them; set tie_word_embeddings to false there");
+        copy.name(), "differs from '" + original.name() + "', although config.json ties them; set tie_word_embeddings to false there");
   }
 }

@@ -27,6 +27,7 @@ record PlainLossHead(LocalMatrix matrix, long vocabulary, Optional<LogitCap> cap
     inChunks(
         context,
         hTC,
+        Optional.empty(),
         (first, count, hChunk, logits, buffer) -> {
           MicroBatch batch = context.batch();
           context.device().kernels().loss().crossEntropy(
@@ -41,6 +42,7 @@ record PlainLossHead(LocalMatrix matrix, long vocabulary, Optional<LogitCap> cap
     inChunks(
         context,
         hTC,
+        cap,
         (first, count, hChunk, logits, buffer) -> {
           MicroBatch batch = context.batch();
           LogitCap.gradient(
@@ -61,13 +63,14 @@ record PlainLossHead(LocalMatrix matrix, long vocabulary, Optional<LogitCap> cap
     return logitsTV;
   }
 
-  private void inChunks(StepContext context, Tensor hTC, ChunkWork work) {
+  /** {@code buffered}: the cap, if the work computes a gradient. */
+  private void inChunks(StepContext context, Tensor hTC, Optional<LogitCap> buffered, ChunkWork work) {
     long tokens = hTC.shape().dim(0);
     long chunkTokens =
         Math.min(tokens, LogitChunks.tokens(vocabulary, hTC.shape().dim(1), context.activationType().byteSize()));
     Shape shape = Shape.of(chunkTokens, vocabulary);
     try (Tensor chunk = context.allocate(shape);
-        Tensor buffer = LogitCap.buffer(cap, context, shape)) {
+        Tensor buffer = LogitCap.buffer(buffered, context, shape)) {
       for (long first = 0; first < tokens; first += chunkTokens) {
         long count = Math.min(chunkTokens, tokens - first);
         Tensor hChunk = hTC.rows(first, count);
