@@ -67,6 +67,13 @@ template <class T> __device__ void copy_columns(const T *x, T *into, i64 n, i64 
   }
 }
 
+// The inverse: columns of rows of stride elements.
+template <class T> __device__ void copy_from_columns(const T *x, T *into, i64 n, i64 k, i64 stride, i64 first) {
+  for (i64 i = first_of_grid(); i < n; i += stride_of_grid()) {
+    into[i] = x[i / k * stride + first + i % k];
+  }
+}
+
 template <class T, class U> __device__ void add(const T *x, U *into, i64 n) {
   combine(x, into, n, [](T a, U &b) { narrow(widen(b) + widen(a), b); });
 }
@@ -97,6 +104,9 @@ template <class T> __device__ void scale(T *x, i64 n, double factor) {
   KERNEL(256, copy_bytes##bytes, const T *x, T *into, i64 n) { copy_bits(x, into, n); }                           \
   KERNEL(256, copy_columns##bytes, const T *x, T *into, i64 n, i64 k, i64 stride, i64 first) {                    \
     copy_columns(x, into, n, k, stride, first);                                                                   \
+  }                                                                                                               \
+  KERNEL(256, copy_from_columns##bytes, const T *x, T *into, i64 n, i64 k, i64 stride, i64 first) {               \
+    copy_from_columns(x, into, n, k, stride, first);                                                              \
   }
 
 OF_SIZE(unsigned long long, 8)

@@ -34,7 +34,8 @@ public final class FuzzTarget {
   public static void fuzzerInitialize() throws Exception {
     folder = Files.createTempDirectory("hirundo-fuzz");
     hirundo = InProcess.start(Files.createDirectory(folder.resolve("process")));
-    Originals originals = Originals.kept(Path.of("originals").toAbsolutePath(), hirundo);
+    Path kept = Path.of("originals").toAbsolutePath();
+    Originals originals = Originals.kept(kept, hirundo);
     String name = System.getProperty("hirundo.fuzz");
     Path corpus = Path.of(System.getProperty("hirundo.fuzz.corpus"));
     var methods = new FuzzedMethods(hirundo, originals);
@@ -42,6 +43,8 @@ public final class FuzzTarget {
       method = methods.calls().get(name);
       reader = FuzzReaders.ofMethod(name);
       Files.write(corpus.resolve("good"), method.good());
+      // The configurations of its commands are there, and the length of that path says nothing about an error line.
+      folder = kept;
       return;
     }
     reader =

@@ -27,6 +27,9 @@ record KeyMap(List<StoredFamily<?>> families, String prefix) {
    * @throws DataException if there is no embedding, or more than one
    */
   static KeyMap find(Path folder, Collection<String> names, String given, List<StoredFamily<?>> families) {
+    if (families.isEmpty()) {
+      throw new DataException(folder + ": no model family is installed that could read it; install the bundle of the model's family");
+    }
     List<String> embeddings = families.stream().map(each -> each.format().embedding()).distinct().toList();
     List<KeyMap> found = new ArrayList<>();
     for (String name : names) {

@@ -45,6 +45,13 @@ class KeyMapTest {
         "ema.", KeyMap.find(FOLDER, List.of("tok_embeddings.weight", "ema.tok_embeddings.weight"), "ema.", ALL).prefix());
   }
 
+  @Test
+  void saysThatNoFamilyIsInstalled() {
+    var rejection = assertThrows(DataException.class, () -> KeyMap.find(FOLDER, List.of("tok_embeddings.weight"), null, List.of()));
+    assertEquals(
+        "folder: no model family is installed that could read it; install the bundle of the model's family", rejection.getMessage());
+  }
+
   private static void rejects(List<String> names, String prefix, String message) {
     var rejection = assertThrows(DataException.class, () -> KeyMap.find(FOLDER, names, prefix, ALL));
     assertTrue(rejection.getMessage().contains(message), rejection.getMessage());

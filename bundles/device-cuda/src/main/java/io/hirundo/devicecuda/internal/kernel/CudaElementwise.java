@@ -53,21 +53,39 @@ record CudaElementwise(Modules modules) implements ElementwiseKernels {
   public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
     CudaTensor source = Operands.of("fromMK", fromMK);
     CudaTensor target = Operands.of("toMN", toMN, source.dtype());
-    long columns = Operands.columnsOf(target);
-    Operands.matrix("toMN", target, Operands.rowsOf(source), columns);
-    if (firstColumn < 0 || firstColumn > columns - Operands.columnsOf(source)) {
-      throw new IllegalArgumentException(
-          "toMN has no columns " + firstColumn + " to " + (firstColumn + Operands.columnsOf(source)) + ", but " + columns);
+    columns(queue, "copy_columns", source, target, new Columns("toMN", source, target, firstColumn));
+  }
+
+  @Override
+  public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
+    CudaTensor target = Operands.of("toMK", toMK);
+    CudaTensor source = Operands.of("fromMN", fromMN, target.dtype());
+    columns(queue, "copy_from_columns", source, target, new Columns("fromMN", target, source, firstColumn));
+  }
+
+  /** Columns of a wide matrix, as many as a narrow one has. */
+  private record Columns(String name, CudaTensor narrow, CudaTensor wide, long first) {
+    Columns {
+      long columns = Operands.columnsOf(wide);
+      Operands.matrix(name, wide, Operands.rowsOf(narrow), columns);
+      if (first < 0 || first > columns - Operands.columnsOf(narrow)) {
+        throw new IllegalArgumentException(
+            name + " has no columns " + first + " to " + (first + Operands.columnsOf(narrow)) + ", but " + columns);
+      }
     }
+  }
+
+  private void columns(Queue queue, String kernel, CudaTensor from, CudaTensor to, Columns columns) {
+    long elements = columns.narrow().elements();
     modules
-        .launch(queue, FILE, "copy_columns" + source.dtype().byteSize())
-        .tensor(source)
-        .tensor(target)
-        .integer(source.elements())
-        .integer(Operands.columnsOf(source))
-        .integer(columns)
-        .integer(firstColumn)
-        .run(Grid.of(source.elements()), Grid.THREADS);
+        .launch(queue, FILE, kernel + from.dtype().byteSize())
+        .tensor(from)
+        .tensor(to)
+        .integer(elements)
+        .integer(Operands.columnsOf(columns.narrow()))
+        .integer(Operands.columnsOf(columns.wide()))
+        .integer(columns.first())
+        .run(Grid.of(elements), Grid.THREADS);
   }
 
   private static String bitwise(DType dtype) {

@@ -83,7 +83,11 @@ final class ElementCases {
       Tensor joined = trial.empty(dtype, size.rows(), size.columns() + 3L);
       kernels.elementwise().copyColumns(trial.queue(), left, joined, 0);
       kernels.elementwise().copyColumns(trial.queue(), right, joined, size.columns());
-      return List.of(joined);
+      Tensor leftAgain = trial.empty(dtype, size.rows(), size.columns());
+      Tensor rightAgain = trial.empty(dtype, size.rows(), 3);
+      kernels.elementwise().copyFromColumns(trial.queue(), joined, 0, leftAgain);
+      kernels.elementwise().copyFromColumns(trial.queue(), joined, size.columns(), rightAgain);
+      return List.of(joined, leftAgain, rightAgain);
     }));
   }
 

@@ -13,9 +13,12 @@ import java.util.List;
 record Scale(double low, double high, double from, double to, boolean logarithmic) {
   private static final int TICKS = 5;
 
-  /** A scale on which {@code low} and {@code high} may be the same value: then there is some room around it. */
+  /** The smallest range, relative to its values, whose ticks differ as doubles and as labels. */
+  private static final double SMALLEST_RANGE = 1e-9;
+
+  /** A scale on which {@code low} and {@code high} may be the same value, or nearly: then there is some room around it. */
   static Scale of(double low, double high, double from, double to, boolean logarithmic) {
-    if (low < high) {
+    if (high - low > SMALLEST_RANGE * Math.max(Math.abs(low), Math.abs(high))) {
       return new Scale(low, high, from, to, logarithmic);
     }
     double room = low == 0 ? 1 : Math.abs(low) / 10;

@@ -1,6 +1,7 @@
 package io.hirundo.runreport.internal.chart;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,16 @@ class TicksTest {
   void ofALogarithmicAxisArePowersOfTen() {
     assertEquals(List.of("1", "10", "100", "1000"), labels(Ticks.logarithmic(0.7, 1_200)));
     assertEquals(List.of("0.5", "1", "2", "5", "10"), labels(Ticks.logarithmic(0.4, 12)));
+  }
+
+  /** Found by fuzzing: numbers so close that the next tick was the same one, forever. */
+  @Test
+  void valuesThatHardlyDifferHaveRoomAroundThem() {
+    for (double value : new double[] {1, 1e17, -1e300}) {
+      List<Double> ticks = Scale.of(value, Math.nextUp(Math.nextUp(value)), 0, 100, false).ticks();
+      assertTrue(ticks.size() >= 3 && ticks.size() <= 12, ticks::toString);
+      assertEquals(ticks.size(), ticks.stream().distinct().count());
+    }
   }
 
   private static List<String> labels(List<Double> ticks) {

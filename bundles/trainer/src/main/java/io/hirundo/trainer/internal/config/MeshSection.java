@@ -22,7 +22,7 @@ public record MeshSection(
     @Setting(value = "Data-parallel size", min = 1, max = SizeLimits.RANKS) int data,
     @Setting("Order of the axes in rank numbers, fastest first") List<Axis> order,
     @Setting("Pipeline schedule") @ChoiceOf(PipelineSchedule.class) Choice schedule,
-    @Setting("Transformer layers of each pipeline stage, in order; empty for stages of equal work, embedding and head included")
+    @Setting("Transformer layers of each pipeline stage, in order; empty for stages balanced by FLOPs, then memory")
         List<Integer> stageLayers,
     @Setting(
             value =

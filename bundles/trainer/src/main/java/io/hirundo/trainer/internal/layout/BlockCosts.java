@@ -32,8 +32,13 @@ final class BlockCosts {
     var work = Tokens.causal(request.sequences(), request.sequenceTokens());
     double flops = block.layers().stream().mapToDouble(layer -> layer.modelFlops(work)).sum();
     double parameters = ModelTensors.of(List.of(block)).values().stream().mapToDouble(Shape::elements).sum();
-    double channels = block.layers().stream().mapToDouble(BlockCosts::outputChannels).sum();
+    double channels = block.layers().stream().mapToDouble(BlockCosts::savedChannels).sum();
     return new BlockCost(flops, STATE_BYTES * parameters, SAVED_BYTES * channels * tokens / request.contextRanks());
+  }
+
+  /** A layer that changes rows in place, a bias for instance, saves nothing. */
+  private static double savedChannels(LayerSpec<?> layer) {
+    return layer.mixes().isEmpty() && layer.outputs().equals(layer.inputs()) ? 0 : outputChannels(layer);
   }
 
   private static double outputChannels(LayerSpec<?> layer) {

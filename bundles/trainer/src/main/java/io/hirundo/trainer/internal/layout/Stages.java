@@ -35,7 +35,7 @@ public final class Stages {
     }
     int stages = (int) all;
     return request.layers().isEmpty()
-        ? StageBalance.of(BlockCosts.of(spec, request), stages, schedule.chunks(), request.margin())
+        ? new StageBalance.Pipeline(stages, schedule.chunks(), request.microbatches()).split(BlockCosts.of(spec, request), request.margin())
         : StageSplit.given(request.layers(), blocks, stages);
   }
 

@@ -9,22 +9,45 @@ import java.util.List;
  * least possible. Among the splits that reach this, or exceed it by no more than a margin, the one with the least memory on the fullest
  * stage is taken; then the one with the smallest sum of squared FLOPs.
  *
- * <p>A stage keeps the activations of all microbatches between its forward and its backward. In a schedule like 1F1B, that is one for each
- * stage from itself to the last one. A model with as many layers as stages has a layer in each, so that a large embedding or head does not
+ * <p>A stage keeps the activations of all microbatches between its forward and its backward: as in 1F1B, one for each stage from itself to
+ * the last one. Other schedules keep more or fewer, but all of a run's must have the same stages, so that it can change its schedule. A model with as many layers as stages has a layer in each, so that a large embedding or head does not
  * push all layers onto the other stages.
  */
 public final class StageBalance {
   private static final double ROUNDING = 1e-12;
 
+  /**
+   * The stages of a pipeline.
+   *
+   * @param stages number of stages
+   * @param chunks stages of a rank
+   * @param microbatches of a step
+   */
+  public record Pipeline(int stages, int chunks, long microbatches) {
+    /**
+     * Cuts a model.
+     *
+     * @param costs of each block, the embedding and the head included; at least one block for each stage
+     * @param margin by how much the FLOPs of the heaviest stage may exceed the least possible, relative
+     */
+    public List<StageSplit.Blocks> split(List<BlockCost> costs, double margin) {
+      return StageBalance.of(costs, this, margin);
+    }
+
+    private double microbatchesKept(int stage) {
+      return Math.min(microbatches, (stages - stage) / (double) chunks);
+    }
+  }
+
   private final BlockCost[] sums;
   private final int blocks;
   private final int stages;
-  private final int chunks;
+  private final Pipeline pipeline;
 
-  private StageBalance(List<BlockCost> costs, int stages, int chunks) {
+  private StageBalance(List<BlockCost> costs, Pipeline pipeline) {
     this.blocks = costs.size();
-    this.stages = stages;
-    this.chunks = chunks;
+    this.stages = pipeline.stages();
+    this.pipeline = pipeline;
     this.sums = new BlockCost[blocks + 1];
     sums[0] = BlockCost.NONE;
     for (int block = 0; block < blocks; block++) {
@@ -32,28 +55,20 @@ public final class StageBalance {
     }
   }
 
-  /**
-   * The stages of a model.
-   *
-   * @param costs of each block, the embedding and the head included
-   * @param stages number of stages, at most the number of blocks
-   * @param chunks stages of a rank
-   * @param margin by how much the FLOPs of the heaviest stage may exceed the least possible, relative
-   */
-  public static List<StageSplit.Blocks> of(List<BlockCost> costs, int stages, int chunks, double margin) {
-    if (stages > costs.size()) {
-      throw new IllegalArgumentException(stages + " stages of " + costs.size() + " blocks");
+  private static List<StageSplit.Blocks> of(List<BlockCost> costs, Pipeline pipeline, double margin) {
+    if (pipeline.stages() > costs.size()) {
+      throw new IllegalArgumentException(pipeline.stages() + " stages of " + costs.size() + " blocks");
     }
-    boolean hasLayersForAll = stages > 1 && costs.size() - 2 >= stages;
+    boolean hasLayersForAll = pipeline.stages() > 1 && costs.size() - 2 >= pipeline.stages();
     if (!hasLayersForAll) {
-      return new StageBalance(costs, stages, chunks).split(margin);
+      return new StageBalance(costs, pipeline).split(margin);
     }
     // The embedding goes with the first layer, and the head with the last one.
     int last = costs.size() - 1;
     var joined = new ArrayList<>(costs.subList(1, last));
     joined.set(0, costs.getFirst().plus(joined.getFirst()));
     joined.set(joined.size() - 1, joined.getLast().plus(costs.getLast()));
-    return new StageBalance(joined, stages, chunks).split(margin).stream()
+    return new StageBalance(joined, pipeline).split(margin).stream()
         .map(
             stage -> {
               int first = stage.first() == 0 ? 0 : stage.first() + 1;
@@ -74,8 +89,8 @@ public final class StageBalance {
   }
 
   private double bytes(int stage, int begin, int end) {
-    double microbatches = (stages - stage) / (double) chunks;
-    return sums[end].stateBytes() - sums[begin].stateBytes() + microbatches * (sums[end].savedBytes() - sums[begin].savedBytes());
+    double saved = pipeline.microbatchesKept(stage) * (sums[end].savedBytes() - sums[begin].savedBytes());
+    return sums[end].stateBytes() - sums[begin].stateBytes() + saved;
   }
 
   /** The FLOPs of the heaviest stage in the most even split. */

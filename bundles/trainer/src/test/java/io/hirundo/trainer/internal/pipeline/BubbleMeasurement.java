@@ -56,7 +56,7 @@ final class BubbleMeasurement implements AutoCloseable {
 
   /** Steps without simulated work, because interpreted code would add waiting time. */
   private static final int WARM_UP_STEPS = 40;
-  private static final StageRequest STAGES = new StageRequest(List.of(), 0, 1, 1, 1);
+  private static final StageRequest STAGES = new StageRequest(List.of(), 0, 1, 1, 1, 1);
 
   private final PipelinePlan plan;
   private final TimedModel model;

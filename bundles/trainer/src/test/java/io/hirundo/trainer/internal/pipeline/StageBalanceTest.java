@@ -19,6 +19,11 @@ class StageBalanceTest {
     return Stream.of(List.of(embedding), Collections.nCopies(layers, LAYER), List.of(head)).flatMap(List::stream).toList();
   }
 
+  /** With a microbatch for each stage, and a stage a rank. */
+  private static List<StageSplit.Blocks> split(List<BlockCost> costs, int stages, double margin) {
+    return new StageBalance.Pipeline(stages, 1, stages).split(costs, margin);
+  }
+
   private static List<Integer> counts(List<StageSplit.Blocks> split) {
     return split.stream().map(StageSplit.Blocks::count).toList();
   }
@@ -28,7 +33,7 @@ class StageBalanceTest {
     // The head costs as much as two layers.
     var costs = model(new BlockCost(0, 0, 0), 8, new BlockCost(2, 0, 0));
 
-    assertEquals(List.of(6, 4), counts(StageBalance.of(costs, 2, 1, 0)));
+    assertEquals(List.of(6, 4), counts(split(costs, 2, 0)));
   }
 
   @Test
@@ -37,8 +42,8 @@ class StageBalanceTest {
     var costs = model(new BlockCost(0, 2, 0), 10, new BlockCost(1, 2, 0));
 
     // The first stage has the embedding and most microbatches, and the last one the head.
-    assertEquals(List.of(3, 3, 3, 3), counts(StageBalance.of(costs, 4, 1, 0)));
-    assertEquals(List.of(2, 3, 3, 2), layers(StageBalance.of(costs, 4, 1, 0), costs.size()));
+    assertEquals(List.of(3, 3, 3, 3), counts(split(costs, 4, 0)));
+    assertEquals(List.of(2, 3, 3, 2), layers(split(costs, 4, 0), costs.size()));
   }
 
   @Test
@@ -46,11 +51,11 @@ class StageBalanceTest {
     // Stage 0 has a table of the size of four layers, which takes no FLOPs.
     var costs = model(new BlockCost(0, 4, 0), 16, new BlockCost(1, 0, 0));
 
-    assertEquals(List.of(8, 8), layers(StageBalance.of(costs, 2, 1, 0), costs.size()));
-    assertEquals(List.of(7, 9), layers(StageBalance.of(costs, 2, 1, 0.12), costs.size()));
+    assertEquals(List.of(8, 8), layers(split(costs, 2, 0), costs.size()));
+    assertEquals(List.of(7, 9), layers(split(costs, 2, 0.12), costs.size()));
   }
 
-  /** More microbatches are in flight in early stages; chunks divide them. */
+  /** More microbatches are in flight in early stages. */
   @Test
   void activationsOfEarlyStagesCount() {
     var layer = new BlockCost(1, 0, 1);
@@ -58,22 +63,24 @@ class StageBalanceTest {
     costs.addFirst(new BlockCost(0, 0, 0));
     costs.addLast(new BlockCost(0, 0, 0));
 
-    assertEquals(List.of(6, 6), layers(StageBalance.of(costs, 2, 1, 0), costs.size()));
-    assertEquals(List.of(4, 8), layers(StageBalance.of(costs, 2, 1, 0.34), costs.size()));
+    assertEquals(List.of(6, 6), layers(split(costs, 2, 0), costs.size()));
+    assertEquals(List.of(4, 8), layers(split(costs, 2, 0.34), costs.size()));
+    // A step of a single microbatch keeps one on every stage.
+    assertEquals(List.of(6, 6), layers(new StageBalance.Pipeline(2, 1, 1).split(costs, 0.34), costs.size()));
   }
 
   @Test
   void aHeavyHeadLeavesALayerToItsStage() {
     var costs = model(new BlockCost(0, 50, 0), 4, new BlockCost(50, 50, 0));
 
-    assertEquals(List.of(3, 1), layers(StageBalance.of(costs, 2, 1, 0), costs.size()));
+    assertEquals(List.of(3, 1), layers(split(costs, 2, 0), costs.size()));
   }
 
   @Test
   void givesEveryStageABlock() {
     var costs = List.of(BlockCost.NONE, new BlockCost(9, 9, 9), BlockCost.NONE);
-    assertEquals(List.of(1, 1, 1), counts(StageBalance.of(costs, 3, 1, 0)));
-    assertEquals(List.of(3), counts(StageBalance.of(costs, 1, 1, 0)));
+    assertEquals(List.of(1, 1, 1), counts(split(costs, 3, 0)));
+    assertEquals(List.of(3), counts(split(costs, 1, 0)));
   }
 
   /** Against all splits: least FLOPs of the heaviest stage, and among these, or within a margin, the least memory. */
@@ -88,7 +95,7 @@ class StageBalanceTest {
       }
       int stages = 1 + random.nextInt(4);
       double margin = random.nextInt(3) * 0.2;
-      var split = StageBalance.of(costs, stages, 1, margin);
+      var split = split(costs, stages, margin);
 
       var all = splits(costs.size(), stages);
       double flops = all.stream().mapToDouble(each -> flops(costs, each)).min().orElseThrow() * (1 + margin) + 1e-9;
@@ -103,7 +110,7 @@ class StageBalanceTest {
   @Test
   @Timeout(120)
   void splitsTheDeepestModelIntoManyStages() {
-    assertEquals(1_024, StageBalance.of(model(new BlockCost(0, 1, 0), 4_096, new BlockCost(2, 1, 0)), 1_024, 1, 0).size());
+    assertEquals(1_024, split(model(new BlockCost(0, 1, 0), 4_096, new BlockCost(2, 1, 0)), 1_024, 0).size());
   }
 
   private static List<Integer> layers(List<StageSplit.Blocks> split, int blocks) {
