@@ -106,7 +106,7 @@ class PluginNewIT {
   @Test
   void jarBuiltForOldestAcceptedVersionWorks() throws Exception {
     Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
-    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.22,1)");
+    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.24,1)");
 
     Program.Result trained = home.run(
         "--profile", "minimal", "train", example().toString(), "--set", "training.steps=1", "--set", "precision=acme-precision");
