@@ -1,5 +1,6 @@
 package io.hirundo.kernel;
 
+import java.util.ArrayList;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
@@ -43,6 +44,16 @@ public record AttentionOptions(OptionalDouble scale, OptionalDouble softCap, Opt
 
   public AttentionOptions withWindow(int value) {
     return new AttentionOptions(scale, softCap, OptionalInt.of(value));
+  }
+
+  /** What is set, as in {@code soft cap 50.0, window 4096}. */
+  @Override
+  public String toString() {
+    var set = new ArrayList<String>();
+    scale.ifPresent(value -> set.add("scale " + value));
+    softCap.ifPresent(value -> set.add("soft cap " + value));
+    window.ifPresent(value -> set.add("window " + value));
+    return set.isEmpty() ? "no options" : String.join(", ", set);
   }
 
   /** The factor of scores between heads of this size. */

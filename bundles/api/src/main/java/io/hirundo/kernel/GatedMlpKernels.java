@@ -7,6 +7,11 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** Gated MLPs (Shazeer 2020, arXiv 2002.05202): {@code y = activation(gate) up}. A row of the fused {@code 2F} is gate, then up. */
 @ConsumerType
 public interface GatedMlpKernels {
+  /** Whether the kernels compute it. SiLU always; others are asked for when layers are created. */
+  default boolean supports(GateActivation activation) {
+    return activation == GateActivation.SILU;
+  }
+
   void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF);
 
   /** {@code dGateUpT2F} may alias {@code gateUpT2F}. */

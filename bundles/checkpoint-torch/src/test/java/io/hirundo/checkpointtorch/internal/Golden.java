@@ -27,7 +27,7 @@ public final class Golden {
   /** Seen from the bundle. */
   public static final Path FOLDER = Path.of("src/test/golden");
 
-  public static final TorchDcpOptions OPTIONS = new TorchDcpOptions(null, 2, 64, 1e-5, 10000, null);
+  public static final TorchDcpOptions OPTIONS = new TorchDcpOptions(null, "llama", 2, 64, 1e-5, 10000, null);
   public static final String CONFIG =
       """
       {"model_type": "llama", "vocab_size": 35, "hidden_size": 16, "intermediate_size": 20, "num_hidden_layers": 2,

@@ -128,9 +128,19 @@ class TorchDcpFormatTest {
   @Test
   void listsMissingOptions() {
     Path titan = Golden.FOLDER.resolve("torchtitan");
-    rejects(new TorchDcpOptions(), titan, "do not tell numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta; copy");
-    rejects(new TorchDcpOptions(null, 2, 64, 0, 1e4, null), titan, "do not tell rmsNormEps; copy");
-    rejects(new TorchDcpOptions(null, 3, 64, 1e-5, 1e4, null), titan, "numAttentionHeads is 3, which does not fit queries of 16");
+    rejects(new TorchDcpOptions(null, "llama", 0, 0, 0, 0, null), titan, "do not tell numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta; copy");
+    rejects(new TorchDcpOptions(null, "llama", 2, 64, 0, 1e4, null), titan, "do not tell rmsNormEps; copy");
+    rejects(new TorchDcpOptions(null, "llama", 3, 64, 1e-5, 1e4, null), titan, "numAttentionHeads is 3, which does not fit queries of 16");
+  }
+
+  /** A Mistral with a window has the tensors of a Llama, and would compute something else. */
+  @Test
+  void tensorsAloneTellNoFamily() {
+    Path titan = Golden.FOLDER.resolve("torchtitan");
+    rejects(
+        new TorchDcpOptions(null, null, 2, 64, 1e-5, 1e4, null), titan,
+        "has no config.json, and option family is not set; copy the model's config.json there, or set family to its architecture (installed: llama)");
+    rejects(new TorchDcpOptions(null, "mistral", 2, 64, 1e-5, 1e4, null), titan, "option family is \"mistral\"; copy");
   }
 
   private static void rejects(TorchDcpOptions options, Path folder, String message) {

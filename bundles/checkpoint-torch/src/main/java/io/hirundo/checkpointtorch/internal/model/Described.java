@@ -5,6 +5,7 @@ import io.hirundo.DataException;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.lib.family.OptionsRecord;
 import io.hirundo.lib.family.StoredFamily;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Describes a folder's model: from its {@code config.json} or, without one, from tensor shapes and from options for what shapes do not show.
@@ -46,7 +48,7 @@ final class Described {
     if (!Files.exists(file)) {
       return derived(settings);
     }
-    if (!settings.isEmpty()) {
+    if (!settings.isEmpty() || options.family() != null) {
       throw new ConfigurationException(FORMAT + ": " + file + " describes the model; leave out all options but prefix");
     }
     Map<String, Object> configuration = json(file);
@@ -57,12 +59,21 @@ final class Described {
   private Map<String, Object> settings() {
     Map<String, Object> settings = OptionsRecord.values(options);
     settings.remove("prefix");
+    settings.remove("family");
     settings.values().removeIf(value -> value == null || value instanceof Number number && number.doubleValue() == 0);
     return settings;
   }
 
   private FamilyModel<?> derived(Map<String, Object> settings) {
     String source = FORMAT + ": " + folder;
+    List<StoredFamily<?>> named =
+        keys.families().stream().filter(each -> each.family().name().equals(options.family())).toList();
+    if (named.isEmpty()) {
+      throw new ConfigurationException(
+          source + " has no " + CONFIG + ", and option family is "
+              + (options.family() == null ? "not set" : '"' + Excerpt.of(options.family()) + '"') + "; copy the model's " + CONFIG
+              + " there, or set family to its architecture (installed: " + names() + ")");
+    }
     Map<String, Shape> stored = new HashMap<>();
     shapes.forEach(
         (name, shape) -> {
@@ -72,7 +83,7 @@ final class Described {
         });
     List<StoredFamily<?>> able = new ArrayList<>();
     List<FamilyModel<?>> models = new ArrayList<>();
-    for (StoredFamily<?> family : keys.families()) {
+    for (StoredFamily<?> family : named) {
       family.derive(stored, settings, source)
           .ifPresent(
               model -> {
@@ -82,10 +93,15 @@ final class Described {
     }
     if (able.isEmpty()) {
       throw new ConfigurationException(
-          source + " has no " + CONFIG + ", and its tensors are not enough to know its family; copy the model's " + CONFIG + " there");
+          source + " has no " + CONFIG + ", and its tensors are not those of architecture " + options.family() + "; copy the model's " + CONFIG
+              + " there");
     }
     StoredFamily.only(able, source);
     return models.getFirst();
+  }
+
+  private String names() {
+    return keys.families().stream().map(each -> each.family().name()).distinct().sorted().collect(Collectors.joining(", "));
   }
 
   private static Map<String, Object> json(Path file) {

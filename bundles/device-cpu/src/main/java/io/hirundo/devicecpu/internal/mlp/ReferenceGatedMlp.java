@@ -17,6 +17,11 @@ public final class ReferenceGatedMlp implements GatedMlpKernels {
   private static final double CUBIC = 0.044715;
 
   @Override
+  public boolean supports(GateActivation activation) {
+    return true;
+  }
+
+  @Override
   public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
     GatedMlpOperands operands = GatedMlpOperands.of("yTF", yTF, gateUpT2F);
     int channels = operands.channels();

@@ -21,6 +21,11 @@ public final class VectorGatedMlp implements GatedMlpKernels {
   }
 
   @Override
+  public boolean supports(GateActivation activation) {
+    return true;
+  }
+
+  @Override
   public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
     GatedMlpOperands operands = GatedMlpOperands.of("yTF", yTF, gateUpT2F);
     if (!operands.isFast()) {

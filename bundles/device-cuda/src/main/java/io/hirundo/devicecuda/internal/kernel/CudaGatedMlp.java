@@ -13,6 +13,11 @@ record CudaGatedMlp(Modules modules) implements GatedMlpKernels {
   private static final String FILE = "gated_mlp";
 
   @Override
+  public boolean supports(GateActivation activation) {
+    return true;
+  }
+
+  @Override
   public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
     CudaTensor y = Operands.floating("yTF", yTF);
     modules

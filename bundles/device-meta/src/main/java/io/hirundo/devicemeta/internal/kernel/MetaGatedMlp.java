@@ -11,6 +11,11 @@ import io.hirundo.tensor.Tensor;
 /** Gated MLPs. Operations per output element: SwiGLU forward 5, backward 11; GeGLU 8 and 17. */
 record MetaGatedMlp(Work work) implements GatedMlpKernels {
   @Override
+  public boolean supports(GateActivation activation) {
+    return true;
+  }
+
+  @Override
   public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
     MetaTensor y = Operands.floating("yTF", yTF);
     work.book(queue, "gatedMlp.forward", (activation == GateActivation.SILU ? 5 : 8) * y.elements(), fused(y, "gateUpT2F", gateUpT2F), y);

@@ -8,7 +8,6 @@ import io.hirundo.lib.transformer.PlainGatedMlp;
 import io.hirundo.lib.transformer.PlainLinear;
 import io.hirundo.lib.transformer.PlainNorm;
 import io.hirundo.mesh.Axis;
-import io.hirundo.model.Dims;
 import io.hirundo.model.Layer;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.parallel.LayerProvider;
@@ -35,7 +34,7 @@ public final class PlainProviders {
         new Provider<>(LayerSpec.Attention.class, Set.of(Axis.CONTEXT), PlainProviders::attention),
         local(
             LayerSpec.GatedMlp.class,
-            (spec, scope) -> new PlainGatedMlp(scope.extent(Dims.inner(spec.inner())), spec.activation())),
+            PlainGatedMlp::of),
         local(
             LayerSpec.LossHead.class,
             (spec, scope) -> new PlainLossHead(scope.matrix(spec.projection()), spec.vocabulary(), LogitCap.of(spec, scope))));

@@ -55,8 +55,15 @@ class MissingKernelsTest {
   @ValueSource(classes = AttentionKernels.class)
   void namesTheOptionsOfAttention(Class<?> missing) {
     String message = rejection(missing);
-    assertTrue(message.contains("has no attention kernels for AttentionOptions[scale="), message);
-    assertTrue(message.contains("window=OptionalInt[7]"), message);
+    assertTrue(message.contains("has no attention kernels for scale "), message);
+    assertTrue(message.contains(", window 7; choose"), message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = GatedMlpKernels.class)
+  void namesTheActivation(Class<?> missing) {
+    String message = rejection(missing);
+    assertTrue(message.contains("has no kernels for activation GELU_TANH, which layer "), message);
   }
 
   private static String rejection(Class<?> missing) {
@@ -116,7 +123,9 @@ class MissingKernelsTest {
 
     @Override
     public GatedMlpKernels gatedMlp() {
-      return base.gatedMlp();
+      return missing == GatedMlpKernels.class
+          ? replacing(GatedMlpKernels.class, base.gatedMlp(), "supports", any -> false)
+          : base.gatedMlp();
     }
 
     @Override

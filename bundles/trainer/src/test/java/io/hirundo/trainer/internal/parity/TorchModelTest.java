@@ -109,7 +109,9 @@ class TorchModelTest {
   }
 
   private static Map<String, Object> torchFormat() {
-    return Map.of("name", "torch-dcp", "options", OPTIONS);
+    var options = new HashMap<>(OPTIONS);
+    options.put("family", "llama");
+    return Map.of("name", "torch-dcp", "options", options);
   }
 
   private SteeredRun from(Path model, Object format, String name, Map<String, ?> mesh) {
