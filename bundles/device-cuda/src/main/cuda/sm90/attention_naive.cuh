@@ -2,7 +2,8 @@
 // as many. No tensor cores: right, and slow. With s_j = q.k_j / sqrt(D) over the keys j that a query sees, L = log sum exp(s),
 // p_j = exp(s_j - L): o = sum p_j v_j; dv_j = sum p_j do; ds_j = p_j (do.v_j - do.o); dq = sum ds_j k_j / sqrt(D);
 // dk_j = sum ds_j q / sqrt(D) (Dao 2023, arXiv 2307.08691). q and dq [B,H,S,D], k and v [B,G,K,D], o and do [B S, H D], L [B,H,S].
-// D is at most 512. E is Extents, or those with options (attention_options.cu): then s_j becomes capped(s_j), and ds_j takes its slope. Functions of their own, so that kernels that seldom call them keep their registers for themselves.
+// D is at most 512. E is Extents, or those with options (attention_options.cu): then s_j becomes capped(s_j), and ds_j takes its
+// slope. Functions of their own, so that kernels that seldom call them keep their registers for themselves.
 #pragma once
 #include "common.cuh"
 

@@ -4,7 +4,7 @@ package io.hirundo.model;
 public enum Recompute {
   /** Saves all activations. */
   NONE,
-  /** Selective recomputation: cheap activations (norm outputs, the SwiGLU output) are recomputed. */
+  /** Selective recomputation: cheap activations (norm outputs, the output of the gated activation) are recomputed. */
   SELECTIVE,
   /** Full recomputation: saves only a block's input. */
   FULL

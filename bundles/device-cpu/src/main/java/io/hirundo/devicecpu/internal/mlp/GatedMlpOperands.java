@@ -6,7 +6,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * What both kernels of SwiGLU take, checked.
+ * What both kernels of a gated MLP take, checked.
  *
  * @param inner the tensor with a row of F channels for each token
  * @param gateUp the tensor with a row of 2 F

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *   its 1/rms        1                               its norm's y     C   not with SELECTIVE
  *   q, k, v          E                               its 1/rms        1
  *   attention out    HD                              gate, up         2F
- *   log-sum-exp      H                               SwiGLU output    F   not with SELECTIVE
+ *   log-sum-exp      H                               gated output     F   not with SELECTIVE
  * </pre>
  *
  * Norms of heads save their inputs and 1/rms, too: HD + GD + H + G; norms after the halves C + 1 each. Biases save nothing.

@@ -1,6 +1,6 @@
 /**
  * Blocks of decoders, for model families: residual stream, attention half, MLP half, embedding and head. A family declares the
- * layers and {@link io.hirundo.lib.transformer.block.DecoderBlocks} builds blocks of those that the trainer makes. Data flows
+ * layers with {@link io.hirundo.lib.transformer.block.Decoder}, which builds blocks of those that the trainer makes. Data flows
  * through layers, which know device, precision and collectives; nothing here does.
  */
 @Export

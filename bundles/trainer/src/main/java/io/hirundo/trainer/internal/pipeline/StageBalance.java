@@ -10,8 +10,8 @@ import java.util.List;
  * stage is taken; then the one with the smallest sum of squared FLOPs.
  *
  * <p>A stage keeps the activations of all microbatches between its forward and its backward: as in 1F1B, one for each stage from itself to
- * the last one. Other schedules keep more or fewer, but all of a run's must have the same stages, so that it can change its schedule. A model with as many layers as stages has a layer in each, so that a large embedding or head does not
- * push all layers onto the other stages.
+ * the last one. Other schedules keep more or fewer, but all of a run's must have the same stages, so that it can change its schedule. A
+ * model with as many layers as stages has a layer in each, so that a large embedding or head does not push all layers onto the other stages.
  */
 public final class StageBalance {
   private static final double ROUNDING = 1e-12;
