@@ -49,7 +49,7 @@ public record CurvesPart(Trainer trainer, SmallLlama model, LossCurves curves, C
 
   @Override
   public int limitSeconds() {
-    return 45;
+    return 30;
   }
 
   @Override

@@ -53,7 +53,7 @@ public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice re
 
   @Override
   public int limitSeconds() {
-    return 45;
+    return 40;
   }
 
   @Override

@@ -38,7 +38,7 @@ public record TrainingPart(Trainer trainer, SmallLlama model, int steps, Choice 
 
   @Override
   public int limitSeconds() {
-    return 30;
+    return 20;
   }
 
   @Override
