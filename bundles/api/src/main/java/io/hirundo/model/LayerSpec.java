@@ -63,9 +63,7 @@ public interface LayerSpec<L extends Layer> {
   record Embedding(String path, long vocabulary, long hidden, Initialization initialization, double scale)
       implements LayerSpec<EmbeddingLayer> {
     public Embedding {
-      if (!(scale > 0 && Double.isFinite(scale))) {
-        throw new IllegalArgumentException(path + ": scale is " + scale + " (allowed: positive numbers)");
-      }
+      LayerChecks.requirePositive(path, "scale", scale);
     }
 
     /** Of the rows as they are. */
@@ -126,9 +124,7 @@ public interface LayerSpec<L extends Layer> {
     public Linear {
       parts = List.copyOf(parts);
       outputRows = List.copyOf(outputRows);
-      if (input.sections().size() != 1) {
-        throw new IllegalArgumentException(name + ": its input has " + input.sections().size() + " sections (allowed: 1)");
-      }
+      LayerChecks.requireOneSection(name, "its input has", input);
     }
 
     /** From the residual stream into attention or MLP. */
@@ -194,10 +190,7 @@ public interface LayerSpec<L extends Layer> {
   record Bias(String name, List<String> paths, Activation on) implements LayerSpec<BiasLayer> {
     public Bias {
       paths = List.copyOf(paths);
-      if (paths.size() != on.sections().size()) {
-        throw new IllegalArgumentException(
-            name + ": " + paths.size() + " vectors for " + on.sections().size() + " sections (allowed: one for each)");
-      }
+      LayerChecks.requireOneForEach(name, paths, on);
     }
 
     /** Of a single section, named after its vector. */
@@ -241,12 +234,8 @@ public interface LayerSpec<L extends Layer> {
     }
 
     public Norm {
-      if (on.sections().size() != 1) {
-        throw new IllegalArgumentException(path + ": it normalizes " + on.sections().size() + " sections (allowed: 1)");
-      }
-      if (!Double.isFinite(weightOffset)) {
-        throw new IllegalArgumentException(path + ": weightOffset is " + weightOffset + " (allowed: finite numbers)");
-      }
+      LayerChecks.requireOneSection(path, "it normalizes", on);
+      LayerChecks.requireFinite(path, "weightOffset", weightOffset);
     }
 
     @Override
@@ -367,9 +356,7 @@ public interface LayerSpec<L extends Layer> {
   record LossHead(String path, long vocabulary, long hidden, Initialization initialization, OptionalDouble softCap)
       implements LayerSpec<LossHeadLayer> {
     public LossHead {
-      if (softCap.isPresent() && !(softCap.getAsDouble() > 0 && Double.isFinite(softCap.getAsDouble()))) {
-        throw new IllegalArgumentException(path + ": softCap is " + softCap.getAsDouble() + " (allowed: positive numbers)");
-      }
+      softCap.ifPresent(cap -> LayerChecks.requirePositive(path, "softCap", cap));
     }
 
     /** Without soft cap. */
