@@ -1,6 +1,7 @@
 package io.hirundo.modelgemma2.internal;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.family.DecoderFields;
 import io.hirundo.lib.family.Fields;
 import io.hirundo.lib.family.Rope;
 import io.hirundo.lib.family.RopeFields;
@@ -18,8 +19,6 @@ final class Gemma2ConfigJson {
   static final String TYPE = "gemma2";
   private static final String CLASS = "Gemma2ForCausalLM";
   private static final String ACTIVATION = "gelu_pytorch_tanh";
-  private static final int MOST_LAYERS = 100_000;
-
   private final Fields fields;
 
   private Gemma2ConfigJson(Fields fields) {
@@ -38,10 +37,7 @@ final class Gemma2ConfigJson {
   }
 
   private Gemma2Options read() {
-    int layers = fields.whole("num_hidden_layers", 1, 26);
-    if (layers > MOST_LAYERS) {
-      throw fields.wrong("num_hidden_layers", "at most " + MOST_LAYERS);
-    }
+    int layers = DecoderFields.layers(fields, 26);
     rejectUnsupported(layers);
     int query = fields.whole("num_attention_heads", 1, 8);
     int keyValue = fields.whole("num_key_value_heads", 1, 4);
@@ -105,13 +101,7 @@ final class Gemma2ConfigJson {
     if (fields.has("layer_types") && !layerTypes(layers).equals(fields.get("layer_types"))) {
       throw fields.wrong("layer_types", "\"sliding_attention\" and \"full_attention\" in turns, for each layer");
     }
-    if (fields.number("attention_dropout", 0) != 0) {
-      throw fields.wrong("attention_dropout", "0: dropout is not supported; set it to 0 to train without");
-    }
-    if (fields.has("quantization_config")) {
-      throw fields.failure().apply(
-          fields.where() + ": 'quantization_config' is set, but quantized weights are not supported; use the unquantized model");
-    }
+    DecoderFields.rejectUnsupported(fields);
   }
 
   private static List<String> layerTypes(int layers) {

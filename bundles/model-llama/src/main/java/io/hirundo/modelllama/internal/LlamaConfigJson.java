@@ -1,6 +1,7 @@
 package io.hirundo.modelllama.internal;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.family.DecoderFields;
 import io.hirundo.lib.family.Fields;
 import io.hirundo.lib.family.Rope;
 import io.hirundo.lib.family.RopeFields;
@@ -17,8 +18,6 @@ import java.util.Set;
  */
 final class LlamaConfigJson {
   static final Set<String> TYPES = Set.of("llama", "mistral");
-
-  private static final int MOST_LAYERS = 100_000;
 
   private final Fields fields;
   private final boolean isMistral;
@@ -44,11 +43,8 @@ final class LlamaConfigJson {
     int vocabulary = fields.whole("vocab_size", 1, 32000);
     int hidden = fields.whole("hidden_size", 1, 4096);
     int intermediate = fields.whole("intermediate_size", 1, isMistral ? 14336 : 11008);
-    int layers = fields.whole("num_hidden_layers", 1, 32);
+    int layers = DecoderFields.layers(fields, 32);
     int positions = fields.whole("max_position_embeddings", 1, isMistral ? 1 << 17 : 2048);
-    if (layers > MOST_LAYERS) {
-      throw fields.wrong("num_hidden_layers", "at most " + MOST_LAYERS);
-    }
     int query = fields.whole("num_attention_heads", 1, 32);
     int keyValue = keyValueHeads(query);
     if (!fields.has("head_dim") && hidden % query != 0) {
@@ -103,14 +99,7 @@ final class LlamaConfigJson {
     if (isMistral && (fields.has("sliding_window") || !fields.values().containsKey("sliding_window"))) {
       throw fields.wrong("sliding_window", "null: sliding windows are not supported, and where it is missing it is 4096");
     }
-    if (fields.number("attention_dropout", 0) != 0) {
-      throw fields.wrong("attention_dropout", "0: dropout is not supported; set it to 0 to train without");
-    }
-    if (fields.has("quantization_config")) {
-      throw fields.failure().apply(
-          fields.where() + ": 'quantization_config' is set, but quantized weights are not supported; use the unquantized"
-              + " model");
-    }
+    DecoderFields.rejectUnsupported(fields);
   }
 
   /** The inverse of {@link #read}, in the spelling that versions 4 and 5 of the Transformers library read. */

@@ -1,6 +1,7 @@
 package io.hirundo.modelqwen.internal;
 
 import io.hirundo.DataException;
+import io.hirundo.lib.family.DecoderFields;
 import io.hirundo.lib.family.Fields;
 import io.hirundo.lib.family.Rope;
 import io.hirundo.lib.family.RopeFields;
@@ -14,8 +15,6 @@ import java.util.Map;
  * defaults. Rejects by name what the architecture {@code qwen} does not support.
  */
 final class QwenConfigJson {
-  private static final int MOST_LAYERS = 100_000;
-
   private final Fields fields;
   private final QwenType type;
 
@@ -37,10 +36,7 @@ final class QwenConfigJson {
 
   private QwenOptions read() {
     rejectUnsupported();
-    int layers = fields.whole("num_hidden_layers", 1, 32);
-    if (layers > MOST_LAYERS) {
-      throw fields.wrong("num_hidden_layers", "at most " + MOST_LAYERS);
-    }
+    int layers = DecoderFields.layers(fields, 32);
     int hidden = fields.whole("hidden_size", 1, 4096);
     int query = fields.whole("num_attention_heads", 1, 32);
     return new QwenOptions(
@@ -109,13 +105,7 @@ final class QwenConfigJson {
     if (hasOtherLayers) {
       throw fields.wrong("layer_types", "\"full_attention\" for each layer: sliding windows are not supported");
     }
-    if (fields.number("attention_dropout", 0) != 0) {
-      throw fields.wrong("attention_dropout", "0: dropout is not supported; set it to 0 to train without");
-    }
-    if (fields.has("quantization_config")) {
-      throw fields.failure().apply(
-          fields.where() + ": 'quantization_config' is set, but quantized weights are not supported; use the unquantized model");
-    }
+    DecoderFields.rejectUnsupported(fields);
   }
 
   /** The inverse of {@link #read}, in the spelling that versions 4 and 5 of the Transformers library read. */

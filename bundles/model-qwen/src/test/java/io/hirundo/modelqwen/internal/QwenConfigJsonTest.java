@@ -30,7 +30,7 @@ class QwenConfigJsonTest {
         new Rejected("quantization_config", Map.of("quant_method", "gptq"), "use the unquantized model"),
         new Rejected("num_key_value_heads", 3L, "a divisor of num_attention_heads, 32"),
         new Rejected("hidden_size", 4095L, "a multiple of num_attention_heads, 32, where head_dim is not given"),
-        new Rejected("num_hidden_layers", 1_000_000L, "at most 100000"));
+        new Rejected("num_hidden_layers", 5_000L, "at most 4096"));
   }
 
   @ParameterizedTest
