@@ -6,10 +6,14 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
+import io.hirundo.devicecpu.internal.gemm.GemmChoice;
 import io.hirundo.devicecpu.internal.memory.ChunkSource;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
+import io.hirundo.kernel.host.GemmLibrary;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The processors of this machine, all of them as one device. It may be opened several times, once for each rank of a JVM:
@@ -19,15 +23,21 @@ public final class CpuBackend implements ComputeBackend {
   /** For what all workers share: a GEMM's packed operand. */
   static final long SHARED_BYTES = 8L << 20;
 
-  private final CpuOptions options;
-  private final int ranks;
+  private static final Logger LOG = LoggerFactory.getLogger(CpuBackend.class);
 
-  public CpuBackend(CpuOptions options) {
-    this(options, 1);
+  private final CpuOptions options;
+  private final List<GemmLibrary> libraries;
+  private final int ranks;
+  private GemmChoice choice;
+
+  /** @param libraries that may multiply */
+  CpuBackend(CpuOptions options, List<GemmLibrary> libraries) {
+    this(options, libraries, 1);
   }
 
-  private CpuBackend(CpuOptions options, int ranks) {
+  private CpuBackend(CpuOptions options, List<GemmLibrary> libraries, int ranks) {
     this.options = options;
+    this.libraries = libraries;
     this.ranks = ranks;
   }
 
@@ -45,7 +55,7 @@ public final class CpuBackend implements ComputeBackend {
     if (ranks < 1) {
       throw new IllegalArgumentException("a device is shared by 1 rank or more, not " + ranks);
     }
-    return new CpuBackend(options, ranks);
+    return new CpuBackend(options, libraries, ranks);
   }
 
   @Override
@@ -58,7 +68,18 @@ public final class CpuBackend implements ComputeBackend {
     if (ordinal != 0) {
       throw new DeviceException("device cpu has no ordinal " + ordinal + ": a machine's processors are one device, ordinal 0");
     }
-    CpuOptions ofRank = new CpuOptions(options.workerCount(ranks), options.kernels());
-    return new CpuDevice(devices().getFirst(), memoryProfile(), ofRank, ledger, ChunkSource.nativeHeap());
+    CpuOptions ofRank = new CpuOptions(options.workerCount(ranks), options.kernels(), options.gemm());
+    return new CpuDevice(devices().getFirst(), memoryProfile(), ofRank, choice(), ledger, ChunkSource.nativeHeap());
+  }
+
+  /** Decided and logged once, however many ranks open a device. */
+  private synchronized GemmChoice choice() {
+    if (choice == null) {
+      choice = options.kernels().equals(CpuOptions.REFERENCE)
+          ? GemmChoice.vector("not used, since the reference kernels are configured")
+          : GemmChoice.of(options.gemm(), libraries);
+      LOG.info("device cpu: {}", choice.reasons());
+    }
+    return choice;
   }
 }

@@ -8,6 +8,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.device.Queue;
 import io.hirundo.device.Transfer;
+import io.hirundo.devicecpu.internal.gemm.GemmChoice;
 import io.hirundo.devicecpu.internal.memory.AccountedMemory;
 import io.hirundo.devicecpu.internal.memory.BlockAllocator;
 import io.hirundo.devicecpu.internal.memory.ChunkSource;
@@ -26,13 +27,15 @@ final class CpuDevice implements Device {
   private final AccountedMemory memory;
   private final AccountedMemory.Grant workspace;
   private final WorkerPool pool;
-  private final Kernels kernels;
+  private final CpuKernels kernels;
   private final CpuTransfer transfer = new CpuTransfer();
 
   /**
    * @param options of this device alone, its workers counted
+   * @param gemm what multiplies with the vector kernels
    */
-  CpuDevice(DeviceInfo info, MemoryProfile profile, CpuOptions options, DeviceLedger ledger, ChunkSource source) {
+  CpuDevice(
+      DeviceInfo info, MemoryProfile profile, CpuOptions options, GemmChoice gemm, DeviceLedger ledger, ChunkSource source) {
     this.info = info;
     this.memory = new AccountedMemory(profile, ledger, new BlockAllocator(source, info.memoryBytes()));
     try {
@@ -44,7 +47,7 @@ final class CpuDevice implements Device {
     int workers = options.workers();
     this.pool = new WorkerPool(workers, workspace.address(), Scratch.WORKER_BYTES);
     Scratch shared = new Scratch(workspace.address() + workers * Scratch.WORKER_BYTES, CpuBackend.SHARED_BYTES);
-    this.kernels = new CpuKernels(pool, shared, options.kernels().equals(CpuOptions.VECTOR));
+    this.kernels = new CpuKernels(pool, shared, options.kernels().equals(CpuOptions.VECTOR), gemm);
   }
 
   @Override
@@ -85,6 +88,7 @@ final class CpuDevice implements Device {
   @Override
   public void close() {
     pool.close();
+    kernels.close();
     memory.close();
   }
 }

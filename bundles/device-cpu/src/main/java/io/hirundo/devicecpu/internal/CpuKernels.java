@@ -8,6 +8,8 @@ import io.hirundo.devicecpu.internal.elementwise.ReferenceElementwise;
 import io.hirundo.devicecpu.internal.elementwise.VectorElementwise;
 import io.hirundo.devicecpu.internal.embedding.ReferenceEmbedding;
 import io.hirundo.devicecpu.internal.embedding.VectorEmbedding;
+import io.hirundo.devicecpu.internal.gemm.GemmChoice;
+import io.hirundo.devicecpu.internal.gemm.LibraryGemm;
 import io.hirundo.devicecpu.internal.gemm.ReferenceGemm;
 import io.hirundo.devicecpu.internal.gemm.VectorGemm;
 import io.hirundo.devicecpu.internal.loss.ReferenceLoss;
@@ -45,7 +47,7 @@ import io.hirundo.kernel.SoftCapKernels;
 import java.util.Optional;
 
 /** The kernels of one CPU device: of each family the Vector API implementation or the scalar reference, as configured. */
-final class CpuKernels implements Kernels {
+final class CpuKernels implements Kernels, AutoCloseable {
   private final GemmKernels gemm;
   private final NormKernels norm;
   private final AttentionKernels attention;
@@ -64,9 +66,10 @@ final class CpuKernels implements Kernels {
    * @param pool the device's workers, shared by all families
    * @param shared memory of GEMMs only
    * @param vector whether to take the Vector API implementations; they leave FP64 to the references
+   * @param choice what multiplies among them
    */
-  CpuKernels(WorkerPool pool, Scratch shared, boolean vector) {
-    gemm = vector ? new VectorGemm(pool, shared) : new ReferenceGemm(pool);
+  CpuKernels(WorkerPool pool, Scratch shared, boolean vector, GemmChoice choice) {
+    gemm = vector ? gemm(pool, shared, choice) : new ReferenceGemm(pool);
     norm = vector ? new VectorNorm(pool) : new ReferenceNorm();
     attention = vector ? new VectorAttention(pool) : new ReferenceAttention();
     gatedMlp = vector ? new VectorGatedMlp(pool) : new ReferenceGatedMlp();
@@ -79,6 +82,11 @@ final class CpuKernels implements Kernels {
     blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
     matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
     pieceScaled = vector ? new VectorPieceScaled(pool) : new ReferencePieceScaled();
+  }
+
+  private static GemmKernels gemm(WorkerPool pool, Scratch shared, GemmChoice choice) {
+    VectorGemm own = new VectorGemm(pool, shared);
+    return choice.library().isPresent() ? new LibraryGemm(pool, choice.library().get(), choice.served(), own) : own;
   }
 
   @Override
@@ -144,5 +152,13 @@ final class CpuKernels implements Kernels {
   @Override
   public Optional<PieceScaledKernels> pieceScaled() {
     return Optional.of(pieceScaled);
+  }
+
+  /** Frees what a library has prepared. */
+  @Override
+  public void close() {
+    if (gemm instanceof LibraryGemm library) {
+      library.close();
+    }
   }
 }

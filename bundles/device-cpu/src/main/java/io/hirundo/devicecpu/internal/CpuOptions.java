@@ -1,5 +1,6 @@
 package io.hirundo.devicecpu.internal;
 
+import io.hirundo.devicecpu.internal.gemm.GemmChoice;
 import io.hirundo.strategy.Setting;
 
 /** Options of the device {@code cpu}. */
@@ -9,7 +10,11 @@ public record CpuOptions(
             min = 0,
             max = 1024)
         int workers,
-    @Setting(value = "which kernels compute", allowed = {VECTOR, REFERENCE}) String kernels) {
+    @Setting(value = "which kernels compute", allowed = {VECTOR, REFERENCE}) String kernels,
+    @Setting(
+            "what multiplies matrices: vector the Vector API (the same bits on every machine), onednn the library of the bundle gemm-onednn "
+                + "or an error, auto a library for the types it is faster with")
+        String gemm) {
   /** Kernels of the Vector API. */
   public static final String VECTOR = "vector";
 
@@ -18,6 +23,10 @@ public record CpuOptions(
 
   public CpuOptions() {
     this(0, VECTOR);
+  }
+
+  public CpuOptions(int workers, String kernels) {
+    this(workers, kernels, GemmChoice.VECTOR);
   }
 
   /** Workers of a device where this many ranks share the cores, unless their number is given: at least one each. */

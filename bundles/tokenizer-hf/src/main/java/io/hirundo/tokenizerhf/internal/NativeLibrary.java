@@ -4,14 +4,12 @@ import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
-import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.files.CachedResource;
 import io.hirundo.lib.files.Deletion;
-import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.tokenizerhf.internal.safety.TokenizerTrial;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Properties;
@@ -159,16 +157,9 @@ final class NativeLibrary {
     }
   }
 
-  /** Atomic: other processes may unpack the same file at the same time. */
   private static void unpackOnce(String resource, Path file) {
-    if (Files.isRegularFile(file)) {
-      return;
-    }
     try {
-      Folders.createPrivate(file.getParent());
-      try (InputStream in = TokenizersLibrary.class.getResourceAsStream(resource)) {
-        AtomicFile.writeShared(file, in::transferTo);
-      }
+      CachedResource.unpack(file, () -> TokenizersLibrary.class.getResourceAsStream(resource));
     } catch (IOException e) {
       throw new StorageException("cannot unpack the tokenizers' native library to " + file + ": " + e.getMessage()
           + ": make room or fix permissions there, or set HIRUNDO_CACHE to another folder", e);

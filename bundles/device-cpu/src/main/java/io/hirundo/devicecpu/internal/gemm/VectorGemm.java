@@ -51,7 +51,7 @@ public final class VectorGemm implements GemmKernels {
     multiply(GemmOperands.tn(aKM, bKN, cMN), accumulate);
   }
 
-  private void multiply(GemmOperands operands, boolean accumulate) {
+  void multiply(GemmOperands operands, boolean accumulate) {
     Extents extents = operands.extents();
     if (operands.isFp64()) {
       reference.multiply(operands, accumulate);

@@ -1,0 +1,80 @@
+package io.hirundo.devicecpu.internal.gemm;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.kernel.host.GemmLibrary;
+import io.hirundo.tensor.DType;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What multiplies on a device.
+ *
+ * @param library empty for the Vector API alone
+ * @param served types of operands that the library multiplies
+ * @param reasons what was chosen and why, for a log: a line
+ */
+public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, String reasons) {
+  /** Takes a library for the types that it is good for here, and the Vector API for the rest. */
+  public static final String AUTO = "auto";
+
+  /** The Vector API alone: the same bits on every machine. */
+  public static final String VECTOR = "vector";
+
+  private static final List<DType> TYPES = List.of(DType.FP32, DType.BF16);
+
+  /** The Vector API alone. */
+  public static GemmChoice vector(String reason) {
+    return new GemmChoice(Optional.empty(), Set.of(), "GEMMs by the Vector API: " + reason);
+  }
+
+  /**
+   * Decides.
+   *
+   * @param requested {@link #AUTO}, {@link #VECTOR} or the name of a library
+   * @throws ConfigurationException if the named library is not there or cannot multiply BF16 or FP32 here
+   */
+  public static GemmChoice of(String requested, List<GemmLibrary> libraries) {
+    if (requested.equals(VECTOR)) {
+      return vector("as configured");
+    }
+    Optional<GemmLibrary> library =
+        libraries.stream().filter(candidate -> requested.equals(AUTO) || requested.equals(candidate.name())).findFirst();
+    if (library.isPresent()) {
+      return of(library.get(), requested);
+    }
+    if (requested.equals(AUTO)) {
+      return vector("no bundle offers a library");
+    }
+    throw new ConfigurationException("device cpu: no bundle of this profile offers the library '" + requested + "' (" + offered(libraries)
+        + "): install one, use a profile that has it, or set device.options.gemm to auto");
+  }
+
+  private static GemmChoice of(GemmLibrary library, String requested) {
+    Set<DType> served = EnumSet.noneOf(DType.class);
+    List<String> obstacles = new ArrayList<>();
+    for (DType type : TYPES) {
+      Optional<String> obstacle = library.obstacle(type);
+      obstacle.ifPresentOrElse(why -> obstacles.add(type + ": " + why), () -> served.add(type));
+    }
+    if (served.isEmpty()) {
+      if (!requested.equals(AUTO)) {
+        throw new ConfigurationException("device cpu: the library '" + requested + "' is of no use here (" + String.join("; ", obstacles)
+            + "): set device.options.gemm to auto");
+      }
+      return vector("not by " + library.name() + " (" + String.join("; ", obstacles) + ")");
+    }
+    String by = "GEMMs of " + String.join(" and ", served.stream().map(DType::name).toList()) + " by " + library.description();
+    String rest = obstacles.isEmpty() ? "" : ", others by the Vector API (" + String.join("; ", obstacles) + ")";
+    return new GemmChoice(Optional.of(library), served, by + rest);
+  }
+
+  private static String offered(List<GemmLibrary> libraries) {
+    return libraries.isEmpty()
+        ? "none is offered"
+        : "offered: " + String.join(", ", libraries.stream().map(GemmLibrary::name).map(name -> name.toLowerCase(Locale.ROOT)).toList());
+  }
+}

@@ -1,0 +1,49 @@
+package io.hirundo.devicecpu.internal.gemm;
+
+import io.hirundo.kernel.host.GemmLibrary;
+import io.hirundo.kernel.host.PreparedProduct;
+import io.hirundo.kernel.host.TileProduct;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A library's products by shape. Preparing one takes the library milliseconds, so those used last are kept. Not thread-safe; what it
+ * returns must not run any more when the next products are asked for.
+ */
+final class PreparedProducts implements AutoCloseable {
+  /** Three GEMMs for each of some tens of weights, with four shapes of tiles each: more than a training has. */
+  static final int MOST = 512;
+
+  private final GemmLibrary library;
+  private final Map<TileProduct, PreparedProduct> byShape = new LinkedHashMap<>(16, 0.75f, true);
+
+  PreparedProducts(GemmLibrary library) {
+    this.library = library;
+  }
+
+  /** The product, prepared now or earlier. */
+  PreparedProduct of(TileProduct product) {
+    PreparedProduct known = byShape.get(product);
+    if (known != null) {
+      return known;
+    }
+    PreparedProduct fresh = library.prepare(product);
+    byShape.put(product, fresh);
+    return fresh;
+  }
+
+  /** Closes those used longest ago, beyond the number that is kept. */
+  void evict() {
+    var products = byShape.values().iterator();
+    for (int excess = byShape.size() - MOST; excess > 0; excess--) {
+      products.next().close();
+      products.remove();
+    }
+  }
+
+  @Override
+  public void close() {
+    byShape.values().forEach(PreparedProduct::close);
+    byShape.clear();
+  }
+}

@@ -1,0 +1,101 @@
+package io.hirundo.gemmonednn.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.hirundo.kernel.host.PreparedProduct;
+import io.hirundo.kernel.host.TileProduct;
+import io.hirundo.kernel.host.TileProduct.Operand;
+import io.hirundo.tensor.DType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Products at odd sizes against a sum in double precision; values are small integers, so that every order of summing is exact. */
+class OneDnnTest {
+  private static final int[] EXTENTS = {2, 17, 63, 65, 257};
+
+  @TempDir static Path cache;
+
+  private static OneDnn library;
+
+  private static synchronized OneDnn library() {
+    if (library == null) {
+      library = new OneDnn(new NativeFiles(cache));
+    }
+    return library;
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = DType.class, names = {"FP32", "BF16"})
+  void multipliesAtOddSizes(DType type) {
+    assumeTrue(library().obstacle(type).isEmpty(), () -> library().obstacle(type).orElse(""));
+    var random = new Random(7);
+    for (int m : EXTENTS) {
+      for (int n : EXTENTS) {
+        for (int k : EXTENTS) {
+          for (int form = 0; form < 3; form++) {
+            check(type, m, n, k, form == 2, form == 0, (m + n + form) % 2 == 0, random);
+          }
+        }
+      }
+    }
+  }
+
+  private static void check(DType type, int m, int n, int k, boolean aTransposed, boolean bTransposed, boolean accumulate, Random random) {
+    try (Arena arena = Arena.ofConfined()) {
+      int bytes = type == DType.BF16 ? 2 : 4;
+      MemorySegment a = arena.allocate((long) m * k * bytes, 64);
+      MemorySegment b = arena.allocate((long) k * n * bytes, 64);
+      MemorySegment c = arena.allocate(4L * m * n, 64);
+      double[] aValues = fill(a, type, m * k, random);
+      double[] bValues = fill(b, type, k * n, random);
+      double[] cValues = fill(c, DType.FP32, m * n, random);
+      var product = new TileProduct(
+          m, n, k, new Operand(type, aTransposed ? m : k, aTransposed), new Operand(type, bTransposed ? k : n, bTransposed),
+          new Operand(DType.FP32, n, false), accumulate);
+      try (PreparedProduct prepared = library().prepare(product)) {
+        long scratch = arena.allocate(prepared.scratchBytes() + 64, 64).address();
+        prepared.run(a.address(), b.address(), c.address(), scratch);
+      }
+      for (int row = 0; row < m; row++) {
+        for (int column = 0; column < n; column++) {
+          double sum = accumulate ? cValues[row * n + column] : 0;
+          for (int i = 0; i < k; i++) {
+            sum += aValues[aTransposed ? i * m + row : row * k + i] * bValues[bTransposed ? column * k + i : i * n + column];
+          }
+          assertEquals(sum, c.getAtIndex(ValueLayout.JAVA_FLOAT, (long) row * n + column), product + " at " + row + ", " + column);
+        }
+      }
+    }
+  }
+
+  private static double[] fill(MemorySegment memory, DType type, int count, Random random) {
+    double[] values = new double[count];
+    for (int i = 0; i < count; i++) {
+      float value = random.nextInt(17) - 8;
+      values[i] = value;
+      if (type == DType.BF16) {
+        memory.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) (Float.floatToRawIntBits(value) >>> 16));
+      } else {
+        memory.setAtIndex(ValueLayout.JAVA_FLOAT, i, value);
+      }
+    }
+    return values;
+  }
+
+  @Test
+  void knowsWhatEachSetOfInstructionsLacks() {
+    assertEquals(false, new Instructions(0x7).obstacle(DType.FP32).isEmpty());
+    assertEquals(true, new Instructions(0x27).obstacle(DType.FP32).isEmpty());
+    assertEquals(false, new Instructions(0x67).obstacle(DType.BF16).isEmpty());
+    assertEquals(true, new Instructions(0xe7).obstacle(DType.BF16).isEmpty());
+    assertEquals("AMX", new Instructions(0xfef).toString());
+  }
+}
