@@ -24,8 +24,8 @@ public final class MachineRoofline {
   public static void main(String[] arguments) throws Exception {
     double seconds = Double.parseDouble(arguments[0]);
     int cores = Runtime.getRuntime().availableProcessors();
-    System.out.printf(Locale.ROOT, "ROOFLINE GFLOP/s %.0f FP32, %d cores%n", onAll(cores, () -> flops(seconds)) * 1e-9, cores);
-    System.out.printf(Locale.ROOT, "ROOFLINE GB/s %.1f, %d cores%n", onAll(cores, () -> copied(seconds)) * 1e-9, cores);
+    System.out.printf(Locale.ROOT, "ROOFLINE GFLOP/s %.3f FP32, %d cores%n", onAll(cores, () -> flops(seconds)) * 1e-9, cores);
+    System.out.printf(Locale.ROOT, "ROOFLINE GB/s %.3f, %d cores%n", onAll(cores, () -> copied(seconds)) * 1e-9, cores);
   }
 
   /** The sum of what each core does in a second. */
