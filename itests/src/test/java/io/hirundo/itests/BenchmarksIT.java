@@ -53,6 +53,7 @@ class BenchmarksIT {
           Smoke.of("RESULT: idle step boundary [0-9.]+ microseconds.*", "boundary-cost"),
           Smoke.of("(?s).*sync.*", "checkpoint-stall"),
           Smoke.of("median speed .* times; peak memory .* times", "versus", LLAMA, STEPS, LLAMA),
+          Smoke.of("Gemm.multiplyNT +[0-9.]+ ms +[0-9]+ calls +[0-9]+ % of its roofline", "roofline"),
           Smoke.of("\\| data 2 \\| 200 us, 6 GB/s \\|.*", "hidden-communication"),
           Smoke.of("RESULT: step .* with the gate [0-9.]+ ms = [0-9.]+ steps", "swap-cost"),
           Smoke.of("RESULT: turn 1, Hirundo, round 1: 200 tokens in .* tok/s; .* s of CPU time", "generate-versus"),

@@ -1,0 +1,105 @@
+package io.hirundo.trainer.internal.profile;
+
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.model.Recompute;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.precisionnative.internal.Fp32Factory;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.data.HostBatch;
+import io.hirundo.trainer.internal.fixture.TestParallel;
+import io.hirundo.trainer.internal.model.ModelWeights;
+import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.step.RankUpdate;
+import io.hirundo.trainer.internal.step.StepRunner;
+import io.hirundo.trainer.internal.step.StepSignals;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/**
+ * Time by kernel of a training step at the sizes of {@code benchmarks/llama-a.yaml} and {@code llama-b.yaml}. Arguments: A or B, fp32 or
+ * bf16, steps to time, workers (0 for all), steps before them. Prints {@code KERNEL name ms calls GFLOP GB} of a step, and {@code STEP ms ms}:
+ * median and 90th percentile, with what the proxies cost.
+ */
+public final class StepProfile {
+  private record Sizes(LlamaOptions model, int sequenceTokens, int microBatch) {}
+
+  private static final Sizes A = new Sizes(new LlamaOptions(4096, 288, 768, 6, 6, 6, 0, 256, 1e-5, 500000, null, false, 0.02), 256, 8);
+  private static final Sizes B =
+      new Sizes(new LlamaOptions(32000, 512, 1408, 8, 8, 2, 0, 512, 1e-5, 500000, null, false, 0.02), 512, 2);
+  private static final Sizes SMOKE = new Sizes(new LlamaOptions(128, 64, 96, 1, 2, 2, 0, 32, 1e-5, 500000, null, false, 0.02), 32, 1);
+
+  private StepProfile() {}
+
+  public static void main(String[] arguments) {
+    Sizes sizes = switch (arguments[0]) {
+      case "A" -> A;
+      case "B" -> B;
+      default -> SMOKE;
+    };
+    int steps = Integer.parseInt(arguments[2]);
+    int workers = arguments.length > 3 ? Integer.parseInt(arguments[3]) : 0;
+    int warmUp = arguments.length > 4 ? Integer.parseInt(arguments[4]) : 6;
+    var timed = new TimedKernels();
+    var compute =
+        new Strategies.Compute(
+            timed.wrap(new CpuBackendFactory().create(new CpuOptions(workers, CpuOptions.VECTOR))),
+            (arguments[1].equals("bf16") ? new Bf16Factory() : new Fp32Factory()).create(new NoOptions()));
+    try (RankModel model = RankModel.openAlone(compute, TestParallel.defaults(), new LlamaFactory().create(sizes.model));
+        var update = new RankUpdate(model, new AdamWFactory().create(new AdamWOptions()))) {
+      new ModelWeights(model).initialize(1);
+      var training = new TrainingSection(steps, sizes.sequenceTokens, sizes.microBatch, sizes.microBatch, 0, Recompute.NONE);
+      var runner = new StepRunner(model, update, training);
+      var random = new Random(1);
+      long[] nanos = new long[steps];
+      double loss = 0;
+      for (int step = 1; step <= warmUp + steps; step++) {
+        HostBatch batch = batch(sizes, random);
+        if (step == warmUp + 1) {
+          timed.clear();
+        }
+        long began = System.nanoTime();
+        loss = runner.step(batch, step, 1e-3, StepSignals.SILENT).loss();
+        if (step > warmUp) {
+          nanos[step - warmUp - 1] = System.nanoTime() - began;
+        }
+      }
+      print(timed, nanos, loss);
+    }
+  }
+
+  private static HostBatch batch(Sizes sizes, Random random) {
+    List<int[]> rows = new ArrayList<>();
+    for (int i = 0; i < sizes.microBatch; i++) {
+      rows.add(random.ints(sizes.sequenceTokens + 1, 0, (int) sizes.model.vocabSize()).toArray());
+    }
+    return new HostBatch(rows);
+  }
+
+  private static void print(TimedKernels timed, long[] nanos, double loss) {
+    timed.totals().entrySet().stream()
+        .sorted((a, b) -> Long.compare(b.getValue().nanos, a.getValue().nanos))
+        .forEach(entry -> {
+          TimedKernels.Total total = entry.getValue();
+          System.out.printf(
+              Locale.ROOT, "KERNEL %-32s %8.2f ms %4d calls %7.2f GFLOP %6.3f GB%n", entry.getKey(), total.nanos * 1e-6 / nanos.length,
+              total.calls / nanos.length, total.flops * 1e-9 / nanos.length, total.bytes * 1e-9 / nanos.length);
+        });
+    double all = Arrays.stream(nanos).sum() * 1e-6 / nanos.length;
+    double kernels = timed.totals().values().stream().mapToLong(each -> each.nanos).sum() * 1e-6 / nanos.length;
+    System.out.printf(Locale.ROOT, "KERNEL %-32s %8.2f ms %4d calls %7.2f GFLOP %6.3f GB%n", "(none)", all - kernels, 0, 0.0, 0.0);
+    Arrays.sort(nanos);
+    System.out.printf(
+        Locale.ROOT, "STEP %.2f ms median, %.2f ms 90th percentile, loss %.9f%n", nanos[nanos.length / 2] * 1e-6,
+        nanos[nanos.length * 9 / 10] * 1e-6, loss);
+  }
+}
