@@ -1,5 +1,5 @@
 """PyTorch as its users run it, at the sizes of llama-a.yaml and llama-b.yaml: bf16 is autocast with FP32 parameters, attention and AdamW are
-the fused ones. Prints a RESULT line for ../versus; with --profile, time by operator of a step as lines KERNEL."""
+the fused ones. Prints a RESULT line for benchmarks/versus; with --profile, time by operator of a step as lines KERNEL."""
 import argparse
 import statistics
 import time
