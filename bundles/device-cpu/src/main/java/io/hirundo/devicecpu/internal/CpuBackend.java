@@ -6,12 +6,13 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
-import io.hirundo.devicecpu.internal.gemm.GemmChoice;
+import io.hirundo.devicecpu.internal.gemm.library.GemmChoice;
 import io.hirundo.devicecpu.internal.memory.ChunkSource;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.kernel.host.GemmLibrary;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,10 +29,11 @@ public final class CpuBackend implements ComputeBackend {
   private final CpuOptions options;
   private final List<GemmLibrary> libraries;
   private final int ranks;
+  private final AtomicBoolean announced = new AtomicBoolean();
   private GemmChoice choice;
 
   /** @param libraries that may multiply */
-  CpuBackend(CpuOptions options, List<GemmLibrary> libraries) {
+  public CpuBackend(CpuOptions options, List<GemmLibrary> libraries) {
     this(options, libraries, 1);
   }
 
@@ -69,17 +71,25 @@ public final class CpuBackend implements ComputeBackend {
       throw new DeviceException("device cpu has no ordinal " + ordinal + ": a machine's processors are one device, ordinal 0");
     }
     CpuOptions ofRank = new CpuOptions(options.workerCount(ranks), options.kernels(), options.gemm());
-    return new CpuDevice(devices().getFirst(), memoryProfile(), ofRank, choice(), ledger, ChunkSource.nativeHeap());
+    GemmChoice decided = choice();
+    return new CpuDevice(
+        devices().getFirst(), memoryProfile(), ofRank, decided, () -> announce(decided), ledger, ChunkSource.nativeHeap());
   }
 
-  /** Decided and logged once, however many ranks open a device. */
+  /** Decided once, however many ranks open a device. */
   private synchronized GemmChoice choice() {
     if (choice == null) {
       choice = options.kernels().equals(CpuOptions.REFERENCE)
-          ? GemmChoice.vector("not used, since the reference kernels are configured")
+          ? GemmChoice.reference()
           : GemmChoice.of(options.gemm(), libraries);
-      LOG.info("device cpu: {}", choice.reasons());
     }
     return choice;
+  }
+
+  /** Once, however many ranks multiply. */
+  private void announce(GemmChoice decided) {
+    if (!announced.get() && announced.compareAndSet(false, true)) {
+      LOG.info("device cpu: {}", decided.reasons());
+    }
   }
 }

@@ -2,7 +2,7 @@ package io.hirundo.devicecpu.internal;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.ComputeBackend;
-import io.hirundo.devicecpu.internal.gemm.GemmChoice;
+import io.hirundo.devicecpu.internal.gemm.library.GemmChoice;
 import io.hirundo.kernel.host.GemmLibrary;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;

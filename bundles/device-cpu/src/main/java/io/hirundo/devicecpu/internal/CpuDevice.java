@@ -8,7 +8,10 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.device.Queue;
 import io.hirundo.device.Transfer;
-import io.hirundo.devicecpu.internal.gemm.GemmChoice;
+import io.hirundo.devicecpu.internal.gemm.AnnouncedGemm;
+import io.hirundo.devicecpu.internal.gemm.OperandGemm;
+import io.hirundo.devicecpu.internal.gemm.ReferenceGemm;
+import io.hirundo.devicecpu.internal.gemm.library.GemmChoice;
 import io.hirundo.devicecpu.internal.memory.AccountedMemory;
 import io.hirundo.devicecpu.internal.memory.BlockAllocator;
 import io.hirundo.devicecpu.internal.memory.ChunkSource;
@@ -27,15 +30,17 @@ final class CpuDevice implements Device {
   private final AccountedMemory memory;
   private final AccountedMemory.Grant workspace;
   private final WorkerPool pool;
-  private final CpuKernels kernels;
+  private final OperandGemm gemm;
+  private final Kernels kernels;
   private final CpuTransfer transfer = new CpuTransfer();
 
   /**
    * @param options of this device alone, its workers counted
-   * @param gemm what multiplies with the vector kernels
+   * @param choice what multiplies with the vector kernels
+   * @param announcement of the choice, called before every GEMM
    */
   CpuDevice(
-      DeviceInfo info, MemoryProfile profile, CpuOptions options, GemmChoice gemm, DeviceLedger ledger, ChunkSource source) {
+      DeviceInfo info, MemoryProfile profile, CpuOptions options, GemmChoice choice, Runnable announcement, DeviceLedger ledger, ChunkSource source) {
     this.info = info;
     this.memory = new AccountedMemory(profile, ledger, new BlockAllocator(source, info.memoryBytes()));
     try {
@@ -47,7 +52,9 @@ final class CpuDevice implements Device {
     int workers = options.workers();
     this.pool = new WorkerPool(workers, workspace.address(), Scratch.WORKER_BYTES);
     Scratch shared = new Scratch(workspace.address() + workers * Scratch.WORKER_BYTES, CpuBackend.SHARED_BYTES);
-    this.kernels = new CpuKernels(pool, shared, options.kernels().equals(CpuOptions.VECTOR), gemm);
+    boolean vector = options.kernels().equals(CpuOptions.VECTOR);
+    this.gemm = new AnnouncedGemm(vector ? choice.open(pool, shared) : new ReferenceGemm(pool), announcement);
+    this.kernels = new CpuKernels(pool, gemm, vector);
   }
 
   @Override
@@ -88,7 +95,7 @@ final class CpuDevice implements Device {
   @Override
   public void close() {
     pool.close();
-    kernels.close();
+    gemm.close();
     memory.close();
   }
 }

@@ -8,10 +8,6 @@ import io.hirundo.devicecpu.internal.elementwise.ReferenceElementwise;
 import io.hirundo.devicecpu.internal.elementwise.VectorElementwise;
 import io.hirundo.devicecpu.internal.embedding.ReferenceEmbedding;
 import io.hirundo.devicecpu.internal.embedding.VectorEmbedding;
-import io.hirundo.devicecpu.internal.gemm.GemmChoice;
-import io.hirundo.devicecpu.internal.gemm.LibraryGemm;
-import io.hirundo.devicecpu.internal.gemm.ReferenceGemm;
-import io.hirundo.devicecpu.internal.gemm.VectorGemm;
 import io.hirundo.devicecpu.internal.loss.ReferenceLoss;
 import io.hirundo.devicecpu.internal.loss.VectorLoss;
 import io.hirundo.devicecpu.internal.mlp.ReferenceGatedMlp;
@@ -28,7 +24,6 @@ import io.hirundo.devicecpu.internal.quantize.VectorMatrixScaled;
 import io.hirundo.devicecpu.internal.quantize.VectorPieceScaled;
 import io.hirundo.devicecpu.internal.softcap.ReferenceSoftCap;
 import io.hirundo.devicecpu.internal.softcap.VectorSoftCap;
-import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
@@ -47,7 +42,7 @@ import io.hirundo.kernel.SoftCapKernels;
 import java.util.Optional;
 
 /** The kernels of one CPU device: of each family the Vector API implementation or the scalar reference, as configured. */
-final class CpuKernels implements Kernels, AutoCloseable {
+final class CpuKernels implements Kernels {
   private final GemmKernels gemm;
   private final NormKernels norm;
   private final AttentionKernels attention;
@@ -64,12 +59,11 @@ final class CpuKernels implements Kernels, AutoCloseable {
 
   /**
    * @param pool the device's workers, shared by all families
-   * @param shared memory of GEMMs only
-   * @param vector whether to take the Vector API implementations; they leave FP64 to the references
-   * @param choice what multiplies among them
+   * @param gemm the device's
+   * @param vector whether to take the Vector API implementations of other families; they leave FP64 to the references
    */
-  CpuKernels(WorkerPool pool, Scratch shared, boolean vector, GemmChoice choice) {
-    gemm = vector ? gemm(pool, shared, choice) : new ReferenceGemm(pool);
+  CpuKernels(WorkerPool pool, GemmKernels gemm, boolean vector) {
+    this.gemm = gemm;
     norm = vector ? new VectorNorm(pool) : new ReferenceNorm();
     attention = vector ? new VectorAttention(pool) : new ReferenceAttention();
     gatedMlp = vector ? new VectorGatedMlp(pool) : new ReferenceGatedMlp();
@@ -82,11 +76,6 @@ final class CpuKernels implements Kernels, AutoCloseable {
     blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
     matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
     pieceScaled = vector ? new VectorPieceScaled(pool) : new ReferencePieceScaled();
-  }
-
-  private static GemmKernels gemm(WorkerPool pool, Scratch shared, GemmChoice choice) {
-    VectorGemm own = new VectorGemm(pool, shared);
-    return choice.library().isPresent() ? new LibraryGemm(pool, choice.library().get(), choice.served(), own) : own;
   }
 
   @Override
@@ -152,13 +141,5 @@ final class CpuKernels implements Kernels, AutoCloseable {
   @Override
   public Optional<PieceScaledKernels> pieceScaled() {
     return Optional.of(pieceScaled);
-  }
-
-  /** Frees what a library has prepared. */
-  @Override
-  public void close() {
-    if (gemm instanceof LibraryGemm library) {
-      library.close();
-    }
   }
 }

@@ -1,6 +1,6 @@
 package io.hirundo.devicecpu.internal;
 
-import io.hirundo.devicecpu.internal.gemm.GemmChoice;
+import io.hirundo.devicecpu.internal.gemm.library.GemmChoice;
 import io.hirundo.strategy.Setting;
 
 /** Options of the device {@code cpu}. */

@@ -9,8 +9,6 @@ import java.lang.invoke.MethodHandle;
 
 /** What a product calls while it runs. */
 final class Calls {
-  private static final int SUCCESS = 0;
-
   private final MethodHandle setData;
   private final MethodHandle execute;
   private final MethodHandle setThreads;
@@ -45,7 +43,7 @@ final class Calls {
     } catch (Throwable e) {
       throw unexpected(e);
     }
-    if (status != SUCCESS) {
+    if (status != Library.SUCCESS) {
       throw Library.failure("dnnl_memory_set_data_handle", status);
     }
   }
@@ -58,7 +56,7 @@ final class Calls {
     } catch (Throwable e) {
       throw unexpected(e);
     }
-    if (status != SUCCESS) {
+    if (status != Library.SUCCESS) {
       throw Library.failure("dnnl_primitive_execute", status);
     }
   }

@@ -23,8 +23,9 @@ final class Library {
   /** Memory descriptors with strides, and the scratchpad mode of matmul, are as they are here since 3.1. */
   private static final int LEAST_MINOR = 1;
 
+  static final int SUCCESS = 0;
+
   private static final int MAJOR = 3;
-  private static final int SUCCESS = 0;
   private static final int CPU_ENGINE = 1;
   private static final int STRICT = 0;
 
@@ -100,7 +101,7 @@ final class Library {
   /**
    * Calls a function that returns a status. Each argument is an {@code int}, {@code long} or {@code float} of C, as its Java type says.
    *
-   * @throws DeviceException if the status is none of success
+   * @throws DeviceException if the function fails
    */
   void call(String function, Object... arguments) {
     int status = (int) invoke(function, ValueLayout.JAVA_INT, arguments);

@@ -24,7 +24,7 @@ final class MatMul implements PreparedProduct {
   private static final int USER_SCRATCHPAD = 1;
 
   private final Library library;
-  /** In the order of destruction, with the function that destroys each. */
+  /** What destroys each native object, the latest first. */
   private final List<Runnable> owned = new ArrayList<>();
 
   private final long primitive;

@@ -10,7 +10,7 @@ import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
  * @param span what of b is packed at a time
  * @param tile what of the result is one task
  */
-record Blocking(int kBlock, Span span, Tile tile) {
+public record Blocking(int kBlock, Span span, Tile tile) {
   /** Rows and columns of op(b). */
   record Span(int k, int columns) {}
 
@@ -61,11 +61,11 @@ record Blocking(int kBlock, Span span, Tile tile) {
     return new Blocking(kBlock, new Span(kSpan, nSpan), new Tile(rows, Math.min(columns, nSpan)));
   }
 
-  static int divideUp(int x, int by) {
+  public static int divideUp(int x, int by) {
     return (x + by - 1) / by;
   }
 
-  static int roundUp(int x, int to) {
+  public static int roundUp(int x, int to) {
     return divideUp(x, to) * to;
   }
 

@@ -16,10 +16,10 @@ import io.hirundo.tensor.Tensor;
  * @param aTransposed whether a is stored [K, M] instead of [M, K]
  * @param bTransposed whether b is stored [N, K] instead of [K, N]
  */
-record GemmOperands(
+public record GemmOperands(
     CpuTensor a, CpuTensor b, CpuTensor c, Extents extents, boolean aTransposed, boolean bTransposed) {
   /** M rows and N columns of the result, K products summed for each element. */
-  record Extents(int m, int n, int k) {}
+  public record Extents(int m, int n, int k) {}
 
   static GemmOperands nt(Tensor aMK, Tensor bNK, Tensor cMN) {
     return check(aMK, "aMK", false, bNK, "bNK", true, cMN);
@@ -50,12 +50,12 @@ record GemmOperands(
   }
 
   /** Index of a's element for row {@code m} of the result. */
-  long aIndex(long m, long k) {
+  public long aIndex(long m, long k) {
     return aTransposed ? k * extents.m() + m : m * extents.k() + k;
   }
 
   /** Index of b's element for column {@code n} of the result. */
-  long bIndex(long k, long n) {
+  public long bIndex(long k, long n) {
     return bTransposed ? n * extents.k() + k : k * extents.n() + n;
   }
 

@@ -1,15 +1,12 @@
 package io.hirundo.devicecpu.internal.gemm;
 
-import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
-import io.hirundo.kernel.GemmKernels;
-import io.hirundo.tensor.Tensor;
 
 /**
  * GEMM as the formula says: for each element of the result one sum over K, in order, in double for FP64 and in
  * float otherwise, to which the old element is added once.
  */
-public final class ReferenceGemm implements GemmKernels {
+public final class ReferenceGemm extends OperandGemm {
   private final WorkerPool pool;
 
   public ReferenceGemm(WorkerPool pool) {
@@ -17,21 +14,7 @@ public final class ReferenceGemm implements GemmKernels {
   }
 
   @Override
-  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
-    multiply(GemmOperands.nt(aMK, bNK, cMN), accumulate);
-  }
-
-  @Override
-  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
-    multiply(GemmOperands.nn(aMK, bKN, cMN), accumulate);
-  }
-
-  @Override
-  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
-    multiply(GemmOperands.tn(aKM, bKN, cMN), accumulate);
-  }
-
-  void multiply(GemmOperands operands, boolean accumulate) {
+  public void multiply(GemmOperands operands, boolean accumulate) {
     pool.run(operands.extents().m(), (row, scratch) -> multiplyRow(operands, row, accumulate));
   }
 

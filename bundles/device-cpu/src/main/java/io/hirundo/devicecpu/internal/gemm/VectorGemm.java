@@ -1,12 +1,9 @@
 package io.hirundo.devicecpu.internal.gemm;
 
-import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
-import io.hirundo.kernel.GemmKernels;
-import io.hirundo.tensor.Tensor;
 
 /**
  * GEMM with the Vector API, after Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication"
@@ -19,7 +16,7 @@ import io.hirundo.tensor.Tensor;
  *
  * <p>FP64 products are the reference's: they serve to check others, and no training runs on them.
  */
-public final class VectorGemm implements GemmKernels {
+public final class VectorGemm extends OperandGemm {
   /** Rows of op(b) that a task packs of a panel. */
   private static final int PACKED_ROWS = 128;
 
@@ -37,21 +34,7 @@ public final class VectorGemm implements GemmKernels {
   }
 
   @Override
-  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
-    multiply(GemmOperands.nt(aMK, bNK, cMN), accumulate);
-  }
-
-  @Override
-  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
-    multiply(GemmOperands.nn(aMK, bKN, cMN), accumulate);
-  }
-
-  @Override
-  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
-    multiply(GemmOperands.tn(aKM, bKN, cMN), accumulate);
-  }
-
-  void multiply(GemmOperands operands, boolean accumulate) {
+  public void multiply(GemmOperands operands, boolean accumulate) {
     Extents extents = operands.extents();
     if (operands.isFp64()) {
       reference.multiply(operands, accumulate);

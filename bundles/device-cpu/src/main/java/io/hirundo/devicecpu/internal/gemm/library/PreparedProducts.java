@@ -1,4 +1,4 @@
-package io.hirundo.devicecpu.internal.gemm;
+package io.hirundo.devicecpu.internal.gemm.library;
 
 import io.hirundo.kernel.host.GemmLibrary;
 import io.hirundo.kernel.host.PreparedProduct;

@@ -1,20 +1,24 @@
-package io.hirundo.devicecpu.internal.gemm;
+package io.hirundo.devicecpu.internal.gemm.library;
 
-import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.gemm.GemmOperands;
 import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
+import io.hirundo.devicecpu.internal.gemm.OperandGemm;
+import io.hirundo.devicecpu.internal.gemm.VectorGemm;
+import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
-import io.hirundo.kernel.GemmKernels;
 import io.hirundo.kernel.host.GemmLibrary;
 import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Tensor;
 import java.util.Set;
 
 /**
  * GEMM by a library on tiles of the result, see {@link LibraryTiles}. What the library is not used for, other types and results of one
- * column, goes to our own kernels; types and the number of columns decide that, never the number of rows, so a row has the same bits
+ * column, goes to our own kernels. Types, columns and the depth of sums decide that, never the number of rows, so a row has the same bits
  * however many are multiplied with it.
  */
-public final class LibraryGemm implements GemmKernels, AutoCloseable {
+public final class LibraryGemm extends OperandGemm {
+  /** A single row is multiplied twice, in a worker's memory: its copies may take half of that. */
+  private static final long MOST_ROW_BYTES = Scratch.WORKER_BYTES / 4;
+
   private final WorkerPool pool;
   private final PreparedProducts prepared;
   private final Set<DType> served;
@@ -31,23 +35,9 @@ public final class LibraryGemm implements GemmKernels, AutoCloseable {
     this.own = own;
   }
 
-  @Override
-  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
-    multiply(GemmOperands.nt(aMK, bNK, cMN), accumulate);
-  }
-
-  @Override
-  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
-    multiply(GemmOperands.nn(aMK, bKN, cMN), accumulate);
-  }
-
-  @Override
-  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
-    multiply(GemmOperands.tn(aKM, bKN, cMN), accumulate);
-  }
-
   /** One caller at a time: a product that is evicted from the cache must not run. */
-  private synchronized void multiply(GemmOperands operands, boolean accumulate) {
+  @Override
+  public synchronized void multiply(GemmOperands operands, boolean accumulate) {
     if (serves(operands)) {
       LibraryTiles tiles = new LibraryTiles(operands, accumulate, prepared);
       pool.run(tiles.tasks(), tiles);
@@ -59,7 +49,9 @@ public final class LibraryGemm implements GemmKernels, AutoCloseable {
   private boolean serves(GemmOperands operands) {
     DType type = operands.a().dtype();
     Extents extents = operands.extents();
-    return served.contains(type) && operands.b().dtype() == type && !operands.isFp64() && extents.m() > 0 && extents.n() > 1 && extents.k() > 0;
+    return served.contains(type) && operands.b().dtype() == type
+        && (long) extents.k() * type.byteSize() <= MOST_ROW_BYTES
+        && extents.m() > 0 && extents.n() > 1 && extents.k() > 0;
   }
 
   @Override

@@ -1,12 +1,15 @@
-package io.hirundo.devicecpu.internal.gemm;
+package io.hirundo.devicecpu.internal.gemm.library;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.devicecpu.internal.gemm.OperandGemm;
+import io.hirundo.devicecpu.internal.gemm.VectorGemm;
+import io.hirundo.devicecpu.internal.threads.Scratch;
+import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.host.GemmLibrary;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,8 +29,12 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
 
   private static final List<DType> TYPES = List.of(DType.FP32, DType.BF16);
 
-  /** The Vector API alone. */
-  public static GemmChoice vector(String reason) {
+  /** The scalar reference. */
+  public static GemmChoice reference() {
+    return new GemmChoice(Optional.empty(), Set.of(), "GEMMs by the reference kernels: as configured");
+  }
+
+  private static GemmChoice vector(String reason) {
     return new GemmChoice(Optional.empty(), Set.of(), "GEMMs by the Vector API: " + reason);
   }
 
@@ -72,9 +79,15 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
     return new GemmChoice(Optional.of(library), served, by + rest);
   }
 
+  /** GEMM kernels as decided, to be closed with their device. */
+  public OperandGemm open(WorkerPool pool, Scratch shared) {
+    VectorGemm own = new VectorGemm(pool, shared);
+    return library.isPresent() ? new LibraryGemm(pool, library.get(), served, own) : own;
+  }
+
   private static String offered(List<GemmLibrary> libraries) {
     return libraries.isEmpty()
         ? "none is offered"
-        : "offered: " + String.join(", ", libraries.stream().map(GemmLibrary::name).map(name -> name.toLowerCase(Locale.ROOT)).toList());
+        : "offered: " + String.join(", ", libraries.stream().map(GemmLibrary::name).toList());
   }
 }

@@ -1,5 +1,7 @@
-package io.hirundo.devicecpu.internal.gemm;
+package io.hirundo.devicecpu.internal.gemm.library;
 
+import io.hirundo.devicecpu.internal.gemm.Blocking;
+import io.hirundo.devicecpu.internal.gemm.GemmOperands;
 import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;

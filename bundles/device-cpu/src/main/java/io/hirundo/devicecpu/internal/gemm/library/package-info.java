@@ -1,0 +1,5 @@
+/**
+ * GEMMs by a library that a bundle offers. {@code GemmChoice} decides once for a device, {@code LibraryGemm} multiplies, and
+ * {@code LibraryTiles} cuts a result into the tiles that {@code PreparedProducts} has from the library.
+ */
+package io.hirundo.devicecpu.internal.gemm.library;

@@ -1,0 +1,120 @@
+package io.hirundo.devicecpu.internal.gemm.library;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicecpu.internal.CpuBackend;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.devicecpu.internal.fixture.RecordingLedger;
+import io.hirundo.devicecpu.internal.fixture.TestDevice;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tiles by a library whose products are plain loops; values are small integers, so that every order of summing is exact. */
+final class LibraryGemmTest {
+  private final PlainLibrary library = new PlainLibrary();
+
+  private Device open(int workers) {
+    return new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR, "plain"), List.of(library)).open(0, new RecordingLedger());
+  }
+
+  /** M, N and K; and how many tiles: 257 columns in tiles of 64 are four, the last one of 65, because none may have one column. */
+  @ParameterizedTest
+  @CsvSource({"1, 2, 1, 1", "1, 257, 5, 4", "2, 2, 3, 1", "17, 300, 9, 5", "129, 65, 4, 4", "513, 17, 3, 5", "1025, 513, 2, 24"})
+  void everyTileIsRight(int m, int n, int k, int tiles) {
+    for (boolean accumulate : new boolean[] {false, true}) {
+      try (Device device = open(3)) {
+        library.runs.set(0);
+        CpuTensor a = tensor(device, 1, m, k);
+        CpuTensor aT = tensor(device, 2, k, m);
+        CpuTensor bT = tensor(device, 3, n, k);
+        CpuTensor b = tensor(device, 4, k, n);
+        CpuTensor c = tensor(device, 5, m, n);
+        double[] expected = TestDevice.values(c);
+        expected = expected(a, k, 1, bT, 1, k, expected, n, k, accumulate);
+        device.kernels().gemm().multiplyNT(null, a, bT, c, accumulate);
+        assertArrayEquals(expected, TestDevice.values(c));
+        assertEquals(tiles, library.runs.get());
+        expected = expected(a, k, 1, b, n, 1, expected, n, k, accumulate);
+        device.kernels().gemm().multiplyNN(null, a, b, c, accumulate);
+        assertArrayEquals(expected, TestDevice.values(c));
+        expected = expected(aT, 1, m, b, n, 1, expected, n, k, accumulate);
+        device.kernels().gemm().multiplyTN(null, aT, b, c, accumulate);
+        assertArrayEquals(expected, TestDevice.values(c));
+      }
+    }
+    assertEquals(library.prepared.get(), library.closed.get(), "a device closes what it had prepared");
+    assertTrue(library.shapes.stream().allMatch(shape -> shape.m() > 1 && shape.n() > 1), library.shapes::toString);
+  }
+
+  @Test
+  void leavesTheRestToOurOwnKernels() {
+    try (Device device = open(1)) {
+      device.kernels().gemm().multiplyNT(null, tensor(device, 1, 3, 2), tensor(device, 2, 1, 2), tensor(device, 3, 3, 1), false);
+      int deep = 1 << 18;
+      device.kernels().gemm().multiplyNT(null, tensor(device, 1, 1, deep), tensor(device, 2, 2, deep), tensor(device, 3, 1, 2), false);
+      CpuTensor bf16 = (CpuTensor) device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(3, 2), DType.BF16);
+      device.kernels().gemm().multiplyNT(null, bf16, tensor(device, 2, 2, 2), tensor(device, 3, 3, 2), false);
+    }
+    assertEquals(0, library.runs.get());
+  }
+
+  @Test
+  void keepsTheProductsUsedLast() {
+    try (Device device = open(1)) {
+      for (int i = 0; i < PreparedProducts.MOST + 10; i++) {
+        int m = 2 + i % 100;
+        int k = 1 + i / 100;
+        device.kernels().gemm().multiplyNT(null, tensor(device, 1, m, k), tensor(device, 2, 2, k), tensor(device, 3, m, 2), false);
+      }
+      assertEquals(PreparedProducts.MOST + 10, library.prepared.get());
+      assertEquals(10, library.closed.get());
+    }
+    assertEquals(library.prepared.get(), library.closed.get());
+  }
+
+  @Test
+  void choosesAndSaysWhy() {
+    assertEquals("GEMMs by the Vector API: no bundle offers a library", GemmChoice.of("auto", List.of()).reasons());
+    assertEquals("GEMMs by the Vector API: as configured", GemmChoice.of("vector", List.of(library)).reasons());
+    assertEquals(
+        "GEMMs of FP32 by plain loops, others by the Vector API (BF16: loops know FP32 only)", GemmChoice.of("auto", List.of(library)).reasons());
+    library.obstacle = "it is Monday";
+    assertTrue(GemmChoice.of("auto", List.of(library)).reasons().contains("not by plain (FP32: it is Monday; BF16:"));
+    String useless = assertThrows(ConfigurationException.class, () -> GemmChoice.of("plain", List.of(library))).getMessage();
+    assertTrue(useless.contains("of no use here") && useless.endsWith("set device.options.gemm to auto"), useless);
+    String missing = assertThrows(ConfigurationException.class, () -> GemmChoice.of("fast", List.of(library))).getMessage();
+    assertTrue(missing.contains("'fast' (offered: plain)"), missing);
+  }
+
+  private static CpuTensor tensor(Device device, int seed, long... dims) {
+    CpuTensor tensor = (CpuTensor) device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(dims), DType.FP32);
+    LongStream.range(0, tensor.elements()).forEach(i -> tensor.setDouble(i, (i * 7 + seed * 5L) % 11 - 5));
+    return tensor;
+  }
+
+  /** The steps are elements from one index of M, N or K to the next. */
+  private static double[] expected(
+      CpuTensor a, int aRow, int aColumn, CpuTensor b, int bRow, int bColumn, double[] old, int n, int k, boolean accumulate) {
+    double[] result = new double[old.length];
+    for (int i = 0; i < result.length; i++) {
+      double sum = accumulate ? old[i] : 0;
+      for (int p = 0; p < k; p++) {
+        sum += a.getDouble((long) i / n * aRow + (long) p * aColumn) * b.getDouble((long) p * bRow + (long) (i % n) * bColumn);
+      }
+      result[i] = sum;
+    }
+    return result;
+  }
+}
