@@ -4,6 +4,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
+import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Tensor;
@@ -13,12 +14,14 @@ import java.util.List;
 final class AdamWRun implements OptimizerRun {
   private final AdamWOptions options;
   private final OptimizerKernels kernels;
-  private final List<Moments> moments;
+  private final List<Parameter> parameters;
+  private final StateTensors moments;
 
-  AdamWRun(AdamWOptions options, OptimizerKernels kernels, List<Moments> moments) {
+  AdamWRun(AdamWOptions options, OptimizerKernels kernels, List<Parameter> parameters, StateTensors moments) {
     this.options = options;
     this.kernels = kernels;
-    this.moments = List.copyOf(moments);
+    this.parameters = List.copyOf(parameters);
+    this.moments = moments;
   }
 
   @Override
@@ -28,26 +31,26 @@ final class AdamWRun implements OptimizerRun {
       var coefficients =
           new AdamWCoefficients(learningRate, options.beta1(), options.beta2(), options.epsilon(), weightDecay, step);
       List<AdamWOperands> operands =
-          moments.stream()
-              .filter(each -> each.parameter().spec().isMatrix() == matrices)
-              .map(AdamWRun::operands)
-              .toList();
+          parameters.stream().filter(each -> each.spec().isMatrix() == matrices).map(this::operands).toList();
       kernels.adamW(queue, coefficients, gradientCoefficient1, operands);
     }
   }
 
-  private static AdamWOperands operands(Moments moments) {
-    Parameter parameter = moments.parameter();
-    return new AdamWOperands(parameter.gradient(), parameter.value(), moments.first(), moments.second());
+  private AdamWOperands operands(Parameter parameter) {
+    return new AdamWOperands(
+        parameter.gradient(),
+        parameter.value(),
+        moments.of(parameter, AdamW.FIRST_MOMENT),
+        moments.of(parameter, AdamW.SECOND_MOMENT));
   }
 
   @Override
   public List<State> state() {
-    return moments.stream().flatMap(Moments::state).toList();
+    return moments.list();
   }
 
   @Override
   public void close() {
-    moments.forEach(Moments::close);
+    moments.close();
   }
 }
