@@ -11,6 +11,15 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** An optimizer with its hyperparameters. Strategy kind {@code optimizer}. */
 @ConsumerType
 public interface Optimizer {
+  /**
+   * Whether {@link #bind} needs the parameter in one piece, or gets any run of its elements. A pure function, the same on all ranks. With
+   * {@link Ownership#TENSOR} the parameter is passed to {@code bind} of exactly one of the ranks that shard it, as a vector of all its
+   * elements from {@link Parameter#firstElement} 0; {@link ParameterSpec#parts} says which matrices these are.
+   */
+  default Ownership ownership(ParameterSpec parameter) {
+    return Ownership.ELEMENTS;
+  }
+
   /** Allocates zero-initialized state for the parameters. The caller closes the result. */
   OptimizerRun bind(Device device, List<Parameter> parameters);
 

@@ -1,11 +1,14 @@
 package io.hirundo.parallel;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.optimizer.Ownership;
 import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -21,6 +24,24 @@ public interface DataParallel {
    * @param group ranks along the data and context axes
    */
   ShardedParameters bind(Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType);
+
+  /**
+   * As the other {@code bind}, for an optimizer that needs some parameters in one piece: {@link ShardedParameters#owned} of exactly one rank of
+   * the group then has all elements of such a parameter.
+   *
+   * @param ownership what the optimizer needs, the same on all ranks
+   * @throws ConfigurationException if this strategy cannot; the default divides elements only
+   */
+  default ShardedParameters bind(
+      Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
+    boolean wantsTensors = blocks.stream().flatMap(List::stream).anyMatch(spec -> ownership.apply(spec) == Ownership.TENSOR);
+    if (wantsTensors && group.size() > 1) {
+      throw new ConfigurationException(
+          "mesh.dataParallel: it divides parameters by elements, but the optimizer needs whole matrices (allowed: zero1, zero2, fsdp); choose one"
+              + " of these, or optimizer adamw");
+    }
+    return bind(device, group, blocks, parameterType);
+  }
 
   /**
    * Takes over parameters that another strategy has bound, without moving them. Does not change anything yet.

@@ -5,11 +5,13 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.model.Replicas;
+import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.gradients.GradientReduction;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import io.hirundo.paralleldp.internal.layout.Layouts;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -40,18 +43,24 @@ final class Fsdp implements DataParallel {
   }
 
   @Override
+  public ShardedParameters bind(Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+    return bind(device, group, blocks, parameterType, spec -> Ownership.ELEMENTS);
+  }
+
+  @Override
   public ShardedParameters bind(
-      Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+      Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
     GradientReduction.check(options.reduceInBf16(), parameterType);
     BlockParameters declared = BlockParameters.of(blocks);
-    List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
+    Layouts layouts = Layouts.of(declared.specs(), group.rank(), group.size(), ownership);
     var units = new ArrayList<Unit>();
     for (List<Integer> parameters : together(declared)) {
-      BucketLayout layout = BucketLayout.packed(parameters, elements, group.size());
-      List<ParameterSpec> specs = parameters.stream().map(declared.specs()::get).toList();
-      // A single rank has nobody to fetch them from.
-      var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
-      units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, parameterType, specs)));
+      for (BucketLayout layout : layouts.of(parameters)) {
+        List<ParameterSpec> specs = layout.places().stream().map(place -> declared.specs().get(place.parameter())).toList();
+        // A single rank has nobody to fetch them from.
+        var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
+        units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, parameterType, specs)));
+      }
     }
     return new FsdpParameters(device, declared, units, group, parameterType, options, keepsWeights);
   }

@@ -27,6 +27,8 @@ final class UnitGradients implements AutoCloseable {
   private final List<String> names;
   private final Set<String> missing = new LinkedHashSet<>();
   private final List<Pending> before = new ArrayList<>();
+  private boolean allocated;
+  /** Null where it is empty. */
   private Tensor slice;
   private Tensor whole;
   private Queue onDemand;
@@ -42,18 +44,31 @@ final class UnitGradients implements AutoCloseable {
   }
 
   void allocate(Queue queue) {
-    if (slice != null) {
+    if (allocated) {
       throw new IllegalStateException("the gradients are there already");
     }
-    slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements()), dtype);
-    device.kernels().elementwise().fill(queue, slice, 0);
+    allocated = true;
+    if (owns()) {
+      slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), dtype);
+      device.kernels().elementwise().fill(queue, slice, 0);
+    }
   }
 
+  /** Where it is not empty. */
   Tensor slice() {
-    if (slice == null) {
+    requireAllocated();
+    return slice;
+  }
+
+  private void requireAllocated() {
+    if (!allocated) {
       throw new IllegalStateException("this model has no gradients: they were not allocated");
     }
-    return slice;
+  }
+
+  /** Whether this rank's slice is not empty. */
+  private boolean owns() {
+    return layout.sliceElements(group.rank()) > 0;
   }
 
   /** The gradients, while a backward adds to them; with a parameter's name for messages. */
@@ -73,13 +88,16 @@ final class UnitGradients implements AutoCloseable {
 
   void zero(Queue queue) {
     forget();
-    device.kernels().elementwise().fill(queue, slice(), 0);
+    requireAllocated();
+    if (owns()) {
+      device.kernels().elementwise().fill(queue, slice, 0);
+    }
   }
 
   /** Makes room for what a backward will add. */
   void open(Queue queue) {
     if (!isAlone() && whole == null) {
-      slice();
+      requireAllocated();
       whole = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(layout.elements()), dtype);
       device.kernels().elementwise().fill(queue, whole, 0);
     }
@@ -115,8 +133,7 @@ final class UnitGradients implements AutoCloseable {
     }
     Tensor sent = inBf16 ? rounded(queue) : whole;
     whole = null;
-    Tensor ofThisRank = sent.view(layout.sliceFirst(group.rank()), Shape.of(layout.sliceElements()));
-    return new Sum(this, sent, ofThisRank, group.reduceScatter(queue, sent, ofThisRank));
+    return new Sum(this, sent, layout.shards().slice(sent, group.rank()), layout.shards().reduceScatter(queue, group, sent));
   }
 
   /** Takes the place of the whole. */
@@ -148,7 +165,9 @@ final class UnitGradients implements AutoCloseable {
     /** Adds it to those of earlier microbatches. */
     void finish(Queue queue) {
       queue.await(pending.event());
-      gradients.device.kernels().elementwise().add(queue, part, gradients.slice());
+      if (gradients.owns()) {
+        gradients.device.kernels().elementwise().add(queue, part, gradients.slice());
+      }
       whole.close();
     }
   }

@@ -3,16 +3,16 @@ package io.hirundo.paralleldp.internal.layout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 
 /**
- * Consecutive parameters in one buffer, which the ranks of a group divide: rank r has the r-th of equal
- * slices, wherever parameters begin or end (distributed optimizer, Rajbhandari et al. 2020, arXiv 1910.02054).
+ * Consecutive parameters in one buffer, which the ranks of a group divide: each rank has one slice. In most layouts slices are equal, wherever
+ * parameters begin or end (distributed optimizer, Rajbhandari et al. 2020, arXiv 1910.02054).
  *
  * @param places of the parameters, from the bucket's beginning
- * @param elements with padding, a multiple of the ranks and of {@link #ALIGNMENT_ELEMENTS}
- * @param ranks of the group that divides the bucket
+ * @param shards the slices of the ranks; their sum is the buffer with its padding
  */
-public record BucketLayout(List<Place> places, long elements, int ranks) {
+public record BucketLayout(List<Place> places, Shards shards) {
   /** So that slices begin where wide loads and network packets like to. */
   static final int ALIGNMENT_ELEMENTS = 128;
 
@@ -41,34 +41,87 @@ public record BucketLayout(List<Place> places, long elements, int ranks) {
   }
 
   /**
-   * Fills buckets with the last declared parameter first, because its gradient is the first to be known.
+   * Fills buckets with the last declared parameter first, because its gradient is the first to be known. Slices are equal.
    *
    * @param parameterElements in the order of declaration
    * @param closingElements a bucket that holds as many takes no further parameter
    */
   public static List<BucketLayout> of(List<Long> parameterElements, long closingElements, int ranks) {
-    var buckets = new ArrayList<BucketLayout>();
+    return groups(parameterElements, closingElements).stream().map(group -> packed(group, parameterElements, ranks)).toList();
+  }
+
+  /** The parameters of each bucket, by index. */
+  static List<List<Integer>> groups(List<Long> parameterElements, long closingElements) {
+    var buckets = new ArrayList<List<Integer>>();
     var parameters = new ArrayList<Integer>();
     long used = 0;
     for (int parameter = parameterElements.size() - 1; parameter >= 0; parameter--) {
       parameters.add(parameter);
       used += parameterElements.get(parameter);
       if (used >= closingElements || parameter == 0) {
-        buckets.add(packed(parameters, parameterElements, ranks));
+        buckets.add(List.copyOf(parameters));
         parameters.clear();
         used = 0;
       }
     }
-    return List.copyOf(buckets);
+    return buckets;
   }
 
   /**
-   * A bucket of these parameters.
+   * A bucket of these parameters, of which each rank has an equal slice.
    *
    * @param parameters indices, in the order of the bucket
    * @param parameterElements of all parameters
    */
   public static BucketLayout packed(List<Integer> parameters, List<Long> parameterElements, int ranks) {
+    List<Place> places = consecutive(parameters, parameterElements);
+    return new BucketLayout(places, Shards.even(ranks, padded(places.getLast().end(), ranks)));
+  }
+
+  /**
+   * A bucket whose parameters each belong to one rank.
+   *
+   * @param parameters indices, those of a rank behind those of the rank before
+   * @param owner of a parameter
+   */
+  static BucketLayout owned(List<Integer> parameters, List<Long> parameterElements, IntUnaryOperator owner, int ranks) {
+    var places = new ArrayList<Place>();
+    var sizes = new ArrayList<Long>();
+    long used = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+      long first = used;
+      for (int parameter : parameters) {
+        if (owner.applyAsInt(parameter) == rank) {
+          places.add(new Place(parameter, used, parameterElements.get(parameter)));
+          used += parameterElements.get(parameter);
+        }
+      }
+      used = padded(used, 1);
+      sizes.add(used - first);
+    }
+    return new BucketLayout(places, Shards.of(sizes));
+  }
+
+  /**
+   * A bucket of which each rank in turn has as much as it may still get; the last one takes the rest.
+   *
+   * @param fills what each rank may get, which is reduced by what it gets here
+   */
+  static BucketLayout filling(List<Integer> parameters, List<Long> parameterElements, List<Long> fills) {
+    List<Place> places = consecutive(parameters, parameterElements);
+    long left = padded(places.getLast().end(), 1);
+    var sizes = new ArrayList<Long>();
+    for (int rank = 0; rank < fills.size(); rank++) {
+      boolean isLast = rank == fills.size() - 1;
+      long size = isLast ? left : Math.min(left, padded(fills.get(rank), 1));
+      sizes.add(size);
+      fills.set(rank, Math.max(0, fills.get(rank) - size));
+      left -= size;
+    }
+    return new BucketLayout(places, Shards.of(sizes));
+  }
+
+  private static List<Place> consecutive(List<Integer> parameters, List<Long> parameterElements) {
     var places = new ArrayList<Place>();
     long used = 0;
     for (int parameter : parameters) {
@@ -76,20 +129,31 @@ public record BucketLayout(List<Place> places, long elements, int ranks) {
       places.add(new Place(parameter, used, elements));
       used += elements;
     }
-    return new BucketLayout(places, padded(used, ranks), ranks);
+    return places;
   }
 
-  /** Elements up to the padding. */
+  /** With padding. */
+  public long elements() {
+    return shards.elements();
+  }
+
+  /** Ranks of the group that divides the bucket. */
+  public int ranks() {
+    return shards.ranks();
+  }
+
+  /** Elements up to the padding at the end. */
   public long usedElements() {
     return places.getLast().end();
   }
 
-  public long sliceElements() {
-    return elements / ranks;
+  /** Size of a rank's slice; 0 where others own all. */
+  public long sliceElements(int rank) {
+    return shards.elements(rank);
   }
 
   public long sliceFirst(int rank) {
-    return rank * sliceElements();
+    return shards.first(rank);
   }
 
   /** What a rank's slice has of a parameter. */

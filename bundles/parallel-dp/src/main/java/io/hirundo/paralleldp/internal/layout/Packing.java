@@ -1,16 +1,18 @@
 package io.hirundo.paralleldp.internal.layout;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Some of a layout's parameters on their way: each rank packs its runs of them, and all send as much as the one that has most.
+ * Some of a layout's parameters on their way: each rank packs its runs of them. Where the layout's slices are equal, all send as much as the
+ * one that has most; otherwise each sends what it has.
  *
  * @param ofRank for each rank its pieces, in the order of the layout
- * @param shardElements what each rank sends, a multiple of {@link BucketLayout#ALIGNMENT_ELEMENTS}
+ * @param shards what each rank sends, multiples of {@link BucketLayout#ALIGNMENT_ELEMENTS}
  */
-public record Packing(List<List<Piece>> ofRank, long shardElements) {
+public record Packing(List<List<Piece>> ofRank, Shards shards) {
   /**
    * What a rank has of a parameter.
    *
@@ -25,7 +27,7 @@ public record Packing(List<List<Piece>> ofRank, long shardElements) {
   public static Packing of(BucketLayout layout, Predicate<BucketLayout.Place> chosen) {
     List<BucketLayout.Place> places = layout.places().stream().filter(chosen).toList();
     var ofRank = new ArrayList<List<Piece>>();
-    long most = 0;
+    var sizes = new ArrayList<Long>();
     for (int rank = 0; rank < layout.ranks(); rank++) {
       var pieces = new ArrayList<Piece>();
       long used = 0;
@@ -37,18 +39,19 @@ public record Packing(List<List<Piece>> ofRank, long shardElements) {
         }
       }
       ofRank.add(List.copyOf(pieces));
-      most = Math.max(most, used);
+      sizes.add(Math.ceilDiv(used, BucketLayout.ALIGNMENT_ELEMENTS) * BucketLayout.ALIGNMENT_ELEMENTS);
     }
-    return new Packing(ofRank, Math.ceilDiv(most, BucketLayout.ALIGNMENT_ELEMENTS) * BucketLayout.ALIGNMENT_ELEMENTS);
+    boolean even = layout.shards().isEven();
+    return new Packing(ofRank, even ? Shards.even(layout.ranks(), layout.ranks() * Collections.max(sizes)) : Shards.of(sizes));
   }
 
   public boolean isEmpty() {
-    return shardElements == 0;
+    return shards.elements() == 0;
   }
 
   /** Of all ranks. */
   public long elements() {
-    return ofRank.size() * shardElements;
+    return shards.elements();
   }
 
   /** Work on a piece and what all have sent. */
@@ -60,7 +63,7 @@ public record Packing(List<List<Piece>> ofRank, long shardElements) {
 
   /** Goes through the pieces of one rank. */
   public void each(int rank, Visitor visitor) {
-    ofRank.get(rank).forEach(piece -> visitor.visit(piece, rank * shardElements + piece.firstOfShard()));
+    ofRank.get(rank).forEach(piece -> visitor.visit(piece, shards.first(rank) + piece.firstOfShard()));
   }
 
   /** Goes through the pieces of all ranks, in the order of the layout. */

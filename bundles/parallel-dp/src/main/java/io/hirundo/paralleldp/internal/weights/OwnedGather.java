@@ -52,8 +52,7 @@ public final class OwnedGather {
                   });
         }
         if (group.size() > 1) {
-          Tensor slice = whole.view(layout.sliceFirst(group.rank()), Shape.of(layout.sliceElements()));
-          queue.await(group.allGather(queue, slice, whole).event());
+          layout.shards().allGather(queue, group, whole).forEach(ended -> queue.await(ended.event()));
         }
         for (BucketLayout.Place place : layout.places()) {
           reader.accept(name(place), whole.view(place.first(), Shape.of(place.elements())));

@@ -10,12 +10,13 @@ import io.hirundo.paralleldp.internal.layout.Packing;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.List;
 
 /** An all-gather of some of a layout's weights, which each rank packs. What has come stays until this is closed. */
 final class PackedGather implements AutoCloseable {
   private final Packing packing;
   private final Tensor all;
-  private Pending running;
+  private List<Pending> running;
 
   /** Writes this rank's values of a run into the message. */
   @FunctionalInterface
@@ -29,7 +30,7 @@ final class PackedGather implements AutoCloseable {
     void encode(Packing.Piece piece, Tensor values, Tensor message);
   }
 
-  /** Begins. {@code masters}: this rank's slice of the layout. */
+  /** Begins. {@code masters}: this rank's slice of the layout; null where it is empty. */
   PackedGather(
       Device device, Queue queue, ProcessGroup group, BucketLayout layout, Packing packing, DType dtype, Tensor masters, Encoder encoder) {
     this.packing = packing;
@@ -43,8 +44,7 @@ final class PackedGather implements AutoCloseable {
             Shape extents = Shape.of(run.elements());
             encoder.encode(piece, masters.view(run.firstOfBucket() - sliceFirst, extents), all.view(first, extents));
           });
-      Shape shard = Shape.of(packing.shardElements());
-      running = group.allGather(queue, all.view(group.rank() * packing.shardElements(), shard), all);
+      running = packing.shards().allGather(queue, group, all);
     } catch (RuntimeException | Error failure) {
       all.close();
       throw failure;
@@ -57,11 +57,8 @@ final class PackedGather implements AutoCloseable {
 
   /** Later work of the queue finds all that has come. */
   void finish(Queue queue) {
-    if (running != null) {
-      Pending ended = running;
-      running = null;
-      queue.await(ended.event());
-    }
+    running.forEach(ended -> queue.await(ended.event()));
+    running = List.of();
   }
 
   /** Reads what has come. */

@@ -26,7 +26,7 @@ public final class ShardedWeights implements AutoCloseable {
   private final DType masterType;
   private final boolean resident;
   private final List<StoredWeights> stored = new ArrayList<>();
-  /** Null before its first use, and while the slice lies among the gathered weights. */
+  /** Null before its first use, while the slice lies among the gathered weights, and where it is empty. */
   private Tensor masters;
 
   private boolean isInside;
@@ -65,8 +65,8 @@ public final class ShardedWeights implements AutoCloseable {
   }
 
   private void allocateMasters(Queue queue) {
-    if (masters == null) {
-      masters = device.allocate(MemoryCategory.WEIGHTS, Shape.of(layout.sliceElements()), masterType);
+    if (masters == null && owns()) {
+      masters = device.allocate(MemoryCategory.WEIGHTS, Shape.of(layout.sliceElements(group.rank())), masterType);
       device.kernels().elementwise().fill(queue, masters, 0);
     }
   }
@@ -84,12 +84,12 @@ public final class ShardedWeights implements AutoCloseable {
       return;
     }
     boolean inside = resident && !isAlone() && wanted.isOnly(masterType);
-    if (isInside) {
+    if (isInside && owns()) {
       Tensor slice = stored.getFirst().slice();
       allocateMasters(queue);
       device.kernels().elementwise().copy(queue, slice, masters);
-      isInside = false;
     }
+    isInside = false;
     // Whoever tries again after a failure must not find the memory of a form that is gone.
     form = null;
     stored.forEach(StoredWeights::close);
@@ -113,7 +113,7 @@ public final class ShardedWeights implements AutoCloseable {
 
   /** The memory of a {@link #become} and the next fetch. */
   FormCost costOf(WeightForm wanted) {
-    long mastersBytes = layout.sliceElements() * masterType.byteSize();
+    long mastersBytes = layout.sliceElements(group.rank()) * masterType.byteSize();
     long presentMasters = masters == null ? 0 : mastersBytes;
     long presentCodes = codes == null ? 0 : codes.byteSize();
     long presentStored = stored.stream().mapToLong(StoredWeights::byteSize).sum();
@@ -142,8 +142,11 @@ public final class ShardedWeights implements AutoCloseable {
   }
 
   private void moveInside(Queue queue) {
-    Tensor slice = stored.getFirst().slice();
     isInside = true;
+    if (!owns()) {
+      return;
+    }
+    Tensor slice = stored.getFirst().slice();
     if (masters == null) {
       device.kernels().elementwise().fill(queue, slice, 0);
     } else {
@@ -279,6 +282,11 @@ public final class ShardedWeights implements AutoCloseable {
     if (masters != null) {
       masters.close();
     }
+  }
+
+  /** Whether this rank's slice is not empty. */
+  private boolean owns() {
+    return layout.sliceElements(group.rank()) > 0;
   }
 
   private boolean isAlone() {

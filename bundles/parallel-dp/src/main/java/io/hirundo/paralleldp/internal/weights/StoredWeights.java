@@ -8,6 +8,7 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.List;
 import java.util.Map;
 
 /** Memory for weights of a layout that are gathered in one dtype. */
@@ -19,7 +20,7 @@ final class StoredWeights implements AutoCloseable {
   private final MemoryCategory category;
   private final Map<BucketLayout.Place, Long> firsts;
   private Tensor whole;
-  private Pending gather;
+  private List<Pending> gather = List.of();
   private PackedGather packed;
 
   StoredWeights(Device device, ProcessGroup group, BucketLayout layout, WeightForm.Stored form, MemoryCategory category) {
@@ -53,12 +54,12 @@ final class StoredWeights implements AutoCloseable {
     }
   }
 
-  /** This rank's slice, where the form is complete. */
+  /** This rank's slice, perhaps empty, where the form is complete. */
   Tensor slice() {
-    return whole.view(layout.sliceFirst(group.rank()), Shape.of(layout.sliceElements()));
+    return layout.shards().slice(whole, group.rank());
   }
 
-  /** Begins to gather. {@code masters}: this rank's slice in the owners' dtype; null where it is {@link #slice()}. */
+  /** Begins to gather. {@code masters}: this rank's slice in the owners' dtype; null where it is {@link #slice()} or empty. */
   void fetch(Queue queue, Tensor masters) {
     allocate(queue);
     if (form.isComplete()) {
@@ -66,7 +67,7 @@ final class StoredWeights implements AutoCloseable {
         copy(queue, masters, slice());
       }
       if (group.size() > 1) {
-        gather = group.allGather(queue, slice(), whole);
+        gather = layout.shards().allGather(queue, group, whole);
       }
     } else if (group.size() > 1) {
       packed =
@@ -79,11 +80,8 @@ final class StoredWeights implements AutoCloseable {
 
   /** Later work of the queue finds what has come. */
   void finish(Queue queue) {
-    if (gather != null) {
-      Pending ended = gather;
-      gather = null;
-      queue.await(ended.event());
-    }
+    gather.forEach(ended -> queue.await(ended.event()));
+    gather = List.of();
     if (packed != null) {
       packed.finish(queue);
       packed.each(

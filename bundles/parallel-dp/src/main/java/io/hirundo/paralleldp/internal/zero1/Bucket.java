@@ -78,11 +78,11 @@ final class Bucket implements ParameterBuffer {
   /** Adds up this rank's slice of the gradients; the rest is undefined from now on. In BF16 {@link #finishReduction} must follow. */
   Pending reduceScatterGradients(Queue queue, boolean inBf16) {
     if (!inBf16) {
-      return group.reduceScatter(queue, gradients(), slice(gradients()));
+      return layout.shards().reduceScatter(queue, group, gradients());
     }
     rounded = device.allocate(MemoryCategory.COMMUNICATION, gradients().shape(), DType.BF16);
     device.kernels().elementwise().copy(queue, gradients(), rounded);
-    return group.reduceScatter(queue, rounded, slice(rounded));
+    return layout.shards().reduceScatter(queue, group, rounded);
   }
 
   /** Takes sums in BF16 over, which are there for later work of the queue. */
@@ -95,7 +95,7 @@ final class Bucket implements ParameterBuffer {
   }
 
   private Tensor slice(Tensor whole) {
-    return whole.view(layout.sliceFirst(group.rank()), Shape.of(layout.sliceElements()));
+    return layout.shards().slice(whole, group.rank());
   }
 
   @Override

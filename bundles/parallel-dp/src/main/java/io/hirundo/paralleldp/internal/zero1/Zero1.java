@@ -3,15 +3,18 @@ package io.hirundo.paralleldp.internal.zero1;
 import io.hirundo.device.Device;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.gradients.GradientReduction;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
+import io.hirundo.paralleldp.internal.layout.Layouts;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The distributed optimizer, ZeRO's first stage (Rajbhandari et al. 2020, arXiv 1910.02054): every rank holds all weights that
@@ -26,14 +29,19 @@ public final class Zero1 implements DataParallel {
   }
 
   @Override
+  public ShardedParameters bind(Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+    return bind(device, group, blocks, parameterType, spec -> Ownership.ELEMENTS);
+  }
+
+  @Override
   public ShardedParameters bind(
-      Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+      Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
     GradientReduction.check(options.reduceInBf16(), parameterType);
     BlockParameters declared = BlockParameters.of(blocks);
-    List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
+    long elements = declared.specs().stream().mapToLong(spec -> spec.shape().elements()).sum();
+    Layouts layouts = Layouts.of(declared.specs(), group.rank(), group.size(), ownership);
     var buckets = new ArrayList<Bucket>();
-    long all = elements.stream().mapToLong(Long::longValue).sum();
-    for (BucketLayout layout : BucketLayout.of(elements, options.closingElements(all, group.size()), group.size())) {
+    for (BucketLayout layout : layouts.buckets(options.closingElements(elements, group.size()))) {
       buckets.add(new Bucket(device, group, layout, parameterType));
     }
     return new Zero1Parameters(device, group, declared, buckets, parameterType, options);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.fixture.LocalNetwork;
@@ -25,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -41,37 +44,42 @@ class OwnedGatherTest {
   @ValueSource(ints = {1, 2, 3, 4})
   void gathersMastersAndTensorsLikeThem(int ranks) throws Exception {
     for (DataParallel strategy : STRATEGIES) {
-      for (Map<String, DType> types : List.of(Map.<String, DType>of(), Map.of("up.0", DType.BF16))) {
-        ThreadRanks.run(
-            ranks,
-            new LocalNetwork(ranks),
-            rank -> {
-              var moments = new HashMap<String, Tensor>();
-              try (ShardedParameters parameters = strategy.bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP32)) {
-                parameters.hold(types);
-                for (Parameter run : parameters.owned()) {
-                  long elements = run.value().elements();
-                  var moment = (CpuTensor) rank.device().allocate(MemoryCategory.OPTIMIZER, Shape.of(elements), DType.FP32);
-                  for (long i = 0; i < elements; i++) {
-                    ((CpuTensor) run.value()).setDouble(i, value(run.spec().name(), run.firstElement() + i, 0));
-                    moment.setDouble(i, value(run.spec().name(), run.firstElement() + i, 1));
-                  }
-                  moments.put(run.spec().name(), moment);
+      gathers(ranks, strategy, spec -> Ownership.ELEMENTS);
+      gathers(ranks, strategy, spec -> spec.isMatrix() ? Ownership.TENSOR : Ownership.ELEMENTS);
+    }
+  }
+
+  private static void gathers(int ranks, DataParallel strategy, Function<ParameterSpec, Ownership> ownership) throws Exception {
+    for (Map<String, DType> types : List.of(Map.<String, DType>of(), Map.of("up.0", DType.BF16))) {
+      ThreadRanks.run(
+          ranks,
+          new LocalNetwork(ranks),
+          rank -> {
+            var moments = new HashMap<String, Tensor>();
+            try (ShardedParameters parameters = strategy.bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP32, ownership)) {
+              parameters.hold(types);
+              for (Parameter run : parameters.owned()) {
+                long elements = run.value().elements();
+                var moment = (CpuTensor) rank.device().allocate(MemoryCategory.OPTIMIZER, Shape.of(elements), DType.FP32);
+                for (long i = 0; i < elements; i++) {
+                  ((CpuTensor) run.value()).setDouble(i, value(run.spec().name(), run.firstElement() + i, 0));
+                  moment.setDouble(i, value(run.spec().name(), run.firstElement() + i, 1));
                 }
-                assertTrue(parameters.isMovable());
-                Set<String> seen = new HashSet<>();
-                parameters.gatherOwned(
-                    rank.queue(), DType.FP32, Parameter::value, (name, whole) -> seen.add(check(name, whole, 0)));
-                parameters.gatherOwned(
-                    rank.queue(), DType.FP32, run -> moments.get(run.spec().name()), (name, whole) -> seen.add(check(name, whole, 1)));
-                assertEquals(8, seen.size(), seen::toString);
-                assertEquals(0, rank.books().live(MemoryCategory.COMMUNICATION));
-              } finally {
-                moments.values().forEach(Tensor::close);
+                moments.put(run.spec().name(), moment);
               }
-              return null;
-            });
-      }
+              assertTrue(parameters.isMovable());
+              Set<String> seen = new HashSet<>();
+              parameters.gatherOwned(
+                  rank.queue(), DType.FP32, Parameter::value, (name, whole) -> seen.add(check(name, whole, 0)));
+              parameters.gatherOwned(
+                  rank.queue(), DType.FP32, run -> moments.get(run.spec().name()), (name, whole) -> seen.add(check(name, whole, 1)));
+              assertEquals(8, seen.size(), seen::toString);
+              assertEquals(0, rank.books().live(MemoryCategory.COMMUNICATION));
+            } finally {
+              moments.values().forEach(Tensor::close);
+            }
+            return null;
+          });
     }
   }
 

@@ -11,6 +11,8 @@ import io.hirundo.model.Architecture;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.precision.PrecisionStrategy;
@@ -29,6 +31,7 @@ import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.tensors.ModelTensors;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -43,19 +46,32 @@ public final class RankModel implements AutoCloseable {
   private ShardedParameters parameters;
   private final DType parameterType;
   private final List<List<ParameterSpec>> parameterSpecs;
+  /** What the optimizer needs that the current parameters were sharded for. */
+  private final Function<ParameterSpec, Ownership> ownership;
   private final Tensor lossSum;
   /** Null while there are no blocks. */
   private final GemmStateCopies kept;
   private RankBlocks blocks;
 
-  /** Builds this rank's part; on failure everything is closed. The caller keeps ownership of the rank. */
+  /** Builds this rank's part, without an optimizer; on failure everything is closed. The caller keeps ownership of the rank. */
   public static RankModel open(
       Rank rank,
       Strategies.Compute compute,
       Strategies.Parallel parallel,
       Architecture architecture,
       StageRequest stages) {
-    return new RankModel(new Opened(), rank, compute, parallel, architecture, stages);
+    return open(rank, compute, parallel, architecture, stages, parameter -> Ownership.ELEMENTS);
+  }
+
+  /** The same, for an optimizer. {@code ownership}: what it needs of each parameter. */
+  public static RankModel open(
+      Rank rank,
+      Strategies.Compute compute,
+      Strategies.Parallel parallel,
+      Architecture architecture,
+      StageRequest stages,
+      Function<ParameterSpec, Ownership> ownership) {
+    return new RankModel(new Opened(), rank, compute, parallel, architecture, stages, ownership);
   }
 
   /** Opens a complete model on a new device, which closes with the model. */
@@ -64,7 +80,7 @@ public final class RankModel implements AutoCloseable {
     var opened = new Opened();
     var ledger = AccountedLedger.of(compute.backend());
     Rank rank = opened.add(Rank.alone(compute.backend(), parallel.fabric(), ledger), Rank::close);
-    return new RankModel(opened, rank, compute, parallel, architecture, StageRequest.ONE_STAGE);
+    return new RankModel(opened, rank, compute, parallel, architecture, StageRequest.ONE_STAGE, parameter -> Ownership.ELEMENTS);
   }
 
   private RankModel(
@@ -73,9 +89,11 @@ public final class RankModel implements AutoCloseable {
       Strategies.Compute compute,
       Strategies.Parallel parallel,
       Architecture architecture,
-      StageRequest stages) {
+      StageRequest stages,
+      Function<ParameterSpec, Ownership> ownership) {
     this.opened = opened;
     this.rank = rank;
+    this.ownership = ownership;
     this.parameterType = compute.precision().parameterType();
     this.kept = opened.add(new GemmStateCopies(rank), GemmStateCopies::close);
     try {
@@ -85,7 +103,7 @@ public final class RankModel implements AutoCloseable {
       opened.add(this, RankModel::closeBlocks);
       var group = rank.along(Axis.CONTEXT, Axis.DATA);
       this.parameterSpecs = blocks.parameterSpecs();
-      this.parameters = parallel.data().bind(device(), group, parameterSpecs, parameterType);
+      this.parameters = parallel.data().bind(device(), group, parameterSpecs, parameterType, ownership);
       blocks.bind(parameters);
       followBlocks();
       this.lossSum =
@@ -149,15 +167,16 @@ public final class RankModel implements AutoCloseable {
    * Allocates parameters and gradients that another data-parallel strategy shards in its own way, without values. The caller closes them
    * unless it calls {@link #replaceParameters}.
    *
+   * @param ownership what the optimizer needs of each parameter
    * @throws ConfigurationException if the current strategy cannot move its parameters
    */
-  public ShardedParameters otherSharding(DataParallel other) {
+  public ShardedParameters otherSharding(DataParallel other, Function<ParameterSpec, Ownership> ownership) {
     if (!parameters.isMovable()) {
       throw new ConfigurationException(
           "mesh.dataParallel: it shards weights in another way, and the current strategy cannot move them; a restart with --resume"
               + " reshards them");
     }
-    ShardedParameters others = other.bind(device(), rank.along(Axis.CONTEXT, Axis.DATA), parameterSpecs, parameterType);
+    ShardedParameters others = other.bind(device(), rank.along(Axis.CONTEXT, Axis.DATA), parameterSpecs, parameterType, ownership);
     try {
       others.encode(blocks.layers().codings());
       others.hold(blocks.layers().weightTypes());
@@ -167,6 +186,25 @@ public final class RankModel implements AutoCloseable {
       others.close();
       throw failure;
     }
+  }
+
+  /**
+   * Checks that an optimizer can work with the parameters as they are sharded.
+   *
+   * @throws ConfigurationException if it needs complete parameters where ranks have runs of elements
+   */
+  public void requireOwnership(Optimizer optimizer) {
+    boolean isAlone = rank.along(Axis.CONTEXT, Axis.DATA).size() == 1;
+    parameterSpecs.stream()
+        .flatMap(List::stream)
+        .filter(spec -> !isAlone && optimizer.ownership(spec) == Ownership.TENSOR && ownership.apply(spec) != Ownership.TENSOR)
+        .findFirst()
+        .ifPresent(
+            spec -> {
+              throw new ConfigurationException(
+                  "optimizer: it needs all of " + spec.name() + " on one data rank, and the run shards its elements; stop it, and continue with"
+                      + " --resume and --set");
+            });
   }
 
   /** Moves the weights to other owners, and switches to them and their blocks. Collective. */

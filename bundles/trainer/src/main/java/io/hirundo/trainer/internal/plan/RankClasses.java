@@ -12,6 +12,7 @@ import io.hirundo.trainer.internal.fabric.FakeFabric;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.strategy.Strategies;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,6 +48,9 @@ final class RankClasses {
    */
   record RankClass(Kind kind, Shard shard) {}
 
+  /** The parameters of a rank's blocks, and the dtypes in which layers read them. */
+  private record Declared(List<List<ParameterSpec>> blocks, Map<String, DType> types) {}
+
   private record ShardPlace(List<Shape> parameters, int rank) {}
 
   private final RunConfiguration configuration;
@@ -65,7 +69,7 @@ final class RankClasses {
 
   /** The class of every rank. */
   List<RankClass> ofRanks() {
-    Map<List<Integer>, List<List<ParameterSpec>>> specs = new HashMap<>();
+    Map<List<Integer>, Declared> specs = new HashMap<>();
     Map<ShardPlace, Shard> shards = new HashMap<>();
     Map<RankClass, RankClass> known = new HashMap<>();
     Map<List<Integer>, List<Shape>> shapes = new HashMap<>();
@@ -73,12 +77,12 @@ final class RankClasses {
     for (int number = 0; number < mesh.ranks(); number++) {
       int rank = number;
       List<Integer> place = List.of(coordinate(rank, Axis.PIPELINE), coordinate(rank, Axis.TENSOR));
-      var blocks = specs.computeIfAbsent(place, unseen -> parameters(rank));
-      var parameters = shapes.computeIfAbsent(place, unseen -> blocks.stream().flatMap(List::stream).map(ParameterSpec::shape).toList());
+      Declared declared = specs.computeIfAbsent(place, unseen -> parameters(rank));
+      var parameters = shapes.computeIfAbsent(place, unseen -> declared.blocks().stream().flatMap(List::stream).map(ParameterSpec::shape).toList());
       var shardPlace = new ShardPlace(parameters, coordinate(rank, Axis.CONTEXT) + mesh.size(Axis.CONTEXT) * coordinate(rank, Axis.DATA));
       Shard shard = shards.get(shardPlace);
       if (shard == null) {
-        shard = shard(rank, blocks);
+        shard = shard(rank, declared);
         shards.put(shardPlace, shard);
       }
       var found = new RankClass(new Kind(place.getFirst(), context(rank), parameters), shard);
@@ -87,14 +91,14 @@ final class RankClasses {
     return classes;
   }
 
-  private List<List<ParameterSpec>> parameters(int number) {
+  private Declared parameters(int number) {
     try (Rank rank = join(number, new AccountedLedger(Long.MAX_VALUE));
         RankModel model = RankDryRun.open(rank, configuration, strategies)) {
-      return model.parameterSpecs();
+      return new Declared(model.parameterSpecs(), model.blocks().layers().weightTypes());
     }
   }
 
-  private Shard shard(int number, List<List<ParameterSpec>> blocks) {
+  private Shard shard(int number, Declared declared) {
     var ledger = new AccountedLedger(Long.MAX_VALUE);
     try (Rank rank = join(number, ledger);
         var sharded =
@@ -102,8 +106,9 @@ final class RankClasses {
                 .parallel()
                 .data()
                 .bind(
-                    rank.device(), rank.along(Axis.CONTEXT, Axis.DATA), blocks, strategies.compute().precision().parameterType())) {
-      sharded.hold(Map.of());
+                    rank.device(), rank.along(Axis.CONTEXT, Axis.DATA), declared.blocks(), strategies.compute().precision().parameterType(),
+                    strategies.step().optimizer()::ownership)) {
+      sharded.hold(declared.types());
       sharded.allocateGradients();
       try (var _ = strategies.step().optimizer().bind(rank.device(), sharded.owned())) {
         return new Shard(sharded.owned().stream().map(RankClasses::elements).toList(), ledger.liveBytes());

@@ -55,7 +55,8 @@ final class RankDryRun {
 
   static RankModel open(Rank rank, RunConfiguration configuration, Strategies strategies) {
     return RankModel.open(
-        rank, strategies.compute(), strategies.parallel(), strategies.model().architecture(), StageRequest.of(configuration));
+        rank, strategies.compute(), strategies.parallel(), strategies.model().architecture(), StageRequest.of(configuration),
+        strategies.step().optimizer()::ownership);
   }
 
   /** Opens a device and the rank's model, runs the steps and closes both. */

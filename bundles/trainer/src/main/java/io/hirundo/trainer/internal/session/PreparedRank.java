@@ -74,6 +74,7 @@ final class PreparedRank implements AutoCloseable {
       }
     }
     if (changes.optimizer()) {
+      model.requireOwnership(strategies.step().optimizer());
       optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerHandover::close);
     }
   }
@@ -87,7 +88,7 @@ final class PreparedRank implements AutoCloseable {
     if (model.blocks() == null) {
       throw new ConfigurationException("mesh.dataParallel: the run has no precision to compute with; change precision first");
     }
-    sharded = opened.add(model.otherSharding(strategies.parallel().data()), ShardedParameters::close);
+    sharded = opened.add(model.otherSharding(strategies.parallel().data(), strategies.step().optimizer()::ownership), ShardedParameters::close);
     blocks =
         opened.add(
             model.otherBlocks(

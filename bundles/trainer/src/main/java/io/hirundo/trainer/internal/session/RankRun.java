@@ -81,7 +81,8 @@ public final class RankRun implements AutoCloseable {
                   strategies.compute(),
                   strategies.parallel(),
                   strategies.model().architecture(),
-                  StageRequest.of(configuration)),
+                  StageRequest.of(configuration),
+                  strategies.step().optimizer()::ownership),
               RankModel::close);
       this.update = opened.add(new RankUpdate(model, strategies.step().optimizer()), RankUpdate::close);
       this.audit = audits == null ? null : opened.add(rank.audit(configuration, audits), RankAudit::close);

@@ -178,7 +178,10 @@ public final class Layouts {
   }
 
   private static Trace run(Layout layout, int steps, Strategies strategies) {
-    var configuration = configuration(layout);
+    return run(configuration(layout), steps, strategies);
+  }
+
+  static Trace run(RunConfiguration configuration, int steps, Strategies strategies) {
     try (var run = LocalRun.open(configuration, strategies)) {
       var losses = new ArrayList<Double>();
       var norms = new ArrayList<Double>();

@@ -11,7 +11,9 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.session.LocalRun;
+import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -26,8 +28,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ModeResumeTest {
   private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
 
+  /** The optimizer asks for whole matrices. */
+  private static final String WHOLE = " of whole matrices";
+
   static Stream<Arguments> modes() {
-    return Stream.of("zero1", "zero2", "fsdp").flatMap(from -> Stream.of("zero1", "zero2", "fsdp").map(to -> Arguments.of(from, to)));
+    Stream<Arguments> each =
+        Stream.of("zero1", "zero2", "fsdp").flatMap(from -> Stream.of("zero1", "zero2", "fsdp").map(to -> Arguments.of(from, to)));
+    Stream<Arguments> whole =
+        Stream.of(Arguments.of("zero1", "fsdp" + WHOLE), Arguments.of("fsdp" + WHOLE, "zero2" + WHOLE), Arguments.of("zero2" + WHOLE, "zero1"));
+    return Stream.concat(each, whole);
   }
 
   @ParameterizedTest
@@ -59,9 +68,10 @@ class ModeResumeTest {
   }
 
   private static LocalRun open(String mode, int pipeline, int data) {
-    var layout =
-        new Layout(new Layouts.Extents(1, 1, pipeline, data), new Layouts.Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, true);
-    return LocalRun.open(Layouts.configuration(layout), Layouts.strategies(layout, BF16, Layouts.cpu(), request -> new Layouts.Text()));
+    var ways = new Layouts.Ways("1f1b", "ring", mode.replace(WHOLE, ""), true, true);
+    var layout = new Layout(new Layouts.Extents(1, 1, pipeline, data), ways, Recompute.NONE, 1, true);
+    Strategies strategies = Layouts.strategies(layout, BF16, Layouts.cpu(), request -> new Layouts.Text());
+    return LocalRun.open(Layouts.configuration(layout), mode.endsWith(WHOLE) ? WholeMatrices.in(strategies) : strategies);
   }
 
   private static Map<String, double[]> state(LocalRun run) {

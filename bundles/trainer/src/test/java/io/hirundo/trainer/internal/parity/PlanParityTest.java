@@ -45,6 +45,7 @@ import io.hirundo.trainer.internal.config.SamplesSection;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.fixture.TestParallel;
+import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.plan.DryRun;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -55,6 +56,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
@@ -63,6 +65,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The planned memory equals that of a CPU run, by category and to the byte. */
 class PlanParityTest {
@@ -307,12 +310,29 @@ class PlanParityTest {
     assertPlanned(Layouts.configuration(layout), layout, precision, data, Set.of());
   }
 
+  /** Owners of whole matrices have other memory than ranks with equal slices. */
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1", "zero2", "fsdp"})
+  void peakBytesWithWholeMatrices(String mode) {
+    var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
+    var split = new Layout(new Layouts.Extents(1, 1, 1, 4), ways, Recompute.NONE, 2, false);
+    PrecisionStrategy precision = mode.equals("zero2") ? FP32 : BF16;
+    assertPlanned(
+        Layouts.configuration(split),
+        backend -> WholeMatrices.in(Layouts.strategies(split, precision, backend, request -> new Layouts.Text())), Set.of());
+  }
+
   private static void assertPlanned(
       RunConfiguration configuration,
       Layout layout,
       PrecisionStrategy precision,
       DataSource data,
       Set<MemoryCategory> apart) {
+    assertPlanned(configuration, backend -> Layouts.strategies(layout, precision, backend, data), apart);
+  }
+
+  private static void assertPlanned(
+      RunConfiguration configuration, Function<ComputeBackend, Strategies> strategies, Set<MemoryCategory> apart) {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     var profile = cpu.memoryProfile();
     ComputeBackend meta =
@@ -320,8 +340,8 @@ class PlanParityTest {
             .create(
                 new MetaOptions(
                     profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
-    DryRun.Counted planned = DryRun.of(configuration, Layouts.strategies(layout, precision, meta, data));
-    try (LocalRun run = LocalRun.open(configuration, Layouts.strategies(layout, precision, cpu, data))) {
+    DryRun.Counted planned = DryRun.of(configuration, strategies.apply(meta));
+    try (LocalRun run = LocalRun.open(configuration, strategies.apply(cpu))) {
       for (int step = 0; step < 3; step++) {
         run.step();
       }

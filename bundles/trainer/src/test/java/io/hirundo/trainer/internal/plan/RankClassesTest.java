@@ -10,7 +10,9 @@ import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.strategy.NoOptions;
+import io.hirundo.model.Recompute;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.LayoutMatrix;
 import io.hirundo.trainer.internal.parity.Layouts;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A plan that counts one rank of each kind has the counts of all ranks together. */
 class RankClassesTest {
@@ -66,6 +69,23 @@ class RankClassesTest {
       }
     }
     assertTrue(seen.size() <= configuration.mesh().pipeline() * Math.min(3, configuration.mesh().context()), seen::toString);
+  }
+
+  /** Ranks that own other matrices have other memory. */
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1", "fsdp"})
+  void countsOwnersOfWholeMatrices(String mode) {
+    var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
+    var layout = new Layout(new Layouts.Extents(1, 2, 1, 2), ways, Recompute.NONE, 2, false);
+    var meta = new MetaFactory().create(new MetaOptions("meta", ALIGNMENT_BYTES, 0, 0, null));
+    Strategies strategies = WholeMatrices.in(Layouts.strategies(layout, BF16, meta, request -> new Layouts.Text()));
+    RunConfiguration configuration = Layouts.configuration(layout);
+    List<DryRun.OfRank> together = AllRanks.of(configuration, strategies);
+    List<DryRun.OfRank> planned = DryRun.of(configuration, strategies).ranks();
+    for (int rank = 0; rank < planned.size(); rank++) {
+      assertEquals(together.get(rank).peakBytes(), planned.get(rank).peakBytes(), "rank " + rank);
+      assertEquals(together.get(rank).messagesPerStep(), planned.get(rank).messagesPerStep(), "rank " + rank);
+    }
   }
 
   private static Map<String, ?> gemms(DryRun.OfRank rank) {
