@@ -12,12 +12,4 @@ public interface OptimizerOffer extends OnDevice {
   default double learningRate() {
     return 0.02;
   }
-
-  /**
-   * Whether the update of an element depends on its own value, gradient and state alone, so that ranks may own any run of a parameter's
-   * elements. Optimizers that need complete matrices return false.
-   */
-  default boolean isElementwise() {
-    return true;
-  }
 }

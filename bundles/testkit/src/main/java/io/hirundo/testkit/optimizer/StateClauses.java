@@ -23,9 +23,8 @@ public interface StateClauses extends OptimizerOffer {
       remedy = "declaredState() and OptimizerRun.state(): names, dtypes and shapes; bind() fills new memory with zeros")
   default void stateIsDeclared(Bench bench) {
     for (DType dtype : List.of(DType.FP32, DType.FP64)) {
-      List<TrialParameter> parameters =
-          isElementwise() ? TrialParameter.slices(bench, dtype) : TrialParameter.all(bench, dtype);
       Optimizer optimizer = optimizer();
+      List<TrialParameter> parameters = TrialParameter.slices(bench, dtype, optimizer);
       var declared = new ArrayList<String>();
       for (TrialParameter parameter : parameters) {
         List<StateSpec> specs =

@@ -4,6 +4,8 @@ import io.hirundo.model.Initialization;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.Ownership;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -71,12 +73,15 @@ final class TrialParameter implements Parameter {
     return specs().stream().map(spec -> whole(bench, dtype, spec)).toList();
   }
 
-  /** Every parameter as two runs, and one of them as three. */
-  static List<TrialParameter> slices(Bench bench, DType dtype) {
+  /** Every parameter as two runs, or as one if the optimizer needs all of it. */
+  static List<TrialParameter> slices(Bench bench, DType dtype, Optimizer optimizer) {
     return specs().stream()
         .flatMap(
             spec -> {
               long all = spec.shape().elements();
+              if (optimizer.ownership(spec) == Ownership.TENSOR) {
+                return Stream.of(run(bench, dtype, spec, 0, all));
+              }
               long cut = all / 3 + 1;
               return Stream.of(run(bench, dtype, spec, 0, cut), run(bench, dtype, spec, cut, all - cut));
             })

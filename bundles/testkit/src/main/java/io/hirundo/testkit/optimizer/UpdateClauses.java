@@ -2,7 +2,6 @@ package io.hirundo.testkit.optimizer;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
@@ -12,11 +11,10 @@ import java.util.List;
 /** What a step does to weights. */
 public interface UpdateClauses extends OptimizerOffer {
   @Clause(value = "Ranks that own runs of a parameter's elements compute the bits of a rank that owns it completely",
-      remedy = "what depends on the shape of a tensor instead of parameter.spec(), or on other elements; isElementwise() if it must")
+      remedy = "what depends on the shape of a tensor instead of parameter.spec(), or on other elements; ownership() if it must")
   default void slicesUpdateAsTheWhole(Bench bench) {
-    assumeTrue(isElementwise(), "the optimizer needs complete parameters");
     try (var whole = new OptimizerTrial(bench, optimizer(), TrialParameter.all(bench, DType.FP32));
-        var sliced = new OptimizerTrial(bench, optimizer(), TrialParameter.slices(bench, DType.FP32))) {
+        var sliced = new OptimizerTrial(bench, optimizer(), TrialParameter.slices(bench, DType.FP32, optimizer()))) {
       whole.steps(1, 4, learningRate());
       sliced.steps(1, 4, learningRate());
       whole.numbers().requireEqual(sliced.numbers(), "runs of elements after 4 steps");
