@@ -18,7 +18,7 @@ import org.osgi.framework.Constants;
 
 /** Every kind of project that {@code plugin new} writes is built by Maven, its contract test run, and used by the program. */
 class PluginNewIT {
-  private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "command");
+  private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "optimizer", "command");
 
   @TempDir private static Path shared;
 
@@ -45,7 +45,7 @@ class PluginNewIT {
     Program.Result plugins = program.run("--profile", "minimal", "plugins");
 
     assertEquals(0, plugins.exitCode(), plugins::toString);
-    for (String kind : KINDS.subList(0, 5)) {
+    for (String kind : KINDS.subList(0, 6)) {
       Pattern line =
           Pattern.compile("^" + kind + " +acme-" + kind + " +org[.]example[.]acme" + kind + " 1[.]0[.]0$", Pattern.MULTILINE);
       assertTrue(line.matcher(plugins.out()).find(), plugins::toString);
@@ -60,6 +60,7 @@ class PluginNewIT {
         "--profile", "minimal", "train", example().toString(), "--set", "run.name=acme", "--set", "training.steps=4",
         "--set", "mesh.data=2", "--set", "device=acme-device",
         "--set", "precision={name: acme-precision, options: {roundWeights: true}}",
+        "--set", "optimizer={name: acme-optimizer, options: {momentum: 0.8}}",
         "--set", "data.source={name: acme-data, options: {file: " + text + "}}",
         "--set", "monitors=[console, jsonl, {name: acme-monitor, options: {everySteps: 2}}]",
         "--set", "checkpoint.strategy=acme-checkpoint", "--set", "checkpoint.atEnd=true");
@@ -73,7 +74,7 @@ class PluginNewIT {
     }
     assertEquals(List.of("step", "2", "4"), firstColumn(run.resolve("acme-monitor.csv")));
 
-    // In another layout: one rank loads the state that two ranks saved.
+    // In another layout: one rank loads the state that two ranks saved, the optimizer's too.
     Program.Result resumed = here.run(
         "--profile", "minimal", "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=6",
         "--set", "mesh.data=1");

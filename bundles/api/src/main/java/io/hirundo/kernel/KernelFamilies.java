@@ -18,6 +18,7 @@ final class KernelFamilies {
           Map.entry(ElementwiseKernels.class, kernels -> Optional.of(kernels.elementwise())),
           Map.entry(BiasKernels.class, Kernels::bias),
           Map.entry(SoftCapKernels.class, Kernels::softCap),
+          Map.entry(ArithmeticKernels.class, Kernels::arithmetic),
           Map.entry(BlockScaledKernels.class, Kernels::blockScaled),
           Map.entry(MatrixScaledKernels.class, Kernels::matrixScaled),
           Map.entry(PieceScaledKernels.class, Kernels::pieceScaled));

@@ -48,6 +48,11 @@ public interface Kernels {
     return Optional.empty();
   }
 
+  /** Elementwise arithmetic of optimizers; empty if the device has none. */
+  default Optional<ArithmeticKernels> arithmetic() {
+    return Optional.empty();
+  }
+
   /** Kernels of 8-bit matrices with block scales; empty if the device has none. */
   default Optional<BlockScaledKernels> blockScaled() {
     return Optional.empty();

@@ -3,7 +3,9 @@ package io.hirundo.optimizer;
 import io.hirundo.device.Device;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.tensor.DType;
 import java.util.List;
+import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** An optimizer with its hyperparameters. Strategy kind {@code optimizer}. */
@@ -20,4 +22,15 @@ public interface Optimizer {
 
   /** Allocates zero-initialized state for the parameters. The caller closes the result. */
   OptimizerRun bind(Device device, List<Parameter> parameters);
+
+  /**
+   * Declares the state that {@link OptimizerRun#state} lists for a parameter. State that is neither declared nor listed is lost when a
+   * run resumes. The trainer rejects an optimizer whose state differs from its declaration.
+   *
+   * @param dtype of the parameter's values
+   * @return empty if the optimizer declares nothing, so that what it lists is not checked
+   */
+  default Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
+    return Optional.empty();
+  }
 }

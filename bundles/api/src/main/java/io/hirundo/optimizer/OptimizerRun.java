@@ -21,11 +21,12 @@ public interface OptimizerRun extends AutoCloseable {
   /**
    * Updates every parameter from its gradient.
    *
-   * @param step from 1
+   * @param step from 1; counts the steps since the state began at zero, which is usually the run's first step
    * @param gradientCoefficient1 FP64 scalar on the device that scales the gradients: the clipping coefficient
    */
   void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1);
 
+  /** Everything that the next step depends on, besides values and gradients: what is not listed is lost when a run resumes. */
   List<State> state();
 
   @Override

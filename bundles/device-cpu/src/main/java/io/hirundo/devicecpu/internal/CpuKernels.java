@@ -1,5 +1,7 @@
 package io.hirundo.devicecpu.internal;
 
+import io.hirundo.devicecpu.internal.arithmetic.ReferenceArithmetic;
+import io.hirundo.devicecpu.internal.arithmetic.VectorArithmetic;
 import io.hirundo.devicecpu.internal.attention.ReferenceAttention;
 import io.hirundo.devicecpu.internal.attention.VectorAttention;
 import io.hirundo.devicecpu.internal.bias.ReferenceBias;
@@ -25,6 +27,7 @@ import io.hirundo.devicecpu.internal.quantize.VectorPieceScaled;
 import io.hirundo.devicecpu.internal.softcap.ReferenceSoftCap;
 import io.hirundo.devicecpu.internal.softcap.VectorSoftCap;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
+import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.BlockScaledKernels;
@@ -53,6 +56,7 @@ final class CpuKernels implements Kernels {
   private final ElementwiseKernels elementwise;
   private final BiasKernels bias;
   private final SoftCapKernels softCap;
+  private final ArithmeticKernels arithmetic;
   private final BlockScaledKernels blockScaled;
   private final MatrixScaledKernels matrixScaled;
   private final PieceScaledKernels pieceScaled;
@@ -73,6 +77,7 @@ final class CpuKernels implements Kernels {
     elementwise = vector ? new VectorElementwise(pool) : new ReferenceElementwise();
     bias = vector ? new VectorBias(pool) : new ReferenceBias();
     softCap = vector ? new VectorSoftCap(pool) : new ReferenceSoftCap();
+    arithmetic = vector ? new VectorArithmetic(pool) : new ReferenceArithmetic();
     blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
     matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
     pieceScaled = vector ? new VectorPieceScaled(pool) : new ReferencePieceScaled();
@@ -126,6 +131,11 @@ final class CpuKernels implements Kernels {
   @Override
   public Optional<SoftCapKernels> softCap() {
     return Optional.of(softCap);
+  }
+
+  @Override
+  public Optional<ArithmeticKernels> arithmetic() {
+    return Optional.of(arithmetic);
   }
 
   @Override

@@ -13,6 +13,7 @@ enum PluginKind {
   DATA("data source", "Factory", "Options", "Data", "Samples", "DataTest"),
   MONITOR("monitor", "Factory", "Options", "Monitor", "MonitorTest"),
   DEVICE("device", "Factory", "Options", "Backend", "Device", "Families", "Gemm", "DeviceTest"),
+  OPTIMIZER("optimizer", "Factory", "Options", "Optimizer", "Run", "OptimizerTest"),
   COMMAND("command", "Command", "CommandTest");
 
   private final String what;

@@ -1,5 +1,6 @@
 package io.hirundo.testkit.scalar;
 
+import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
@@ -9,8 +10,9 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
+import java.util.Optional;
 
-/** The kernel families that precision strategies and fabrics use. */
+/** The kernel families that precision strategies, optimizers and fabrics use. */
 final class ScalarKernels implements Kernels {
   @Override
   public GemmKernels gemm() {
@@ -49,7 +51,12 @@ final class ScalarKernels implements Kernels {
 
   @Override
   public OptimizerKernels optimizer() {
-    throw missing("optimizer");
+    return new ScalarOptimizer();
+  }
+
+  @Override
+  public Optional<ArithmeticKernels> arithmetic() {
+    return Optional.of(new ScalarArithmetic());
   }
 
   private static UnsupportedOperationException missing(String family) {

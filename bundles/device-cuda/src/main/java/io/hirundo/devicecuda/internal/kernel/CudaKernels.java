@@ -5,6 +5,7 @@ import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
+import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.BlockScaledKernels;
@@ -94,6 +95,11 @@ public record CudaKernels(
   @Override
   public Optional<SoftCapKernels> softCap() {
     return Optional.of(new CudaSoftCap(modules));
+  }
+
+  @Override
+  public Optional<ArithmeticKernels> arithmetic() {
+    return Optional.of(new CudaArithmetic(modules));
   }
 
   @Override

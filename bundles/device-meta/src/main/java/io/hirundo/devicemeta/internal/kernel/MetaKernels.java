@@ -1,6 +1,7 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.devicemeta.internal.work.Work;
+import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.BlockScaledKernels;
@@ -72,6 +73,11 @@ public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements K
   @Override
   public Optional<SoftCapKernels> softCap() {
     return Optional.of(new MetaSoftCap(work));
+  }
+
+  @Override
+  public Optional<ArithmeticKernels> arithmetic() {
+    return Optional.of(new MetaArithmetic(work));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.hirundo.gpusuite.internal.kernels;
 
 import io.hirundo.gpusuite.internal.kernels.KernelCases.Size;
+import io.hirundo.kernel.ArithmeticKernels.Factor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -15,6 +16,7 @@ final class ElementCases {
     for (DType dtype : List.of(DType.FP32, DType.BF16, DType.FP64)) {
       arithmetic(cases, " " + dtype + " " + count, dtype, count);
       softCap(cases, dtype, count);
+      ofOptimizers(cases, dtype, count);
     }
     for (DType from : DType.values()) {
       copyColumns(cases, from, size);
@@ -60,6 +62,30 @@ final class ElementCases {
       softCap.cap(trial.queue(), x, 30);
       softCap.gradient(trial.queue(), capped, 1.5, dy);
       return List.of(x, dy);
+    }));
+  }
+
+  private static void ofOptimizers(List<KernelCase> cases, DType dtype, int count) {
+    double tolerance = dtype == DType.FP64 ? KernelCases.FP64 : KernelCases.FP32;
+    cases.add(new KernelCase("arithmetic " + dtype + " " + count, tolerance, (trial, kernels) -> {
+      var arithmetic = kernels.arithmetic().orElseThrow();
+      Tensor x = trial.random(dtype, 1, count + 1L).view(1, Shape.of(count));
+      Tensor half = trial.tensor(DType.FP64, i -> 0.5, 1);
+      Tensor mixed = trial.random(dtype, 2, count);
+      Tensor unread = trial.tensor(dtype, i -> Double.NaN, count + 1L);
+      Tensor product = trial.random(dtype, 3, count);
+      Tensor quotient = trial.random(dtype, 4, count);
+      Tensor divisor = trial.tensor(dtype, i -> 0.5 + i % 7, count);
+      Tensor root = trial.tensor(dtype, i -> i % 11 == 0 ? -1 : i, count);
+      Tensor sign = trial.tensor(dtype, i -> i % 3 == 0 ? ElementCases.anything(i) : i % 5 - 2, count);
+      arithmetic.axpby(trial.queue(), Factor.of(0.3, half), x, 0.9, mixed);
+      arithmetic.axpby(trial.queue(), Factor.of(-1.7), x, 0, unread.view(1, Shape.of(count)));
+      arithmetic.multiply(trial.queue(), x, product);
+      arithmetic.divide(trial.queue(), divisor, 1e-3, quotient);
+      arithmetic.squareRoot(trial.queue(), root);
+      arithmetic.sign(trial.queue(), sign);
+      arithmetic.multiply(trial.queue(), divisor, divisor);
+      return List.of(mixed, unread, product, quotient, root, sign, divisor);
     }));
   }
 

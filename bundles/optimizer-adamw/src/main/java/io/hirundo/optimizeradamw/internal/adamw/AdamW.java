@@ -1,46 +1,28 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
 import io.hirundo.device.Device;
-import io.hirundo.device.MemoryCategory;
-import io.hirundo.device.Queue;
+import io.hirundo.lib.optimizer.AdamWUpdate;
+import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
-import io.hirundo.tensor.Tensor;
-import java.util.ArrayList;
+import io.hirundo.optimizer.StateSpec;
+import io.hirundo.tensor.DType;
 import java.util.List;
+import java.util.Optional;
 
-/** AdamW with its hyperparameters; the formula is that of {@code OptimizerKernels.adamW}. */
+/** AdamW with its hyperparameters. */
 record AdamW(AdamWOptions options) implements Optimizer {
   @Override
-  public OptimizerRun bind(Device device, List<Parameter> parameters) {
-    var moments = new ArrayList<Moments>();
-    try (Queue queue = device.newQueue("optimizer state")) {
-      for (Parameter parameter : parameters) {
-        Tensor first = zeros(device, queue, parameter.value());
-        try {
-          moments.add(new Moments(parameter, first, zeros(device, queue, parameter.value())));
-        } catch (RuntimeException e) {
-          first.close();
-          throw e;
-        }
-      }
-      queue.drain();
-    } catch (RuntimeException e) {
-      moments.forEach(Moments::close);
-      throw e;
-    }
-    return new AdamWRun(options, device.kernels().optimizer(), moments);
+  public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
+    return Optional.of(AdamWUpdate.state(dtype));
   }
 
-  private static Tensor zeros(Device device, Queue queue, Tensor like) {
-    Tensor tensor = device.allocate(MemoryCategory.OPTIMIZER, like.shape(), like.dtype());
-    try {
-      device.kernels().elementwise().fill(queue, tensor, 0);
-    } catch (RuntimeException e) {
-      tensor.close();
-      throw e;
-    }
-    return tensor;
+  @Override
+  public OptimizerRun bind(Device device, List<Parameter> parameters) {
+    var update = new AdamWUpdate(options.beta1(), options.beta2(), options.epsilon(), options.weightDecay());
+    var moments = StateTensors.zeros(device, parameters, this);
+    return new AdamWRun(update, device.kernels().optimizer(), List.copyOf(parameters), moments);
   }
 }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.DeviceException;
 import io.hirundo.model.Parameter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,14 +42,6 @@ class AdamWTest {
                 + " null [AdamWOperands[gradientN=norm.gradient, parameterN=norm.value, firstMomentN=OPTIMIZER2,"
                 + " secondMomentN=OPTIMIZER3]]"),
         device.calls);
-  }
-
-  @Test
-  void givesBackWhatItTookWhenMemoryRunsOut() {
-    device.firstRejected = 3;
-    var optimizer = new AdamWFactory().create(new AdamWOptions());
-    assertThrows(DeviceException.class, () -> optimizer.bind(device.device(), List.of(matrix, vector)));
-    assertEquals(0, device.open());
   }
 
   @Test

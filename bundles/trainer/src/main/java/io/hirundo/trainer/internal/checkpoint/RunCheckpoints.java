@@ -33,6 +33,8 @@ public final class RunCheckpoints implements AutoCloseable {
   static final String GLOBAL_BATCH = "globalBatch";
   static final String SEED = "seed";
   public static final String DATA_BEGIN = "dataBegin";
+  /** Steps of the run before the first one that the optimizer counts. */
+  static final String OPTIMIZER_BEGAN = "optimizerBegan";
 
   private final LocalRun run;
   private final RunStrategies strategies;
@@ -98,6 +100,7 @@ public final class RunCheckpoints implements AutoCloseable {
         CONSUMED_SAMPLES, step * configuration.training().globalBatch(),
         GLOBAL_BATCH, configuration.training().globalBatch(),
         SEED, configuration.seed(),
+        OPTIMIZER_BEGAN, run.optimizerBegan(),
         DATA_BEGIN, SavedCursor.values(run.data().begin()),
         DataOrder.NAME, run.data().order(),
         // The rest is for readers of the checkpoint; a resumed run uses its own values.

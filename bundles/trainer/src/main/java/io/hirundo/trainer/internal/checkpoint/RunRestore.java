@@ -127,6 +127,7 @@ final class RunRestore {
     return onAll(
         part -> {
           sessions.apply(part).load(checkpoint, wanted(part, compared));
+          part.optimizerBegan(optimizerBegan(checkpoint, read.values()));
           return read;
         });
   }
@@ -151,6 +152,12 @@ final class RunRestore {
     Map<String, Object> values = sessions.apply(part).values(checkpoint);
     requireSameOrder(checkpoint, values);
     return new Attempt("", values, SavedCursor.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
+  }
+
+  /** Checkpoints from before optimizers could begin in the middle of a run do not say it. */
+  private static long optimizerBegan(CheckpointInfo checkpoint, Map<String, Object> values) {
+    String key = RunCheckpoints.OPTIMIZER_BEGAN;
+    return values.containsKey(key) ? new SavedIntegers(checkpoint, "values", values).count(key) : 0;
   }
 
   private static List<StateShard> wanted(RankRun part, TensorComparison compared) {

@@ -136,13 +136,20 @@ public final class LocalRun implements TrainingRun {
     return onEachRank(run -> StringAllGather.exchange(run.model().rank(), own)).getFirst();
   }
 
-  /** Switches to the prepared strategies. */
-  void take(StrategyChange change) {
-    forEachRank(run -> run.take(change.of(run), change.configuration(), change.strategies()));
+  /** Switches to the prepared strategies. Returns what becomes of the optimizer's state, where another optimizer takes over. */
+  Optional<String> take(StrategyChange change) {
+    Optional<String> optimizerState =
+        onEachRank(run -> run.take(change.of(run), change.configuration(), change.strategies())).getFirst();
     configuration = change.configuration();
     strategies = change.strategies();
     change.data().ifPresent(this::replaceData);
     resetClock();
+    return optimizerState;
+  }
+
+  /** Steps of the run before the first one that the optimizer counts; the same on all ranks. */
+  public long optimizerBegan() {
+    return runs.values().iterator().next().update().optimizer().began();
   }
 
   /**

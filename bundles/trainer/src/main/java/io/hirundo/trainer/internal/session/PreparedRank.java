@@ -8,6 +8,8 @@ import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.RankBlocks;
 import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.step.DeclaredState;
+import io.hirundo.trainer.internal.step.OptimizerHandover;
 import io.hirundo.trainer.internal.step.OptimizerState;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
@@ -19,11 +21,13 @@ final class PreparedRank implements AutoCloseable {
   /** Null where these do not change. */
   private RankBlocks blocks;
   /** Null where it does not change. */
-  private OptimizerRun optimizer;
+  private OptimizerHandover optimizer;
   /** Switches to the next data parallelism where it shards parameters as the current one does. */
   private Runnable dataParallel = () -> {};
   /** Parameters that are sharded in another way; null where the current ones stay. */
   private ShardedParameters sharded;
+  /** The same optimizer on these; null where they are. */
+  private OptimizerRun movedOptimizer;
 
   private PreparedRank() {}
 
@@ -71,7 +75,7 @@ final class PreparedRank implements AutoCloseable {
     }
     if (changes.optimizer()) {
       model.requireOwnership(strategies.step().optimizer());
-      optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerRun::close);
+      optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerHandover::close);
     }
   }
 
@@ -92,7 +96,9 @@ final class PreparedRank implements AutoCloseable {
             RankBlocks::close);
     blocks.layers().rehearse(model.queue(), sharded.keepsWeights());
     blocks.memory().takeOver(model.memory());
-    optimizer = opened.add(strategies.step().optimizer().bind(model.device(), sharded.owned()), OptimizerRun::close);
+    movedOptimizer =
+        opened.add(
+            DeclaredState.bind(strategies.step().optimizer(), model.device(), sharded.owned()), OptimizerRun::close);
     // While all of both is there, as when weights and moments move.
     model.sharded().rehearseGatherOwned(model.parameterType());
   }
@@ -102,20 +108,22 @@ final class PreparedRank implements AutoCloseable {
     return blocks;
   }
 
-  /** Puts what was built in the place of what is in use. */
-  void take(RankModel model, OptimizerState state) {
+  /**
+   * Puts what was built in the place of what is in use.
+   *
+   * @return what becomes of the optimizer's state, where another optimizer takes over
+   */
+  Optional<String> take(RankModel model, OptimizerState state, long stepsDone) {
     if (sharded != null) {
-      state.moveTo(model, optimizer, sharded.owned());
+      state.moveTo(model, movedOptimizer, sharded.owned());
       model.replaceParameters(sharded, blocks);
-      return;
+      return Optional.empty();
     }
     dataParallel.run();
     if (blocks != null) {
       model.replaceBlocks(blocks);
     }
-    if (optimizer != null) {
-      state.replace(optimizer);
-    }
+    return Optional.ofNullable(optimizer).map(next -> state.replace(model.rank(), next, stepsDone));
   }
 
   @Override

@@ -115,10 +115,11 @@ public final class RankRun implements AutoCloseable {
     return trial.of(prepared.blocks(), strategies, StageRequest.of(next));
   }
 
-  /** Switches to the prepared strategies. */
-  void take(PreparedRank prepared, RunConfiguration next, Strategies strategies) {
-    prepared.take(model, update.optimizer());
+  /** Switches to the prepared strategies. Returns what becomes of the optimizer's state, where another optimizer takes over. */
+  Optional<String> take(PreparedRank prepared, RunConfiguration next, Strategies strategies) {
+    Optional<String> optimizerState = prepared.take(model, update.optimizer(), stepsDone);
     configure(next, strategies);
+    return optimizerState;
   }
 
   /** Stops reading, before the samples are closed. */
@@ -234,6 +235,11 @@ public final class RankRun implements AutoCloseable {
     var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
     shards.addAll(model.memory());
     return shards;
+  }
+
+  /** Sets the steps of the run before the first one that the optimizer counts, when its state is loaded. */
+  public void optimizerBegan(long steps) {
+    update.optimizer().began(steps);
   }
 
   private void loadWeights(Strategies strategies) {

@@ -81,10 +81,11 @@ public final class StrategyChange implements AutoCloseable {
     return ParityGate.Verdict.worst(run.exchange(worst).stream().map(ParityGate.Verdict::parse));
   }
 
-  public void take() {
+  /** Switches to what was prepared. Returns what becomes of the optimizer's state, where another optimizer takes over. */
+  public Optional<String> take() {
     // The run owns what was prepared, even if a later call fails.
     taken = true;
-    run.take(this);
+    return run.take(this);
   }
 
   /** Closes what was not taken. */

@@ -12,6 +12,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.model.OwnedRuns;
 import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.rank.StringAllGather;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,11 +22,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The optimizer of one rank and its state. The state outlives the optimizer: another optimizer with the same state tensors can take it
- * over, and in between it is kept here.
+ * The optimizer of one rank and its state. The state outlives the optimizer: another optimizer takes over what both have, and in between
+ * it is kept here.
  */
 public final class OptimizerState implements AutoCloseable {
-  private record Key(String parameter, long firstElement, String name) {}
+  /** A state tensor, the same for each optimizer that has it. */
+  record Key(String parameter, long firstElement, String name) {}
 
   private final Device device;
   private final Queue queue;
@@ -33,16 +35,33 @@ public final class OptimizerState implements AutoCloseable {
   private OptimizerRun run;
   /** Copies owned by this object while there is no optimizer. */
   private List<State> kept = List.of();
+  /** Steps of the run before the first one that the optimizer counts. */
+  private long began;
 
   OptimizerState(Device device, Queue queue, List<Parameter> parameters, Optimizer optimizer) {
     this.device = device;
     this.queue = queue;
     this.parameters = parameters;
-    this.run = optimizer.bind(device, parameters);
+    this.run = DeclaredState.bind(optimizer, device, parameters);
   }
 
+  /**
+   * Updates the parameters.
+   *
+   * @param step of the run, from 1
+   */
   void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
-    run.step(queue, step, learningRate, gradientCoefficient1);
+    run.step(queue, step - began, learningRate, gradientCoefficient1);
+  }
+
+  /** Steps of the run before the first one that the optimizer counts: 0, unless its state began at zero in the middle of the run. */
+  public long began() {
+    return began;
+  }
+
+  /** Sets {@link #began} to that of the checkpoint whose state is loaded. */
+  public void began(long steps) {
+    began = steps;
   }
 
   public List<State> state() {
@@ -52,40 +71,37 @@ public final class OptimizerState implements AutoCloseable {
   /**
    * Creates another optimizer with its own state, for {@link #replace}. The caller owns it until then.
    *
-   * @throws ConfigurationException if its state tensors differ from the current ones
+   * @throws ConfigurationException if a state tensor of both has another shape or dtype
    */
-  public OptimizerRun other(Optimizer optimizer) {
-    OptimizerRun other = optimizer.bind(device, parameters);
-    var present = byKey(state());
-    var needed = byKey(other.state());
-    boolean fits =
-        present.keySet().equals(needed.keySet())
-            && present.entrySet().stream().allMatch(entry -> sameForm(entry.getValue(), needed.get(entry.getKey())));
-    if (!fits) {
+  public OptimizerHandover other(Optimizer optimizer) {
+    OptimizerRun other = DeclaredState.bind(optimizer, device, parameters);
+    try {
+      return OptimizerHandover.of(byKey(state()), byKey(other.state()), DeclaredState.counting(optimizer, parameters), other);
+    } catch (RuntimeException | Error failure) {
       other.close();
-      throw new ConfigurationException(
-          "optimizer: it keeps " + names(needed) + ", and the run has " + names(present)
-              + ": its state cannot carry over; begin a new run from the model with model.from");
+      throw failure;
     }
-    return other;
   }
 
-  private static boolean sameForm(Tensor one, Tensor other) {
-    return one.shape().equals(other.shape()) && one.dtype() == other.dtype();
-  }
-
-  private static List<String> names(Map<Key, Tensor> states) {
-    return states.keySet().stream().map(Key::name).distinct().toList();
-  }
-
-  /** Copies the current state into another optimizer and continues with that optimizer. */
-  public void replace(OptimizerRun other) {
-    var present = byKey(state());
-    byKey(other.state())
-        .forEach((key, tensor) -> device.kernels().elementwise().copy(queue, present.get(key), tensor));
-    queue.drain();
+  /**
+   * Copies what both have into another optimizer, and continues with that one. Collective.
+   *
+   * @param stepsDone of the run
+   * @return what becomes of the state on any rank, for the report of the change
+   */
+  public String replace(Rank rank, OptimizerHandover next, long stepsDone) {
+    OptimizerHandover.Outcome outcome = next.outcome(rank);
+    if (outcome.restarts()) {
+      began = stepsDone;
+    } else {
+      var present = byKey(state());
+      var copies = byKey(next.run().state());
+      next.carried().forEach(key -> device.kernels().elementwise().copy(queue, present.get(key), copies.get(key)));
+      queue.drain();
+    }
     close();
-    run = other;
+    run = next.run();
+    return outcome.text();
   }
 
   /**
@@ -116,7 +132,7 @@ public final class OptimizerState implements AutoCloseable {
     return state.tensor().dtype() + ":" + state.name();
   }
 
-  private static Key key(Parameter run, String name) {
+  static Key key(Parameter run, String name) {
     return new Key(run.spec().name(), run.firstElement(), name);
   }
 

@@ -223,7 +223,7 @@ public final class StrategySwap {
     }
     List<TrainingListener> monitors = strategies.monitors();
     boolean copiedElsewhere = isCopiedElsewhere(attempt);
-    attempt.change.take();
+    attempt.change.take().ifPresent(changes::add);
     if (copiedElsewhere) {
       checkpoints.copies().take(next.configuration());
     }

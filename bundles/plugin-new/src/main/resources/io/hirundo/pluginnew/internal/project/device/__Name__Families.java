@@ -1,5 +1,6 @@
 package __package__;
 
+import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.ElementwiseKernels;
@@ -58,5 +59,10 @@ record __Name__Families(Kernels base, GemmKernels gemm) implements Kernels {
   @Override
   public Optional<SoftCapKernels> softCap() {
     return base.softCap();
+  }
+
+  @Override
+  public Optional<ArithmeticKernels> arithmetic() {
+    return base.arithmetic();
   }
 }

@@ -1,0 +1,2 @@
+/** Elementwise arithmetic of optimizers: a scalar reference and a Vector API version. */
+package io.hirundo.devicecpu.internal.arithmetic;

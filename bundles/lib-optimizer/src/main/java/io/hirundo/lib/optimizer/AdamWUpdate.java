@@ -1,0 +1,59 @@
+package io.hirundo.lib.optimizer;
+
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
+import io.hirundo.model.Parameter;
+import io.hirundo.optimizer.StateSpec;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/**
+ * AdamW by the device's kernel: first for parameters with weight decay, then for those without. The formula is that of {@link
+ * OptimizerKernels#adamW}.
+ *
+ * @param beta1 decay of the first moment
+ * @param beta2 decay of the second moment
+ * @param epsilon added to the root of the second moment
+ * @param weightDecay of matrices; vectors never decay
+ */
+public record AdamWUpdate(double beta1, double beta2, double epsilon, double weightDecay) {
+  /** Named as in PyTorch's AdamW. Running means of gradients and of squared gradients. */
+  private static final String FIRST_MOMENT = "exp_avg";
+
+  private static final String SECOND_MOMENT = "exp_avg_sq";
+
+  /** The state that a parameter of this dtype needs. */
+  public static List<StateSpec> state(DType dtype) {
+    // Bias correction assumes that both began at zero before step 1.
+    return List.of(new StateSpec(FIRST_MOMENT, dtype, true), new StateSpec(SECOND_MOMENT, dtype, true));
+  }
+
+  /**
+   * One step.
+   *
+   * @param parameters whose moments are among {@code states}
+   */
+  public void step(
+      Queue queue,
+      OptimizerKernels kernels,
+      List<Parameter> parameters,
+      StateTensors states,
+      long step,
+      double learningRate,
+      Tensor gradientCoefficient1) {
+    for (boolean matrices : new boolean[] {true, false}) {
+      var coefficients = new AdamWCoefficients(learningRate, beta1, beta2, epsilon, matrices ? weightDecay : 0, step);
+      List<AdamWOperands> operands =
+          parameters.stream().filter(each -> each.spec().isMatrix() == matrices).map(each -> operands(each, states)).toList();
+      kernels.adamW(queue, coefficients, gradientCoefficient1, operands);
+    }
+  }
+
+  private static AdamWOperands operands(Parameter parameter, StateTensors states) {
+    return new AdamWOperands(
+        parameter.gradient(), parameter.value(), states.of(parameter, FIRST_MOMENT), states.of(parameter, SECOND_MOMENT));
+  }
+}

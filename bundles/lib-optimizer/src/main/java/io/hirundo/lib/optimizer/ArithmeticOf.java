@@ -1,0 +1,27 @@
+package io.hirundo.lib.optimizer;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.Device;
+import io.hirundo.kernel.ArithmeticKernels;
+
+/** Finds a device's elementwise arithmetic. */
+public final class ArithmeticOf {
+  private ArithmeticOf() {}
+
+  /**
+   * The kernels.
+   *
+   * @param optimizer its name, for the message
+   * @throws ConfigurationException if the device has none
+   */
+  public static ArithmeticKernels device(Device device, String optimizer) {
+    return device
+        .kernels()
+        .find(ArithmeticKernels.class)
+        .orElseThrow(
+            () ->
+                new ConfigurationException(
+                    "device: " + device.info().name() + " has no ArithmeticKernels, which the optimizer " + optimizer
+                        + " needs; choose the optimizer adamw, or another device"));
+  }
+}

@@ -1,0 +1,7 @@
+/** Shared code of optimizers: the state tensors that they declare, and a device's arithmetic. */
+@Export
+@Version("0.1.0")
+package io.hirundo.lib.optimizer;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

@@ -1,0 +1,81 @@
+package io.hirundo.optimizermuon.internal;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.Device;
+import io.hirundo.lib.optimizer.AdamWUpdate;
+import io.hirundo.lib.optimizer.ArithmeticOf;
+import io.hirundo.lib.optimizer.StateTensors;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.optimizer.Ownership;
+import io.hirundo.optimizer.StateSpec;
+import io.hirundo.tensor.DType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Muon (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/), scaled to the update size of AdamW as in Moonlight (Liu et al.
+ * 2025, arXiv 2502.16982), with its hyperparameters.
+ */
+record Muon(MuonOptions options) implements Optimizer {
+  private static final Logger LOG = LoggerFactory.getLogger(Muon.class);
+
+  /** PyTorch's name. Sum of gradients, earlier ones fading. */
+  static final String MOMENTUM = "momentum_buffer";
+
+  /** Whether Muon updates the parameter; AdamW updates all others. */
+  boolean orthogonalizes(ParameterSpec parameter) {
+    return parameter.parts().stream().allMatch(part -> part.shape().rank() == 2)
+        && parameter.parts().stream().noneMatch(part -> options.adamW().stream().anyMatch(name -> matches(name, part.path())));
+  }
+
+  private static boolean matches(String name, String path) {
+    String pattern = Arrays.stream(name.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
+    return path.matches(pattern);
+  }
+
+  @Override
+  public Ownership ownership(ParameterSpec parameter) {
+    return orthogonalizes(parameter) ? Ownership.TENSOR : Ownership.ELEMENTS;
+  }
+
+  @Override
+  public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
+    return Optional.of(orthogonalizes(parameter) ? List.of(new StateSpec(MOMENTUM, dtype)) : AdamWUpdate.state(dtype));
+  }
+
+  @Override
+  public OptimizerRun bind(Device device, List<Parameter> parameters) {
+    var arithmetic = ArithmeticOf.device(device, "muon");
+    List<Parameter> matrices = parameters.stream().filter(each -> orthogonalizes(each.spec())).toList();
+    List<Parameter> others = parameters.stream().filter(each -> !orthogonalizes(each.spec())).toList();
+    List<ParameterPart> parts = matrices.stream().flatMap(each -> each.spec().parts().stream()).toList();
+    parts.forEach(this::requireComplete);
+    StateTensors states = StateTensors.zeros(device, parameters, this);
+    try {
+      var newtonSchulz = NewtonSchulz.of(device, arithmetic, parts, parameters.isEmpty() ? DType.FP32 : parameters.getFirst().value().dtype());
+      LOG.debug("muon updates {} parameters of this rank, AdamW {}", matrices.size(), others.size());
+      return new MuonRun(options, device.kernels().optimizer(), arithmetic, newtonSchulz, matrices, others, states);
+    } catch (RuntimeException | Error failure) {
+      states.close();
+      throw failure;
+    }
+  }
+
+  private void requireComplete(ParameterPart part) {
+    if (!options.orthogonalizeShards() && !part.shape().equals(part.globalShape())) {
+      throw new ConfigurationException(
+          "optimizer muon: mesh.tensor splits " + part.path() + " " + part.globalShape() + " into shards of " + part.shape()
+              + ", and Muon needs complete matrices; set mesh.tensor=1, or orthogonalize each shard, which is another update, with"
+              + " optimizer.options.orthogonalizeShards=true");
+    }
+  }
+}

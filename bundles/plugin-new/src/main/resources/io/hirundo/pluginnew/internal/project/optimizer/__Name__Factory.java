@@ -1,0 +1,30 @@
+package __package__;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Provides the optimizer {@code __name__}. Hirundo finds it by its annotations when the jar is in plugins/. */
+@Component
+@HirundoStrategy(kind = "optimizer", name = "__name__")
+public final class __Name__Factory implements StrategyFactory<__Name__Options, Optimizer> {
+  @Override
+  public Class<__Name__Options> optionsType() {
+    return __Name__Options.class;
+  }
+
+  @Override
+  public Class<Optimizer> contract() {
+    return Optimizer.class;
+  }
+
+  @Override
+  public Optimizer create(__Name__Options options) {
+    if (options.momentum() == 1) {
+      throw new ConfigurationException("optimizer __name__: momentum is 1, but must be below 1; no gradient would ever fade");
+    }
+    return new __Name__Optimizer(options);
+  }
+}

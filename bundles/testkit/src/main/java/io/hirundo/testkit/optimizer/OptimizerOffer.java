@@ -1,0 +1,15 @@
+package io.hirundo.testkit.optimizer;
+
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.testkit.bench.OnDevice;
+
+/** What is under test. */
+public interface OptimizerOffer extends OnDevice {
+  /** A new optimizer, always with the same options. */
+  Optimizer optimizer();
+
+  /** A learning rate with which a well-conditioned loss of weights between -1 and 1 falls by half within 60 steps. */
+  default double learningRate() {
+    return 0.02;
+  }
+}
