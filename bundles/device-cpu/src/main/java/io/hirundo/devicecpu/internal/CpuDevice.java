@@ -8,6 +8,9 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.device.Queue;
 import io.hirundo.device.Transfer;
+import io.hirundo.devicecpu.internal.attention.ReferenceAttention;
+import io.hirundo.devicecpu.internal.attention.VectorAttention;
+import io.hirundo.devicecpu.internal.attention.library.LibraryAttention;
 import io.hirundo.devicecpu.internal.gemm.AnnouncedGemm;
 import io.hirundo.devicecpu.internal.gemm.OperandGemm;
 import io.hirundo.devicecpu.internal.gemm.ReferenceGemm;
@@ -19,10 +22,13 @@ import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.CpuTransfer;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
+import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.host.GemmLibrary;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
 /** An open CPU: its accounted memory, its workers and its kernels. Allocation is thread-safe. */
 final class CpuDevice implements Device {
@@ -31,6 +37,7 @@ final class CpuDevice implements Device {
   private final AccountedMemory.Grant workspace;
   private final WorkerPool pool;
   private final OperandGemm gemm;
+  private final Optional<LibraryAttention> attention;
   private final Kernels kernels;
   private final CpuTransfer transfer = new CpuTransfer();
 
@@ -54,7 +61,10 @@ final class CpuDevice implements Device {
     Scratch shared = new Scratch(workspace.address() + workers * Scratch.WORKER_BYTES, CpuBackend.SHARED_BYTES);
     boolean vector = options.kernels().equals(CpuOptions.VECTOR);
     this.gemm = new AnnouncedGemm(vector ? choice.open(pool, shared) : new ReferenceGemm(pool), announcement);
-    this.kernels = new CpuKernels(pool, gemm, vector);
+    this.attention = (vector && choice.served().contains(DType.BF16) ? choice.library() : Optional.<GemmLibrary>empty())
+        .map(library -> new LibraryAttention(pool, library));
+    AttentionKernels own = vector ? new VectorAttention(pool) : new ReferenceAttention();
+    this.kernels = new CpuKernels(pool, gemm, attention.<AttentionKernels>map(library -> library).orElse(own), vector);
   }
 
   @Override
@@ -96,6 +106,7 @@ final class CpuDevice implements Device {
   public void close() {
     pool.close();
     gemm.close();
+    attention.ifPresent(LibraryAttention::close);
     memory.close();
   }
 }

@@ -2,8 +2,6 @@ package io.hirundo.devicecpu.internal;
 
 import io.hirundo.devicecpu.internal.arithmetic.ReferenceArithmetic;
 import io.hirundo.devicecpu.internal.arithmetic.VectorArithmetic;
-import io.hirundo.devicecpu.internal.attention.ReferenceAttention;
-import io.hirundo.devicecpu.internal.attention.VectorAttention;
 import io.hirundo.devicecpu.internal.bias.ReferenceBias;
 import io.hirundo.devicecpu.internal.bias.VectorBias;
 import io.hirundo.devicecpu.internal.elementwise.ReferenceElementwise;
@@ -64,12 +62,13 @@ final class CpuKernels implements Kernels {
   /**
    * @param pool the device's workers, shared by all families
    * @param gemm the device's
+   * @param attention the device's
    * @param vector whether to take the Vector API implementations of other families; they leave FP64 to the references
    */
-  CpuKernels(WorkerPool pool, GemmKernels gemm, boolean vector) {
+  CpuKernels(WorkerPool pool, GemmKernels gemm, AttentionKernels attention, boolean vector) {
     this.gemm = gemm;
+    this.attention = attention;
     norm = vector ? new VectorNorm(pool) : new ReferenceNorm();
-    attention = vector ? new VectorAttention(pool) : new ReferenceAttention();
     gatedMlp = vector ? new VectorGatedMlp(pool) : new ReferenceGatedMlp();
     embedding = vector ? new VectorEmbedding(pool) : new ReferenceEmbedding();
     loss = vector ? new VectorLoss(pool) : new ReferenceLoss();

@@ -9,12 +9,9 @@ import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.Lanes;
-import io.hirundo.devicecpu.internal.vector.VectorExp;
-import io.hirundo.devicecpu.internal.vector.VectorTanh;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
 import io.hirundo.kernel.AttentionShape;
 import io.hirundo.tensor.DType;
-import java.util.OptionalDouble;
 
 /**
  * Backward of causal attention, one task for each key/value head of a sequence: FlashAttention-2 (Dao 2023, arXiv
@@ -27,6 +24,7 @@ final class AttentionBackward {
   private final AttentionShape shape;
   private final long startsBS;
   private final AttentionOperands operands;
+  private final ScoreGradients terms;
   private final CpuTensor outputGradient;
   private final AttentionOperands.Inputs gradient;
 
@@ -45,6 +43,7 @@ final class AttentionBackward {
     this.gradient = gradient;
     this.shape = operands.shape();
     this.startsBS = operands.startsAddress();
+    this.terms = new ScoreGradients(shape, startsBS);
     this.dim = shape.heads().dim();
     this.vectors = AttentionTiles.vectors(dim);
     this.scale = (float) shape.options().scale(shape.heads());
@@ -128,18 +127,9 @@ final class AttentionBackward {
     TileRows.copy(dOutput, outputRowBytes, queries.count, dim, 1, tile.dOutputSD(), paddedRowBytes);
 
     Memory.zero(tile.dQuerySD(), QUERIES * paddedRowBytes);
-    Memory.zero(tile.rows().shiftS(), SCORE_ROW);
-    Memory.zero(tile.rows().deltaS(), SCORE_ROW);
-    Memory.zero(tile.rows().unusedS(), SCORE_ROW);
     long logSumExp = operands.logSumExp().address() + ((long) head * shape.queryTokens() + queries.first) * 4;
     long output = tiles.given().output().readRows(firstOutput, outputChannels, queries.count, dim);
-    for (int row = 0; row < queries.count; row++) {
-      // Minus infinity less minus infinity would be NaN where a query sees no key; with 0 its probabilities are 0.
-      float log = Memory.getFloat(logSumExp + row * 4L);
-      Memory.setFloat(tile.rows().shiftS() + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : -log);
-      float delta = TileRows.dot(output + row * outputRowBytes, dOutput + row * outputRowBytes, dim);
-      Memory.setFloat(tile.rows().deltaS() + row * 4L, delta);
-    }
+    tile.rows().fill(logSumExp, output, dOutput, outputRowBytes, queries.count, dim);
   }
 
   /** What one tile of queries and one tile of keys add to the three gradients. */
@@ -159,31 +149,7 @@ final class AttentionBackward {
     }
     scores(key, tile.queryDS(), tiles.scoresKS(), queries, keys);
     scores(value, tile.dOutputDS(), tiles.gradientKS(), queries, keys);
-    for (int column = 0; column < queries.count; column += Lanes.COUNT) {
-      int seen = AttentionTiles.seen(shape, queries.first + column + Lanes.COUNT - 1, keys.first, keys.count);
-      // Whole blocks of rows, because the products below take a block where its first key is seen.
-      seen = Math.min(keys.count, AttentionTiles.roundUpToRows(seen));
-      long scores = tiles.scoresKS() + column * 4L;
-      OptionalDouble cap = shape.options().softCap();
-      long gradients = tiles.gradientKS() + column * 4L;
-      long deltas = tile.rows().deltaS() + column * 4L;
-      if (cap.isPresent()) {
-        // Before the mask, because the slope at minus infinity times probability 0 is NaN.
-        VectorTanh.cap(scores, SCORE_ROW, seen, (float) cap.getAsDouble());
-        ScoreGradients.slopes(scores, gradients, seen, deltas, (float) (1 / cap.getAsDouble()));
-      }
-      AttentionTiles.mask(shape, queries.first, column, keys.first, seen, scores);
-      AttentionTiles.maskWindow(shape, queries.first + column, keys.first, seen, scores);
-      AttentionTiles.maskDocuments(
-          shape, startsBS, sequence, queries.first + column, Math.min(Lanes.COUNT, queries.count - column), keys.first, seen,
-          scores);
-      VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, tile.rows().shiftS() + column * 4L, tile.rows().unusedS());
-      if (cap.isPresent()) {
-        ScoreGradients.products(scores, gradients, seen);
-      } else {
-        ScoreGradients.of(scores, gradients, seen, deltas);
-      }
-    }
+    terms.apply(tiles.scoresKS(), tiles.gradientKS(), tile.rows(), sequence, queries.first, queries.count, keys.first, keys.count);
     if (ragged) {
       Memory.zero(tiles.sumKD(), KEYS * paddedRowBytes);
       addToKeys(tiles.scoresKS(), tile.dOutputSD(), tiles.sumKD(), queries, keys);

@@ -13,12 +13,12 @@ import io.hirundo.tensor.Tensor;
  *
  * @param documentStarts of each query; null where a sequence is one document
  */
-record AttentionOperands(
+public record AttentionOperands(
     AttentionShape shape, Inputs in, CpuTensor output, CpuTensor logSumExp, CpuTensor documentStarts) {
   /** Queries, keys and values, or their gradients. */
-  record Inputs(CpuTensor query, CpuTensor key, CpuTensor value) {}
+  public record Inputs(CpuTensor query, CpuTensor key, CpuTensor value) {}
 
-  static AttentionOperands of(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+  public static AttentionOperands of(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     if (shape.sequences() < 0 || shape.queryTokens() < 0 || shape.keyTokens() < 0) {
       throw new IllegalArgumentException("negative extent in " + shape);
     }
@@ -36,7 +36,7 @@ record AttentionOperands(
   }
 
   /** Of {@link #documentStarts}; 0 where a sequence is one document. */
-  long startsAddress() {
+  public long startsAddress() {
     return documentStarts == null ? 0 : documentStarts.address();
   }
 
@@ -51,21 +51,21 @@ record AttentionOperands(
   }
 
   /** The gradients of queries, keys and values. */
-  Inputs gradient(QueryKeyValue gradient) {
+  public Inputs gradient(QueryKeyValue gradient) {
     return inputs(shape, dtype(), "gradient.", gradient);
   }
 
   /** The gradient of the output. */
-  CpuTensor outputGradient(Tensor outputGradientTHD) {
+  public CpuTensor outputGradient(Tensor outputGradientTHD) {
     return rows(shape, dtype(), "outputGradientTHD", outputGradientTHD);
   }
 
-  DType dtype() {
+  public DType dtype() {
     return output.dtype();
   }
 
   /** The index of a query's output, of its first channel. */
-  long outputIndex(int sequence, int head, int query) {
+  public long outputIndex(int sequence, int head, int query) {
     return ((long) sequence * shape.queryTokens() + query) * shape.heads().outputChannels()
         + (long) head * shape.heads().dim();
   }

@@ -19,13 +19,13 @@ import jdk.incubator.vector.VectorSpecies;
  * keys. Scores are kept transposed, keys by queries, so that a vector holds one key's scores for as many queries: the
  * running maximum and sum of a query are then lanes, and no reduction over lanes is needed.
  */
-final class AttentionTiles {
+public final class AttentionTiles {
   private static final VectorSpecies<Integer> INTS = FLOATS.withLanes(int.class);
 
-  static final int QUERIES = 64;
+  public static final int QUERIES = 64;
   static final int KEYS = 64;
   /** Bytes from one key's scores to the next in a score tile. */
-  static final long SCORE_ROW = QUERIES * 4L;
+  public static final long SCORE_ROW = QUERIES * 4L;
 
   static final long SCORE_BYTES = KEYS * SCORE_ROW;
   /** Larger heads do not fit the scratch memory of a worker. */
@@ -33,7 +33,7 @@ final class AttentionTiles {
 
   private AttentionTiles() {}
 
-  static int count(int tokens, int tile) {
+  public static int count(int tokens, int tile) {
     return (tokens + tile - 1) / tile;
   }
 
@@ -52,7 +52,7 @@ final class AttentionTiles {
    * @param firstKey number of the tile's first key in the sequence
    * @param keys keys of the tile
    */
-  static int seen(AttentionShape shape, int query, int firstKey, int keys) {
+  public static int seen(AttentionShape shape, int query, int firstKey, int keys) {
     return (int) Math.clamp((long) query + shape.causalOffset() + 1 - firstKey, 0L, keys);
   }
 
@@ -79,7 +79,7 @@ final class AttentionTiles {
    *
    * @param startsBS address of where the queries' documents begin; 0 where a sequence is one
    */
-  static int firstTile(AttentionShape shape, long startsBS, int sequence, int firstQuery) {
+  public static int firstTile(AttentionShape shape, long startsBS, int sequence, int firstQuery) {
     int first = shape.firstInWindow(firstQuery);
     if (startsBS != 0) {
       int start = Memory.getInt(start(shape, startsBS, sequence, firstQuery)) - shape.documents().orElseThrow().firstKey();

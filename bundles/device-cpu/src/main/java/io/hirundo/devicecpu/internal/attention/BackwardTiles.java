@@ -5,11 +5,12 @@ import static io.hirundo.devicecpu.internal.attention.AttentionTiles.QUERIES;
 import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_BYTES;
 import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_ROW;
 
+import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
 
 /** Scratch memory of a task of {@link AttentionBackward}. Letters: S queries of a tile, K keys of a tile. */
-record BackwardTiles(
+public record BackwardTiles(
     Given given, Sums sums, QueryTile query, long scoresKS, long gradientKS, long keyCopyKD, long valueCopyKD, long sumKD) {
   static BackwardTiles take(Scratch scratch, Given given, Sums sums, int dim, long paddedRowBytes) {
     return new BackwardTiles(
@@ -38,7 +39,7 @@ record BackwardTiles(
           scratch.take(dim * SCORE_ROW),
           scratch.take(QUERIES * paddedRowBytes),
           scratch.take(QUERIES * paddedRowBytes),
-          new RowTerms(scratch.take(SCORE_ROW), scratch.take(SCORE_ROW), scratch.take(SCORE_ROW)));
+          RowTerms.take(scratch));
     }
   }
 
@@ -49,5 +50,26 @@ record BackwardTiles(
    * @param deltaS output times output gradient
    * @param unusedS where a sum goes that nobody reads
    */
-  record RowTerms(long shiftS, long deltaS, long unusedS) {}
+  public record RowTerms(long shiftS, long deltaS, long unusedS) {
+    public static RowTerms take(Scratch scratch) {
+      return new RowTerms(scratch.take(SCORE_ROW), scratch.take(SCORE_ROW), scratch.take(SCORE_ROW));
+    }
+
+    /**
+     * Of a tile's queries.
+     *
+     * @param output FP32, as is its gradient; rows as many bytes apart
+     */
+    public void fill(long logSumExp, long output, long outputGradient, long rowBytes, int queries, int dim) {
+      Memory.zero(shiftS, SCORE_ROW);
+      Memory.zero(deltaS, SCORE_ROW);
+      Memory.zero(unusedS, SCORE_ROW);
+      for (int row = 0; row < queries; row++) {
+        // Minus infinity less minus infinity would be NaN where a query sees no key; with 0 its probabilities are 0.
+        float log = Memory.getFloat(logSumExp + row * 4L);
+        Memory.setFloat(shiftS + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : -log);
+        Memory.setFloat(deltaS + row * 4L, TileRows.dot(output + row * rowBytes, outputGradient + row * rowBytes, dim));
+      }
+    }
+  }
 }

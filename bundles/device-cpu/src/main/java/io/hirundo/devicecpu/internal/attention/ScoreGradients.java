@@ -6,14 +6,59 @@ import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
 import static io.hirundo.devicecpu.internal.vector.Lanes.FLOATS;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
+import io.hirundo.devicecpu.internal.vector.Lanes;
+import io.hirundo.devicecpu.internal.vector.VectorExp;
+import io.hirundo.devicecpu.internal.vector.VectorTanh;
+import io.hirundo.kernel.AttentionShape;
+import java.util.OptionalDouble;
 import jdk.incubator.vector.FloatVector;
 
-/** From the gradients of probabilities to those of scores, a column of a tile: one vector of queries by some keys. */
-final class ScoreGradients {
-  private ScoreGradients() {}
+/** From the gradients of probabilities to those of scores, column by column of a tile: one vector of queries by some keys. */
+public final class ScoreGradients {
+  private final AttentionShape shape;
+  private final long startsBS;
+
+  /** @param startsBS address of where the queries' documents begin; 0 where a sequence is one */
+  public ScoreGradients(AttentionShape shape, long startsBS) {
+    this.shape = shape;
+    this.startsBS = startsBS;
+  }
+
+  /**
+   * Replaces scores by probabilities, and gradients of probabilities by those of scores, of a tile. A column's values behind the last keys
+   * that it sees, rounded up to {@link TileGemm#ROWS}, stay as they are.
+   */
+  public void apply(
+      long scoresKS, long gradientKS, BackwardTiles.RowTerms rows, int sequence, int firstQuery, int queries, int firstKey, int keys) {
+    for (int column = 0; column < queries; column += Lanes.COUNT) {
+      int seen = AttentionTiles.seen(shape, firstQuery + column + Lanes.COUNT - 1, firstKey, keys);
+      // Whole blocks of rows, because the products below take a block where its first key is seen.
+      seen = Math.min(keys, AttentionTiles.roundUpToRows(seen));
+      long scores = scoresKS + column * 4L;
+      OptionalDouble cap = shape.options().softCap();
+      long gradients = gradientKS + column * 4L;
+      long deltas = rows.deltaS() + column * 4L;
+      if (cap.isPresent()) {
+        // Before the mask, because the slope at minus infinity times probability 0 is NaN.
+        VectorTanh.cap(scores, SCORE_ROW, seen, (float) cap.getAsDouble());
+        slopes(scores, gradients, seen, deltas, (float) (1 / cap.getAsDouble()));
+      }
+      AttentionTiles.mask(shape, firstQuery, column, firstKey, seen, scores);
+      AttentionTiles.maskWindow(shape, firstQuery + column, firstKey, seen, scores);
+      AttentionTiles.maskDocuments(
+          shape, startsBS, sequence, firstQuery + column, Math.min(Lanes.COUNT, queries - column), firstKey, seen,
+          scores);
+      VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, rows.shiftS() + column * 4L, rows.unusedS());
+      if (cap.isPresent()) {
+        products(scores, gradients, seen);
+      } else {
+        of(scores, gradients, seen, deltas);
+      }
+    }
+  }
 
   /** Gradients dp of probabilities p become those of scores, {@code p (dp - delta)}. */
-  static void of(long probabilities, long gradients, int seen, long delta) {
+  private static void of(long probabilities, long gradients, int seen, long delta) {
     FloatVector deltas = fromMemorySegment(FLOATS, ALL, delta, ORDER);
     for (int key = 0; key < seen; key++) {
       long row = key * SCORE_ROW;
@@ -29,7 +74,7 @@ final class ScoreGradients {
    *
    * @param scores t, capped
    */
-  static void slopes(long scores, long gradients, int seen, long delta, float inverseCap) {
+  private static void slopes(long scores, long gradients, int seen, long delta, float inverseCap) {
     FloatVector deltas = fromMemorySegment(FLOATS, ALL, delta, ORDER);
     for (int key = 0; key < seen; key++) {
       long row = key * SCORE_ROW;
@@ -41,7 +86,7 @@ final class ScoreGradients {
   }
 
   /** {@code gradients *= probabilities}, after {@link #slopes}. */
-  static void products(long probabilities, long gradients, int seen) {
+  private static void products(long probabilities, long gradients, int seen) {
     for (int key = 0; key < seen; key++) {
       long row = key * SCORE_ROW;
       FloatVector gradient = fromMemorySegment(FLOATS, ALL, gradients + row, ORDER);

@@ -97,7 +97,8 @@ public final class VectorAttention implements AttentionKernels {
     Blocks.rows(pool, operands.tokens(), shape.heads().outputChannels(), merge::tokens);
   }
 
-  private static boolean serves(AttentionOperands operands) {
+  /** Whether these kernels do not leave the forward to the reference. */
+  public static boolean serves(AttentionOperands operands) {
     return operands.dtype() != DType.FP64 && operands.shape().heads().dim() <= AttentionTiles.MAX_HEAD_DIM;
   }
 }

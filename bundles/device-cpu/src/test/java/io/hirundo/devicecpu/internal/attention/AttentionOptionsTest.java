@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Windows, soft caps and scales of attention. */
-final class AttentionOptionsTest {
+public final class AttentionOptionsTest {
   /** Query tokens, key tokens, head dim, causal offset, window (0: none), soft cap (0: none), scale (0: of the heads). */
   @ParameterizedTest
   @CsvSource({
@@ -63,7 +63,7 @@ final class AttentionOptionsTest {
         });
   }
 
-  private static AttentionOptions options(int window, double softCap, double scale) {
+  public static AttentionOptions options(int window, double softCap, double scale) {
     return new AttentionOptions(
         scale == 0 ? OptionalDouble.empty() : OptionalDouble.of(scale), softCap == 0 ? OptionalDouble.empty() : OptionalDouble.of(softCap),
         window == 0 ? OptionalInt.empty() : OptionalInt.of(window));

@@ -223,7 +223,7 @@ public final class VectorAttentionTest {
     assertTrue(message.contains(operand), message);
   }
 
-  static List<CpuTensor> attend(TestDevice device, Kernels kernels, AttentionShape shape, DType dtype, double size) {
+  public static List<CpuTensor> attend(TestDevice device, Kernels kernels, AttentionShape shape, DType dtype, double size) {
     Heads heads = shape.heads();
     long tokens = (long) shape.sequences() * shape.queryTokens();
     QueryKeyValue in =

@@ -1,7 +1,8 @@
 package io.hirundo.trainer.internal.profile;
 
-import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuBackend;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.gemmonednn.internal.OneDnn;
 import io.hirundo.model.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
@@ -19,15 +20,17 @@ import io.hirundo.trainer.internal.step.RankUpdate;
 import io.hirundo.trainer.internal.step.StepRunner;
 import io.hirundo.trainer.internal.step.StepSignals;
 import io.hirundo.trainer.internal.strategy.Strategies;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import org.osgi.framework.BundleContext;
 
 /**
  * Time by kernel of a training step at the sizes of {@code benchmarks/llama-a.yaml} and {@code llama-b.yaml}. Arguments: A or B, fp32 or
- * bf16, steps to time, workers (0 for all), steps before them. Prints {@code KERNEL name ms calls GFLOP GB} of a step, and {@code STEP ms ms}:
+ * bf16, steps to time, workers (0 for all), steps before them. GEMMs as by default: BF16 by oneDNN where the processor has the instructions. Prints {@code KERNEL name ms calls GFLOP GB} of a step, and {@code STEP ms ms}:
  * median and 90th percentile, with what the proxies cost.
  */
 public final class StepProfile {
@@ -52,7 +55,7 @@ public final class StepProfile {
     var timed = new TimedKernels();
     var compute =
         new Strategies.Compute(
-            timed.wrap(new CpuBackendFactory().create(new CpuOptions(workers, CpuOptions.VECTOR))),
+            timed.wrap(new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR), List.of(new OneDnn(outsideOsgi())))),
             (arguments[1].equals("bf16") ? new Bf16Factory() : new Fp32Factory()).create(new NoOptions()));
     try (RankModel model = RankModel.openAlone(compute, TestParallel.defaults(), new LlamaFactory().create(sizes.model));
         var update = new RankUpdate(model, new AdamWFactory().create(new AdamWOptions()))) {
@@ -75,6 +78,12 @@ public final class StepProfile {
       }
       print(timed, nanos, loss);
     }
+  }
+
+  /** Has no properties, so that native libraries are unpacked for this process alone. */
+  private static BundleContext outsideOsgi() {
+    return (BundleContext) Proxy.newProxyInstance(
+        StepProfile.class.getClassLoader(), new Class<?>[] {BundleContext.class}, (proxy, method, arguments) -> null);
   }
 
   private static HostBatch batch(Sizes sizes, Random random) {

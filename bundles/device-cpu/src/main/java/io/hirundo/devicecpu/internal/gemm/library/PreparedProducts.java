@@ -7,22 +7,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A library's products by shape. Preparing one takes the library milliseconds, so those used last are kept. Not thread-safe; what it
- * returns must not run any more when the next products are asked for.
+ * A library's products by shape. Preparing one takes the library milliseconds, so those used last are kept. Thread-safe, but no product
+ * may run during {@link #evict}.
  */
-final class PreparedProducts implements AutoCloseable {
+public final class PreparedProducts implements AutoCloseable {
   /** Three GEMMs for each of some tens of weights, with four shapes of tiles each: more than a training has. */
   static final int MOST = 512;
 
   private final GemmLibrary library;
   private final Map<TileProduct, PreparedProduct> byShape = new LinkedHashMap<>(16, 0.75f, true);
 
-  PreparedProducts(GemmLibrary library) {
+  public PreparedProducts(GemmLibrary library) {
     this.library = library;
   }
 
   /** The product, prepared now or earlier. */
-  PreparedProduct of(TileProduct product) {
+  public synchronized PreparedProduct of(TileProduct product) {
     PreparedProduct known = byShape.get(product);
     if (known != null) {
       return known;
@@ -33,7 +33,7 @@ final class PreparedProducts implements AutoCloseable {
   }
 
   /** Closes those used longest ago, beyond the number that is kept. */
-  void evict() {
+  public synchronized void evict() {
     var products = byShape.values().iterator();
     for (int excess = byShape.size() - MOST; excess > 0; excess--) {
       products.next().close();

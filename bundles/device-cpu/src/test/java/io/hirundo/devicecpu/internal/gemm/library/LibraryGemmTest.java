@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tiles by a library whose products are plain loops; values are small integers, so that every order of summing is exact. */
 final class LibraryGemmTest {
-  private final PlainLibrary library = new PlainLibrary();
+  private final PlainLibrary library = new PlainLibrary(DType.FP32);
 
   private Device open(int workers) {
     return new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR, "plain"), List.of(library)).open(0, new RecordingLedger());
@@ -89,7 +89,7 @@ final class LibraryGemmTest {
     assertEquals("GEMMs by the Vector API: no bundle offers a library", GemmChoice.of("auto", List.of()).reasons());
     assertEquals("GEMMs by the Vector API: as configured", GemmChoice.of("vector", List.of(library)).reasons());
     assertEquals(
-        "GEMMs of FP32 by plain loops, others by the Vector API (BF16: loops know FP32 only)", GemmChoice.of("auto", List.of(library)).reasons());
+        "GEMMs of FP32 by plain loops, others by the Vector API (BF16: loops know [FP32] only)", GemmChoice.of("auto", List.of(library)).reasons());
     library.faster = false;
     String asFast = GemmChoice.of("auto", List.of(library)).reasons();
     assertTrue(asFast.contains("not by plain (FP32: as fast, with the same bits on every machine"), asFast);

@@ -11,16 +11,21 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A library of plain loops over FP32, which counts what is asked of it. */
-final class PlainLibrary implements GemmLibrary {
+/** A library of plain loops, which counts what is asked of it. */
+public final class PlainLibrary implements GemmLibrary {
   private static final long SCRATCH_BYTES = 640;
 
+  private final Set<DType> known;
   final AtomicInteger prepared = new AtomicInteger();
   final AtomicInteger closed = new AtomicInteger();
-  final AtomicInteger runs = new AtomicInteger();
+  public final AtomicInteger runs = new AtomicInteger();
   final Set<TileProduct> shapes = ConcurrentHashMap.newKeySet();
   String obstacle;
   boolean faster = true;
+
+  public PlainLibrary(DType... known) {
+    this.known = Set.of(known);
+  }
 
   @Override
   public String name() {
@@ -34,7 +39,7 @@ final class PlainLibrary implements GemmLibrary {
 
   @Override
   public Optional<String> obstacle(DType operands) {
-    return operands == DType.FP32 ? Optional.ofNullable(obstacle) : Optional.of("loops know FP32 only");
+    return known.contains(operands) ? Optional.ofNullable(obstacle) : Optional.of("loops know " + known + " only");
   }
 
   @Override
@@ -72,15 +77,20 @@ final class PlainLibrary implements GemmLibrary {
         long result = at(c, product.c(), row, column);
         float sum = product.accumulate() ? Memory.getFloat(result) : 0;
         for (int i = 0; i < product.k(); i++) {
-          sum += Memory.getFloat(at(a, product.a(), row, i)) * Memory.getFloat(at(b, product.b(), i, column));
+          sum += value(a, product.a(), row, i) * value(b, product.b(), i, column);
         }
         Memory.setFloat(result, sum);
       }
     }
   }
 
+  private static float value(long address, Operand operand, long row, long column) {
+    long at = at(address, operand, row, column);
+    return operand.dtype() == DType.FP32 ? Memory.getFloat(at) : Float.intBitsToFloat(Memory.getShort(at) << 16);
+  }
+
   private static long at(long address, Operand operand, long row, long column) {
     long index = operand.transposed() ? column * operand.rowStride() + row : row * operand.rowStride() + column;
-    return address + 4 * index;
+    return address + operand.dtype().byteSize() * index;
   }
 }

@@ -1,0 +1,5 @@
+/**
+ * Attention in BF16 whose GEMMs a library multiplies. {@code LibraryAttention} decides by type and size, {@code ForwardTask} and
+ * {@code BackwardTask} compute, and {@code BlockGemm} has the products for a block of keys from the library. Softmax stays in FP32.
+ */
+package io.hirundo.devicecpu.internal.attention.library;
