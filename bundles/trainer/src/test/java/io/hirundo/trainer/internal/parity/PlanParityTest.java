@@ -331,7 +331,7 @@ class PlanParityTest {
     assertPlanned(configuration, backend -> Layouts.strategies(layout, precision, backend, data), apart);
   }
 
-  private static void assertPlanned(
+  static void assertPlanned(
       RunConfiguration configuration, Function<ComputeBackend, Strategies> strategies, Set<MemoryCategory> apart) {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     var profile = cpu.memoryProfile();
