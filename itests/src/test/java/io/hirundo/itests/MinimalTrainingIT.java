@@ -66,7 +66,7 @@ public class MinimalTrainingIT {
     return losses;
   }
 
-  private static Map<String, Object> tiny(int workers) {
+  static Map<String, Object> tiny(int workers) {
     Map<String, Object> sizes =
         Map.of(
             "vocabSize", 64, "hiddenSize", 32, "intermediateSize", 80, "numHiddenLayers", 2, "numAttentionHeads", 4,

@@ -100,6 +100,22 @@ class ProgramIT {
   }
 
   @Test
+  void whatMultipliesMatricesIsSaidWithItsReason() throws Exception {
+    Program program = Program.installed(folder);
+    Map<String, String> environment = Map.of("DNNL_MAX_CPU_ISA", "AVX2");
+    String[] training =
+        TinyTraining.arguments(256, List.of("device.options.kernels=vector", "device.options.gemm=onednn")).toArray(String[]::new);
+
+    Program.Result doctor = program.start(environment, "doctor").await();
+    assertTrue(doctor.out().contains("GEMMs by the Vector API: not by onednn ("), doctor::toString);
+    Program.Result rejected = program.start(environment, training).await();
+    assertEquals(78, rejected.exitCode(), rejected::toString);
+    assertTrue(rejected.err().contains("set device.options.gemm to auto"), rejected::toString);
+    Program.Result without = program.run("--profile", "minimal", "doctor");
+    assertTrue(without.out().contains("GEMMs by the Vector API: no bundle offers a library"), without::toString);
+  }
+
+  @Test
   void anUnknownProfileIsAnsweredWithThoseThatAreThere() throws Exception {
     Program.Result result = Program.installed(folder).run("--profile", "no-such-profile", "--version");
 

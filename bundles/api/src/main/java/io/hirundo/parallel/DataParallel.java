@@ -44,6 +44,16 @@ public interface DataParallel {
   }
 
   /**
+   * The dtype of {@link io.hirundo.model.Parameter#gradient} that layers accumulate into, which kernels must accept with the precision's
+   * activations. What {@link ShardedParameters#owned} has is in {@code parameterType}.
+   *
+   * @param ranks of the group
+   */
+  default DType gradientType(DType parameterType, int ranks) {
+    return parameterType;
+  }
+
+  /**
    * Takes over parameters that another strategy has bound, without moving them. Does not change anything yet.
    *
    * @return applies the change, on the rank's thread between two steps; empty if this strategy needs another memory layout

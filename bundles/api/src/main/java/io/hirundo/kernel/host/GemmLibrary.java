@@ -32,6 +32,14 @@ public interface GemmLibrary {
   Optional<String> obstacle(DType operands);
 
   /**
+   * Whether operands of this type multiply faster here than by Java's Vector API; asked where there is no {@link #obstacle}. A device
+   * that is to choose takes the library for these types alone, since the Vector API has the same bits on every machine.
+   */
+  default boolean isFaster(DType operands) {
+    return true;
+  }
+
+  /**
    * Prepares a product for repeated use. May take milliseconds, since libraries generate code.
    *
    * @throws io.hirundo.DeviceException if the library has no kernel for it

@@ -12,8 +12,8 @@ public record CpuOptions(
         int workers,
     @Setting(value = "which kernels compute", allowed = {VECTOR, REFERENCE}) String kernels,
     @Setting(
-            "what multiplies matrices: vector the Vector API (the same bits on every machine), onednn the library of the bundle gemm-onednn "
-                + "or an error, auto a library for the types it is faster with")
+            "what multiplies matrices: auto a library for the types that it multiplies faster (BF16 by the bundle gemm-onednn), vector the "
+                + "Vector API (the same bits on every machine), onednn this library or an error")
         String gemm) {
   /** Kernels of the Vector API. */
   public static final String VECTOR = "vector";
@@ -26,7 +26,7 @@ public record CpuOptions(
   }
 
   public CpuOptions(int workers, String kernels) {
-    this(workers, kernels, GemmChoice.VECTOR);
+    this(workers, kernels, GemmChoice.AUTO);
   }
 
   /** Workers of a device where this many ranks share the cores, unless their number is given: at least one each. */

@@ -54,6 +54,12 @@ public final class OneDnn implements GemmLibrary {
     }
   }
 
+  /** In FP32 it is not: docs/performance.md. */
+  @Override
+  public boolean isFaster(DType operands) {
+    return operands == DType.BF16;
+  }
+
   @Override
   public PreparedProduct prepare(TileProduct product) {
     return new MatMul(library(), product);

@@ -8,9 +8,11 @@ import io.hirundo.kernel.host.PreparedProduct;
 import io.hirundo.kernel.host.TileProduct;
 import io.hirundo.kernel.host.TileProduct.Operand;
 import io.hirundo.tensor.DType;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -83,6 +85,40 @@ class OneDnnTest {
         }
       }
     }
+  }
+
+  /** Anything that a run or a preparation left behind would be megabytes after as many. */
+  @Test
+  void runsAndPreparationsLeaveNoMemoryBehind() throws Exception {
+    assumeTrue(System.getProperty("os.arch").equals("amd64"), "the bundle has no oneDNN for this architecture");
+    Operand operand = new Operand(DType.FP32, 48, false);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(4 * 64 * 48 * 4, 64);
+      long a = memory.address();
+      long scratch = arena.allocate(4 << 20, 64).address();
+      long before = 0;
+      for (int preparation = 0; preparation < 500; preparation++) {
+        if (preparation == 100) {
+          before = residentKilobytes();
+        }
+        var product = new TileProduct(2 + preparation % 50, 48, 48, operand, operand, operand, true);
+        try (PreparedProduct prepared = library().prepare(product)) {
+          assertTrue(prepared.scratchBytes() <= 4 << 20, () -> prepared.scratchBytes() + " bytes of scratch");
+          for (int run = 0; run < 25; run++) {
+            prepared.run(a, a + 64 * 48 * 4, a + 2 * 64 * 48 * 4, scratch);
+          }
+        }
+      }
+      long growth = residentKilobytes() - before;
+      assertTrue(growth < 8_000, () -> growth + " kB more after 400 preparations and 10,000 runs");
+    }
+  }
+
+  private static long residentKilobytes() throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/status")).stream()
+        .filter(line -> line.startsWith("VmRSS"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .findFirst().orElseThrow();
   }
 
   private static double[] fill(MemorySegment memory, DType type, int count, Random random) {

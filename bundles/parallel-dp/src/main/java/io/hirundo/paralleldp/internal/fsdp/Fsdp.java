@@ -9,6 +9,7 @@ import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.gradients.GradientReduction;
+import io.hirundo.paralleldp.internal.gradients.GradientType;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.layout.Layouts;
@@ -51,6 +52,7 @@ final class Fsdp implements DataParallel {
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
     GradientReduction.check(options.reduceInBf16(), parameterType);
+    DType gradientType = gradientType(parameterType, group.size());
     BlockParameters declared = BlockParameters.of(blocks);
     Layouts layouts = Layouts.of(declared.specs(), group.rank(), group.size(), ownership);
     var units = new ArrayList<Unit>();
@@ -59,15 +61,21 @@ final class Fsdp implements DataParallel {
         List<ParameterSpec> specs = layout.places().stream().map(place -> declared.specs().get(place.parameter())).toList();
         // A single rank has nobody to fetch them from.
         var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
-        units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, parameterType, specs)));
+        units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, parameterType, gradientType, specs)));
       }
     }
     return new FsdpParameters(device, declared, units, group, parameterType, options, keepsWeights);
   }
 
   @Override
+  public DType gradientType(DType parameterType, int ranks) {
+    return GradientType.of(options.gradientType(), parameterType, ranks);
+  }
+
+  @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
-    if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights) {
+    if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights
+        && mine.options().gradientType().equals(options.gradientType())) {
       GradientReduction.check(options.reduceInBf16(), mine.masterType());
       return Optional.of(() -> mine.goOnWith(options));
     }

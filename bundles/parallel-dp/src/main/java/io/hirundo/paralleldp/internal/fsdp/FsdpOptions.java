@@ -1,5 +1,6 @@
 package io.hirundo.paralleldp.internal.fsdp;
 
+import io.hirundo.paralleldp.internal.gradients.GradientType;
 import io.hirundo.strategy.Setting;
 
 /**
@@ -8,18 +9,21 @@ import io.hirundo.strategy.Setting;
  * @param overlap whether weights and gradients travel while other blocks work
  * @param gatherCodes whether the weights of FP8 GEMMs are gathered as quantized values
  * @param reduceInBf16 whether gradients are rounded to BF16 before they are reduced
+ * @param gradientType in which a rank accumulates gradients until they are reduced
  */
 public record FsdpOptions(
     @Setting("fetch the weights of the next block, and add up gradients of the one before, while a block works; takes memory for one more block")
         boolean overlap,
     @Setting("all-gather the weights of FP8 GEMMs as quantized values, where precision and device support it; no bit of the result differs")
         boolean gatherCodes,
-    @Setting("reduce gradients over the ranks in BF16: half of the bytes, but each rank's summand and the sum are rounded") boolean reduceInBf16) {
+    @Setting("reduce gradients over the ranks in BF16: half of the bytes, but each rank's summand and the sum are rounded") boolean reduceInBf16,
+    @Setting(value = "compute a block's gradients in FP32 or BF16 until they are reduced; sums over microbatches stay in FP32", allowed = {GradientType.FP32, GradientType.BF16})
+        String gradientType) {
   public FsdpOptions() {
     this(true, true);
   }
 
   public FsdpOptions(boolean overlap, boolean gatherCodes) {
-    this(overlap, gatherCodes, false);
+    this(overlap, gatherCodes, false, GradientType.FP32);
   }
 }

@@ -45,6 +45,10 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     return secondStage;
   }
 
+  FsdpOptions options() {
+    return options;
+  }
+
   /** From the next step on. */
   void goOnWith(FsdpOptions others) {
     options = others;

@@ -23,6 +23,7 @@ final class UnitGradients implements AutoCloseable {
   private final Device device;
   private final ProcessGroup group;
   private final BucketLayout layout;
+  private final DType masterType;
   private final DType dtype;
   private final List<String> names;
   private final Set<String> missing = new LinkedHashSet<>();
@@ -33,11 +34,17 @@ final class UnitGradients implements AutoCloseable {
   private Tensor whole;
   private Queue onDemand;
 
-  UnitGradients(
-      Device device, ProcessGroup group, BucketLayout layout, DType dtype, List<ParameterSpec> specs) {
+  /**
+   * Takes no memory yet.
+   *
+   * @param masterType of the slice
+   * @param dtype of this rank's latest gradients
+   */
+  UnitGradients(Device device, ProcessGroup group, BucketLayout layout, DType masterType, DType dtype, List<ParameterSpec> specs) {
     this.device = device;
     this.group = group;
     this.layout = layout;
+    this.masterType = masterType;
     this.dtype = dtype;
     this.names = specs.stream().map(ParameterSpec::name).toList();
     missing.addAll(names);
@@ -49,7 +56,7 @@ final class UnitGradients implements AutoCloseable {
     }
     allocated = true;
     if (owns()) {
-      slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), dtype);
+      slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), masterType);
       device.kernels().elementwise().fill(queue, slice, 0);
     }
   }
@@ -131,7 +138,7 @@ final class UnitGradients implements AutoCloseable {
     if (isAlone()) {
       return null;
     }
-    Tensor sent = inBf16 ? rounded(queue) : whole;
+    Tensor sent = inBf16 && dtype != DType.BF16 ? rounded(queue) : whole;
     whole = null;
     return new Sum(this, sent, layout.shards().slice(sent, group.rank()), layout.shards().reduceScatter(queue, group, sent));
   }

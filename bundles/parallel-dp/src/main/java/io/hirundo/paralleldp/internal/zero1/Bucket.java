@@ -17,19 +17,28 @@ final class Bucket implements ParameterBuffer {
   private final Device device;
   private final ProcessGroup group;
   private final BucketLayout layout;
+  private final DType masterType;
   private final DType dtype;
   private final ShardedWeights weights;
   private Tensor gradients;
   /** Null except while gradients are reduced in BF16. */
   private Tensor rounded;
+  /** This rank's slice in the dtype of the masters, after the reduction; null where it lies among the gradients, or is empty. */
+  private Tensor reduced;
 
-  /** {@code dtype}: of the master weights and the gradients. */
-  Bucket(Device device, ProcessGroup group, BucketLayout layout, DType dtype) {
+  /**
+   * Takes no memory yet.
+   *
+   * @param masterType of the master weights, and of the gradients that update them
+   * @param dtype of the gradients until they are reduced
+   */
+  Bucket(Device device, ProcessGroup group, BucketLayout layout, DType masterType, DType dtype) {
     this.device = device;
     this.group = group;
     this.layout = layout;
+    this.masterType = masterType;
     this.dtype = dtype;
-    this.weights = new ShardedWeights(device, group, layout, dtype, true);
+    this.weights = new ShardedWeights(device, group, layout, masterType, true);
   }
 
   @Override
@@ -49,7 +58,7 @@ final class Bucket implements ParameterBuffer {
 
   @Override
   public Tensor gradientSlice() {
-    return slice(gradients());
+    return reduced == null ? slice(gradients()) : reduced;
   }
 
   private Tensor gradients() {
@@ -69,6 +78,9 @@ final class Bucket implements ParameterBuffer {
     if (padding > 0) {
       device.kernels().elementwise().fill(queue, gradients.view(layout.usedElements(), Shape.of(padding)), 0);
     }
+    if (dtype != masterType && layout.sliceElements(group.rank()) > 0) {
+      reduced = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), masterType);
+    }
   }
 
   void zeroGradients(Queue queue) {
@@ -77,7 +89,7 @@ final class Bucket implements ParameterBuffer {
 
   /** Adds up this rank's slice of the gradients; the rest is undefined from now on. In BF16 {@link #finishReduction} must follow. */
   Pending reduceScatterGradients(Queue queue, boolean inBf16) {
-    if (!inBf16) {
+    if (!inBf16 || dtype == DType.BF16) {
       return layout.shards().reduceScatter(queue, group, gradients());
     }
     rounded = device.allocate(MemoryCategory.COMMUNICATION, gradients().shape(), DType.BF16);
@@ -85,8 +97,11 @@ final class Bucket implements ParameterBuffer {
     return layout.shards().reduceScatter(queue, group, rounded);
   }
 
-  /** Takes sums in BF16 over, which are there for later work of the queue. */
+  /** Takes sums in another dtype over, which are there for later work of the queue. */
   void finishReduction(Queue queue) {
+    if (reduced != null) {
+      device.kernels().elementwise().copy(queue, slice(gradients()), reduced);
+    }
     if (rounded != null) {
       device.kernels().elementwise().copy(queue, slice(rounded), slice(gradients()));
       rounded.close();
@@ -103,6 +118,9 @@ final class Bucket implements ParameterBuffer {
     weights.close();
     if (rounded != null) {
       rounded.close();
+    }
+    if (reduced != null) {
+      reduced.close();
     }
     if (gradients != null) {
       gradients.close();

@@ -7,6 +7,7 @@ import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.gradients.GradientReduction;
+import io.hirundo.paralleldp.internal.gradients.GradientType;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.layout.Layouts;
@@ -37,19 +38,26 @@ public final class Zero1 implements DataParallel {
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
     GradientReduction.check(options.reduceInBf16(), parameterType);
+    DType gradientType = gradientType(parameterType, group.size());
     BlockParameters declared = BlockParameters.of(blocks);
     long elements = declared.specs().stream().mapToLong(spec -> spec.shape().elements()).sum();
     Layouts layouts = Layouts.of(declared.specs(), group.rank(), group.size(), ownership);
     var buckets = new ArrayList<Bucket>();
     for (BucketLayout layout : layouts.buckets(options.closingElements(elements, group.size()))) {
-      buckets.add(new Bucket(device, group, layout, parameterType));
+      buckets.add(new Bucket(device, group, layout, parameterType, gradientType));
     }
     return new Zero1Parameters(device, group, declared, buckets, parameterType, options);
   }
 
   @Override
+  public DType gradientType(DType parameterType, int ranks) {
+    return GradientType.of(options.gradientType(), parameterType, ranks);
+  }
+
+  @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
-    if (present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()) {
+    if (present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()
+        && mine.options().gradientType().equals(options.gradientType())) {
       GradientReduction.check(options.reduceInBf16(), mine.masterType());
       return Optional.of(() -> mine.goOnWith(options));
     }

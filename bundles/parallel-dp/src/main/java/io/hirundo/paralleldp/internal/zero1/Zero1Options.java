@@ -1,5 +1,6 @@
 package io.hirundo.paralleldp.internal.zero1;
 
+import io.hirundo.paralleldp.internal.gradients.GradientType;
 import io.hirundo.strategy.Setting;
 
 /**
@@ -10,6 +11,7 @@ import io.hirundo.strategy.Setting;
  * @param overlapParameters whether weights are gathered while the next forward already runs
  * @param gatherCodes whether the weights of FP8 GEMMs are gathered as quantized values
  * @param reduceInBf16 whether gradients are rounded to BF16 before they are reduced
+ * @param gradientType in which a rank accumulates gradients until they are reduced
  */
 public record Zero1Options(
     @Setting(value = "elements from which on a bucket of parameters is full; 0 for what suits the model and the ranks", min = 0)
@@ -18,7 +20,9 @@ public record Zero1Options(
     @Setting("gather weights while the next forward already runs, each bucket behind the one before") boolean overlapParameters,
     @Setting("all-gather the weights of FP8 GEMMs as quantized values, where precision and device support it; no bit of the result differs")
         boolean gatherCodes,
-    @Setting("reduce gradients over the ranks in BF16: half of the bytes, but each rank's summand and the sum are rounded") boolean reduceInBf16) {
+    @Setting("reduce gradients over the ranks in BF16: half of the bytes, but each rank's summand and the sum are rounded") boolean reduceInBf16,
+    @Setting(value = "accumulate a rank's gradients in FP32 or BF16; bf16 takes half of their memory and bytes, and rounds after each microbatch", allowed = {GradientType.FP32, GradientType.BF16})
+        String gradientType) {
   /** Megatron-LM's rule: more saves no time. */
   private static final long ENOUGH = 40_000_000;
   private static final long ENOUGH_OF_EACH_RANK = 1_000_000;
@@ -37,7 +41,7 @@ public record Zero1Options(
   }
 
   public Zero1Options(long bucketElements, boolean overlapGradients, boolean overlapParameters, boolean gatherCodes) {
-    this(bucketElements, overlapGradients, overlapParameters, gatherCodes, false);
+    this(bucketElements, overlapGradients, overlapParameters, gatherCodes, false, GradientType.FP32);
   }
 
   /** Elements from which on a bucket is full. {@code elements}: of all parameters. */

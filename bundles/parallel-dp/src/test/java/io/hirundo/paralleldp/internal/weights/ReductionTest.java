@@ -17,6 +17,7 @@ import io.hirundo.paralleldp.internal.fsdp.FsdpFactory;
 import io.hirundo.paralleldp.internal.fsdp.FsdpOptions;
 import io.hirundo.paralleldp.internal.fsdp.Zero2Factory;
 import io.hirundo.paralleldp.internal.fsdp.Zero2Options;
+import io.hirundo.paralleldp.internal.gradients.GradientType;
 import io.hirundo.paralleldp.internal.zero1.Zero1Factory;
 import io.hirundo.paralleldp.internal.zero1.Zero1Options;
 import io.hirundo.schedule.Action.Kind;
@@ -34,11 +35,15 @@ class ReductionTest {
   private static final List<DataParallel> STRATEGIES =
       List.of(
           // Many buckets, of which two may be on their way.
-          new Zero1Factory().create(new Zero1Options(1, true, true, true, true)),
-          new Zero1Factory().create(new Zero1Options(1, false, true, true, true)),
-          new Zero2Factory().create(new Zero2Options(true, true, true)),
-          new FsdpFactory().create(new FsdpOptions(true, true, true)),
-          new FsdpFactory().create(new FsdpOptions(false, true, true)));
+          new Zero1Factory().create(new Zero1Options(1, true, true, true, true, GradientType.FP32)),
+          new Zero1Factory().create(new Zero1Options(1, false, true, true, true, GradientType.FP32)),
+          new Zero2Factory().create(new Zero2Options(true, true, true, GradientType.FP32)),
+          new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.FP32)),
+          new FsdpFactory().create(new FsdpOptions(false, true, true, GradientType.FP32)),
+          // Gradients that are accumulated in BF16 are reduced so, too.
+          new Zero1Factory().create(new Zero1Options(400, true, true, true, false, GradientType.BF16)),
+          new Zero2Factory().create(new Zero2Options(true, true, false, GradientType.BF16)),
+          new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.BF16)));
 
   static Stream<Arguments> strategies() {
     return IntStream.of(2, 4).boxed().flatMap(ranks -> STRATEGIES.stream().map(strategy -> Arguments.of(ranks, strategy)));
@@ -137,7 +142,9 @@ class ReductionTest {
           var rejected =
               assertThrows(
                   ConfigurationException.class, () -> strategy.bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64));
-          assertTrue(rejected.getMessage().contains("reduceInBf16"), rejected.getMessage());
+          String message = rejected.getMessage();
+          assertTrue(message.contains(".reduceInBf16: ") || message.contains(".gradientType: "), message);
+          assertTrue(message.contains("(allowed: with FP32)"), message);
           return null;
         });
   }

@@ -93,7 +93,7 @@ class Zero1LayoutTest {
         new Wire(1),
         rank -> {
           var layout = BucketLayout.of(List.of(100L), 1, 1).getFirst();
-          try (var bucket = new Bucket(rank.device(), rank.group(), layout, DType.FP64)) {
+          try (var bucket = new Bucket(rank.device(), rank.group(), layout, DType.FP64, DType.FP64)) {
             bucket.allocateGradients(rank.queue());
             for (var buffer : List.of(bucket.weights().masters(), bucket.gradients("embed"))) {
               for (int i = 100; i < 128; i++) {

@@ -103,6 +103,7 @@ public final class RankModel implements AutoCloseable {
       opened.add(this, RankModel::closeBlocks);
       var group = rank.along(Axis.CONTEXT, Axis.DATA);
       this.parameterSpecs = blocks.parameterSpecs();
+      requireGradients(parallel.data(), compute.precision());
       this.parameters = parallel.data().bind(device(), group, parameterSpecs, parameterType, ownership);
       blocks.bind(parameters);
       followBlocks();
@@ -111,6 +112,16 @@ public final class RankModel implements AutoCloseable {
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
       throw failure;
+    }
+  }
+
+  /** Kernels add gradients up in the dtype of activations or in a wider one. */
+  private void requireGradients(DataParallel data, PrecisionStrategy precision) {
+    DType gradientType = data.gradientType(parameterType, rank.along(Axis.CONTEXT, Axis.DATA).size());
+    if (gradientType != parameterType && gradientType != precision.activationType()) {
+      throw new ConfigurationException(
+          "mesh.dataParallel.options.gradientType: " + gradientType + " is wrong with activations in " + precision.activationType() + " (allowed: "
+              + parameterType + "); set it to fp32, or choose a precision with " + gradientType + " activations");
     }
   }
 
@@ -148,6 +159,7 @@ public final class RankModel implements AutoCloseable {
           "precision: its parameters are " + precision.parameterType() + ", but those of the run are " + parameterType
               + "; start another run for that");
     }
+    requireGradients(parallel.data(), precision);
     var others = new RankBlocks(rank, precision, parallel, architecture, stages);
     try {
       if (!others.parameterSpecs().equals(parameterSpecs)) {
@@ -176,6 +188,7 @@ public final class RankModel implements AutoCloseable {
           "mesh.dataParallel: it shards weights in another way, and the current strategy cannot move them; a restart with --resume"
               + " reshards them");
     }
+    requireGradients(other, blocks.precision());
     ShardedParameters others = other.bind(device(), rank.along(Axis.CONTEXT, Axis.DATA), parameterSpecs, parameterType, ownership);
     try {
       others.encode(blocks.layers().codings());

@@ -310,6 +310,15 @@ class PlanParityTest {
     assertPlanned(Layouts.configuration(layout), layout, precision, data, Set.of());
   }
 
+  /** In two microbatches a rank. */
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1", "zero2", "fsdp"})
+  void peakBytesWithGradientsInBf16(String mode) {
+    var ways = new Layouts.Ways("1f1b", "ring", mode + " bf16", true, true);
+    var split = new Layout(new Layouts.Extents(1, 1, 2, 2), ways, Recompute.NONE, 2, true);
+    assertPlanned(split, mode.equals("zero2") ? FP8 : BF16, request -> new Layouts.Text());
+  }
+
   /** Owners of whole matrices have other memory than ranks with equal slices. */
   @ParameterizedTest
   @ValueSource(strings = {"zero1", "zero2", "fsdp"})

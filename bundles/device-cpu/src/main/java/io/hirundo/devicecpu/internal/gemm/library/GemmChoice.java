@@ -65,6 +65,9 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
     List<String> obstacles = new ArrayList<>();
     for (DType type : TYPES) {
       Optional<String> obstacle = library.obstacle(type);
+      if (obstacle.isEmpty() && requested.equals(AUTO) && !library.isFaster(type)) {
+        obstacle = Optional.of("as fast, with the same bits on every machine");
+      }
       obstacle.ifPresentOrElse(why -> obstacles.add(type + ": " + why), () -> served.add(type));
     }
     if (served.isEmpty()) {

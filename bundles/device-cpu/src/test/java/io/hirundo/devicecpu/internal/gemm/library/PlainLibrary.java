@@ -20,6 +20,7 @@ final class PlainLibrary implements GemmLibrary {
   final AtomicInteger runs = new AtomicInteger();
   final Set<TileProduct> shapes = ConcurrentHashMap.newKeySet();
   String obstacle;
+  boolean faster = true;
 
   @Override
   public String name() {
@@ -34,6 +35,11 @@ final class PlainLibrary implements GemmLibrary {
   @Override
   public Optional<String> obstacle(DType operands) {
     return operands == DType.FP32 ? Optional.ofNullable(obstacle) : Optional.of("loops know FP32 only");
+  }
+
+  @Override
+  public boolean isFaster(DType operands) {
+    return faster;
   }
 
   @Override

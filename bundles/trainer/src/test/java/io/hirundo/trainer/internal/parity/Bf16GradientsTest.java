@@ -1,0 +1,67 @@
+package io.hirundo.trainer.internal.parity;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
+import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
+import io.hirundo.model.Recompute;
+import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.strategy.NoOptions;
+import io.hirundo.trainer.internal.parity.Layouts.Extents;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Trace;
+import io.hirundo.trainer.internal.parity.Layouts.Ways;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Gradients that are accumulated in BF16: the losses of a training that accumulates in FP32, within the bound of docs/parallelism.md. */
+class Bf16GradientsTest {
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy FP8 = new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions());
+
+  /** Relative, of losses. */
+  private static final double LOSS = 1e-4;
+
+  /** Relative, of the norm of the first gradient, of which each rank rounds up to four summands, and the sum. */
+  private static final double NORM = 5 * 0x1p-9;
+
+  @ParameterizedTest
+  @CsvSource({"zero1, 1, 1, 2, bf16", "zero2, 1, 2, 2, bf16", "fsdp, 2, 1, 2, bf16", "zero1, 1, 1, 2, fp8"})
+  void lossesAreThoseOfFp32(String mode, int tensor, int pipeline, int data, String precision) {
+    PrecisionStrategy strategy = precision.equals("fp8") ? FP8 : BF16;
+    Trace exact = Layouts.run(layout(mode, tensor, pipeline, data), strategy);
+    Trace rounded = Layouts.run(layout(mode + " bf16", tensor, pipeline, data), strategy);
+    assertEquals(exact.losses().getFirst(), rounded.losses().getFirst(), "before the first update");
+    assertNotEquals(exact.norms().getFirst(), rounded.norms().getFirst(), "nothing was rounded");
+    assertEquals(1, rounded.norms().getFirst() / exact.norms().getFirst(), NORM);
+    for (int step = 0; step < Layouts.STEPS; step++) {
+      assertEquals(1, rounded.losses().get(step) / exact.losses().get(step), LOSS, "step " + (step + 1));
+    }
+    assertTrue(rounded.learns(), () -> rounded.losses().toString());
+  }
+
+  @Test
+  void changesNothingOnOneDataRank() {
+    for (String mode : List.of("zero1", "fsdp")) {
+      assertEquals(
+          Layouts.run(layout(mode, 1, 1, 1), BF16).losses(), Layouts.run(layout(mode + " bf16", 1, 1, 1), BF16).losses());
+    }
+  }
+
+  @Test
+  void rejectsActivationsInFp32() {
+    var failure = assertThrows(ConfigurationException.class, () -> Layouts.run(layout("zero1 bf16", 1, 1, 2), Layouts.FP32));
+    assertTrue(failure.getMessage().startsWith("mesh.dataParallel.options.gradientType: BF16 is wrong with activations in FP32"), failure::getMessage);
+  }
+
+  private static Layout layout(String mode, int tensor, int pipeline, int data) {
+    return new Layout(new Extents(tensor, 1, pipeline, data), new Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, true);
+  }
+}
