@@ -1,6 +1,7 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
 import io.hirundo.device.Queue;
+import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
@@ -8,17 +9,21 @@ import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** AdamW bound to the parameters of a run: first those with weight decay, then those without. */
 final class AdamWRun implements OptimizerRun {
   private final AdamWOptions options;
   private final OptimizerKernels kernels;
-  private final List<Moments> moments;
+  /** Null where no state is in 8 bits. */
+  private final AdamW8BitKernels kernels8Bit;
+  private final List<ParameterState> states;
 
-  AdamWRun(AdamWOptions options, OptimizerKernels kernels, List<Moments> moments) {
+  AdamWRun(AdamWOptions options, OptimizerKernels kernels, AdamW8BitKernels kernels8Bit, List<ParameterState> states) {
     this.options = options;
     this.kernels = kernels;
-    this.moments = List.copyOf(moments);
+    this.kernels8Bit = kernels8Bit;
+    this.states = List.copyOf(states);
   }
 
   @Override
@@ -27,13 +32,16 @@ final class AdamWRun implements OptimizerRun {
       double weightDecay = matrices ? options.weightDecay() : 0;
       var coefficients =
           new AdamWCoefficients(learningRate, options.beta1(), options.beta2(), options.epsilon(), weightDecay, step);
-      List<AdamWOperands> operands =
-          moments.stream()
-              .filter(each -> each.parameter().spec().isMatrix() == matrices)
-              .map(AdamWRun::operands)
-              .toList();
-      kernels.adamW(queue, coefficients, gradientCoefficient1, operands);
+      kernels.adamW(queue, coefficients, gradientCoefficient1, of(Moments.class, matrices).map(AdamWRun::operands).toList());
+      List<AdamW8BitKernels.Update> updates = of(Moments8Bit.class, matrices).map(Moments8Bit::update).toList();
+      if (!updates.isEmpty()) {
+        kernels8Bit.adamW(queue, coefficients, gradientCoefficient1, updates);
+      }
     }
+  }
+
+  private <S extends ParameterState> Stream<S> of(Class<S> type, boolean matrices) {
+    return states.stream().filter(type::isInstance).map(type::cast).filter(each -> each.parameter().spec().isMatrix() == matrices);
   }
 
   private static AdamWOperands operands(Moments moments) {
@@ -43,11 +51,11 @@ final class AdamWRun implements OptimizerRun {
 
   @Override
   public List<State> state() {
-    return moments.stream().flatMap(Moments::state).toList();
+    return states.stream().flatMap(ParameterState::state).toList();
   }
 
   @Override
   public void close() {
-    moments.forEach(Moments::close);
+    states.forEach(ParameterState::close);
   }
 }

@@ -11,9 +11,10 @@ import java.util.stream.Stream;
  * @param first running mean of gradients, of the parameter's shape and type
  * @param second running mean of squared gradients, likewise
  */
-record Moments(Parameter parameter, Tensor first, Tensor second) implements AutoCloseable {
+record Moments(Parameter parameter, Tensor first, Tensor second) implements ParameterState {
   /** Named as in PyTorch's AdamW. */
-  Stream<State> state() {
+  @Override
+  public Stream<State> state() {
     return Stream.of(new State(parameter, "exp_avg", first), new State(parameter, "exp_avg_sq", second));
   }
 
