@@ -12,7 +12,7 @@ public interface OptimizerRun extends AutoCloseable {
   /**
    * An optimizer state tensor, shaped like its parameter.
    *
-   * @param parameter its parameter
+   * @param parameter its parameter; of state in blocks, one of the same name with an element for each block
    * @param name PyTorch's name, for instance {@code exp_avg}
    * @param tensor lent; for saving and loading
    */

@@ -14,7 +14,9 @@ import io.hirundo.devicecpu.internal.mlp.ReferenceGatedMlp;
 import io.hirundo.devicecpu.internal.mlp.VectorGatedMlp;
 import io.hirundo.devicecpu.internal.norm.ReferenceNorm;
 import io.hirundo.devicecpu.internal.norm.VectorNorm;
+import io.hirundo.devicecpu.internal.optimizer.ReferenceAdamW8Bit;
 import io.hirundo.devicecpu.internal.optimizer.ReferenceOptimizer;
+import io.hirundo.devicecpu.internal.optimizer.VectorAdamW8Bit;
 import io.hirundo.devicecpu.internal.optimizer.VectorOptimizer;
 import io.hirundo.devicecpu.internal.quantize.ReferenceBlockScaled;
 import io.hirundo.devicecpu.internal.quantize.ReferenceMatrixScaled;
@@ -25,6 +27,7 @@ import io.hirundo.devicecpu.internal.quantize.VectorPieceScaled;
 import io.hirundo.devicecpu.internal.softcap.ReferenceSoftCap;
 import io.hirundo.devicecpu.internal.softcap.VectorSoftCap;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
+import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
@@ -58,6 +61,7 @@ final class CpuKernels implements Kernels {
   private final BlockScaledKernels blockScaled;
   private final MatrixScaledKernels matrixScaled;
   private final PieceScaledKernels pieceScaled;
+  private final AdamW8BitKernels adamW8Bit;
 
   /**
    * @param pool the device's workers, shared by all families
@@ -79,7 +83,13 @@ final class CpuKernels implements Kernels {
     arithmetic = vector ? new VectorArithmetic(pool) : new ReferenceArithmetic();
     blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
     matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
+    adamW8Bit = vector ? new VectorAdamW8Bit(pool) : new ReferenceAdamW8Bit();
     pieceScaled = vector ? new VectorPieceScaled(pool) : new ReferencePieceScaled();
+  }
+
+  @Override
+  public <K> Optional<K> find(Class<K> family) {
+    return family == AdamW8BitKernels.class ? Optional.of(family.cast(adamW8Bit)) : Kernels.super.find(family);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun.State;
 import io.hirundo.optimizer.StateSpec;
+import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,8 +33,11 @@ public final class StateTensors implements AutoCloseable {
       for (Parameter parameter : parameters) {
         Tensor value = parameter.value();
         for (StateSpec spec : optimizer.declaredState(parameter.spec(), value.dtype()).orElse(List.of())) {
-          Tensor tensor = device.allocate(MemoryCategory.OPTIMIZER, value.shape(), spec.dtype());
-          tensors.states.put(key(parameter, spec.name()), new State(parameter, spec.name(), tensor));
+          boolean isFull = spec.block() == 1;
+          Shape shape = isFull ? value.shape() : Shape.of(value.elements() / spec.block());
+          Tensor tensor = device.allocate(MemoryCategory.OPTIMIZER, shape, spec.dtype());
+          Parameter saved = isFull ? parameter : BlockState.of(parameter, spec.block(), tensor);
+          tensors.states.put(key(parameter, spec.name()), new State(saved, spec.name(), tensor));
           device.kernels().elementwise().fill(queue, tensor, 0);
         }
       }

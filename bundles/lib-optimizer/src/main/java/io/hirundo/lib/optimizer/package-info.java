@@ -1,4 +1,4 @@
-/** Shared code of optimizers: the state tensors that they declare, and a device's arithmetic. */
+/** Shared code of optimizers: the state tensors that they declare, AdamW, and a device's arithmetic. */
 @Export
 @Version("0.1.0")
 package io.hirundo.lib.optimizer;

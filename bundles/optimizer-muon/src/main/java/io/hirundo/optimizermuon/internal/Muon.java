@@ -57,8 +57,8 @@ record Muon(MuonOptions options) implements Optimizer {
     var arithmetic = ArithmeticOf.device(device, "muon");
     List<Parameter> matrices = parameters.stream().filter(each -> orthogonalizes(each.spec())).toList();
     List<Parameter> others = parameters.stream().filter(each -> !orthogonalizes(each.spec())).toList();
+    matrices.forEach(this::requireComplete);
     List<ParameterPart> parts = matrices.stream().flatMap(each -> each.spec().parts().stream()).toList();
-    parts.forEach(this::requireComplete);
     StateTensors states = StateTensors.zeros(device, parameters, this);
     try {
       var newtonSchulz = NewtonSchulz.of(device, arithmetic, parts, parameters.isEmpty() ? DType.FP32 : parameters.getFirst().value().dtype());
@@ -70,12 +70,20 @@ record Muon(MuonOptions options) implements Optimizer {
     }
   }
 
-  private void requireComplete(ParameterPart part) {
-    if (!options.orthogonalizeShards() && !part.shape().equals(part.globalShape())) {
+  private void requireComplete(Parameter parameter) {
+    ParameterSpec spec = parameter.spec();
+    if (parameter.value().elements() != spec.shape().elements()) {
       throw new ConfigurationException(
-          "optimizer muon: mesh.tensor splits " + part.path() + " " + part.globalShape() + " into shards of " + part.shape()
-              + ", and Muon needs complete matrices; set mesh.tensor=1, or orthogonalize each shard, which is another update, with"
-              + " optimizer.options.orthogonalizeShards=true");
+          "optimizer muon: this rank owns " + parameter.value().elements() + " of the " + spec.shape().elements() + " elements of "
+              + spec.name() + ", and Muon needs complete matrices; choose another mesh.dataParallel (zero1, zero2 and fsdp give them)");
+    }
+    for (ParameterPart part : spec.parts()) {
+      if (!options.orthogonalizeShards() && !part.shape().equals(part.globalShape())) {
+        throw new ConfigurationException(
+            "optimizer muon: mesh.tensor splits " + part.path() + " " + part.globalShape() + " into shards of " + part.shape()
+                + ", and Muon needs complete matrices; set mesh.tensor=1, or orthogonalize each shard, which is another update, with"
+                + " optimizer.options.orthogonalizeShards=true");
+      }
     }
   }
 }

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.DeviceException;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun.State;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.fabric.Substitute;
@@ -22,7 +24,7 @@ public interface StateClauses extends OptimizerOffer {
   @Clause(value = "state() lists exactly what declaredState() declares for each parameter, shaped like its value, and zero",
       remedy = "declaredState() and OptimizerRun.state(): names, dtypes and shapes; bind() fills new memory with zeros")
   default void stateIsDeclared(Bench bench) {
-    for (DType dtype : List.of(DType.FP32, DType.FP64)) {
+    for (DType dtype : dtypes()) {
       Optimizer optimizer = optimizer();
       List<TrialParameter> parameters = TrialParameter.slices(bench, dtype, optimizer);
       var declared = new ArrayList<String>();
@@ -31,17 +33,25 @@ public interface StateClauses extends OptimizerOffer {
             optimizer
                 .declaredState(parameter.spec(), dtype)
                 .orElseThrow(() -> new AssertionError("declaredState() declares nothing for " + parameter.spec().name()));
-        specs.forEach(spec -> declared.add(spec.name() + " of " + parameter + ": " + parameter.value().shape() + " " + spec.dtype()));
+        for (StateSpec spec : specs) {
+          long first = parameter.firstElement() / spec.block();
+          declared.add(form(spec.name(), parameter, first, parameter.value().elements() / spec.block(), spec.dtype()));
+        }
       }
       try (var trial = new OptimizerTrial(bench, optimizer, parameters)) {
         var listed = new ArrayList<String>();
         for (State state : trial.state()) {
-          listed.add(state.name() + " of " + state.parameter() + ": " + state.tensor().shape() + " " + state.tensor().dtype());
+          Tensor tensor = state.tensor();
+          listed.add(form(state.name(), state.parameter(), state.parameter().firstElement(), tensor.elements(), tensor.dtype()));
           assertTrue(Arrays.stream(bench.read(state.tensor())).allMatch(x -> x == 0), () -> state.name() + " does not begin at zero");
         }
         assertEquals(declared.stream().sorted().toList(), listed.stream().sorted().toList());
       }
     }
+  }
+
+  private static String form(String name, Parameter parameter, long first, long elements, DType dtype) {
+    return name + " of " + parameter.spec().name() + " from element " + first + ": " + elements + " " + dtype;
   }
 
   @Clause(value = "All optimizer memory is listed by state(): a resumed run has nothing else; scratch memory is workspace",

@@ -50,7 +50,7 @@ final class TrialParameter implements Parameter {
     return new TrialParameter(bench, dtype, spec, first, Shape.of(count));
   }
 
-  /** Matrices, one of them of two parts, and vectors; of odd sizes. */
+  /** Matrices, one of them of two parts and one of whole blocks, and vectors; of odd sizes. */
   static List<ParameterSpec> specs() {
     return List.of(
         spec("model.embed_tokens.weight", Shape.of(11, 7)),
@@ -62,6 +62,7 @@ final class TrialParameter implements Parameter {
             Initialization.normal(1)),
         spec("model.layers.0.self_attn.q_proj.bias", Shape.of(13)),
         spec("model.layers.0.mlp.down_proj.weight", Shape.of(5, 33)),
+        spec("model.layers.0.mlp.up_proj.weight", Shape.of(3, 512)),
         spec("model.norm.weight", Shape.of(7)));
   }
 
@@ -79,10 +80,14 @@ final class TrialParameter implements Parameter {
         .flatMap(
             spec -> {
               long all = spec.shape().elements();
-              if (optimizer.ownership(spec) == Ownership.TENSOR) {
+              long cut = all / 3 + 1;
+              Ownership ownership = optimizer.ownership(spec);
+              if (ownership == Ownership.BLOCKS) {
+                cut -= cut % Ownership.BLOCK_ELEMENTS;
+              }
+              if (ownership == Ownership.TENSOR || cut == 0) {
                 return Stream.of(run(bench, dtype, spec, 0, all));
               }
-              long cut = all / 3 + 1;
               return Stream.of(run(bench, dtype, spec, 0, cut), run(bench, dtype, spec, cut, all - cut));
             })
         .toList();

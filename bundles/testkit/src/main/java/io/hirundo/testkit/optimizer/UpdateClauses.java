@@ -30,7 +30,7 @@ public interface UpdateClauses extends OptimizerOffer {
         var single = new OptimizerTrial(bench, optimizer(), all);
         var first = new OptimizerTrial(bench, optimizer(), List.of(shared.get(3), shared.get(0)));
         var second = new OptimizerTrial(other, optimizer(), TrialParameter.all(other, DType.FP32).subList(1, 3));
-        var third = new OptimizerTrial(bench, optimizer(), shared.subList(4, 5));
+        var third = new OptimizerTrial(bench, optimizer(), shared.subList(4, 6));
         var none = new OptimizerTrial(bench, optimizer(), List.of())) {
       for (OptimizerTrial each : List.of(single, first, second, third, none)) {
         each.steps(1, 4, learningRate());

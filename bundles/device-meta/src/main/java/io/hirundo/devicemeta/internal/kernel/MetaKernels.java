@@ -1,6 +1,7 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.devicemeta.internal.work.Work;
+import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
@@ -25,6 +26,11 @@ import java.util.function.LongConsumer;
  * @param ofQueryGradients allocates and releases workspace bytes for the dQ accumulators
  */
 public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements Kernels {
+  @Override
+  public <K> Optional<K> find(Class<K> family) {
+    return family == AdamW8BitKernels.class ? Optional.of(family.cast(new MetaAdamW8Bit(work))) : Kernels.super.find(family);
+  }
+
   @Override
   public GemmKernels gemm() {
     return new MetaGemm(work);

@@ -1,12 +1,16 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
+import static io.hirundo.kernel.AdamW8BitKernels.BLOCK_ELEMENTS;
+
 import io.hirundo.device.Device;
 import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.optimizer.Ownership;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import java.util.List;
@@ -14,15 +18,37 @@ import java.util.Optional;
 
 /** AdamW with its hyperparameters. */
 record AdamW(AdamWOptions options) implements Optimizer {
+  /** Blocks of 8-bit state must not be divided between ranks. */
+  @Override
+  public Ownership ownership(ParameterSpec parameter) {
+    return isIn8Bits(parameter) ? Ownership.BLOCKS : Ownership.ELEMENTS;
+  }
+
+  /** Rows of all parts, and of the tensors that they are shards of, must be whole blocks. */
+  private boolean isIn8Bits(ParameterSpec parameter) {
+    return options.eightBitState() && parameter.parts().stream().allMatch(AdamW::hasRowsOfBlocks);
+  }
+
+  private static boolean hasRowsOfBlocks(ParameterPart part) {
+    return part.shape().rank() == 2
+        && part.shape().dim(1) % BLOCK_ELEMENTS == 0
+        && part.globalShape().dim(1) % BLOCK_ELEMENTS == 0
+        && part.offset().get(1) % BLOCK_ELEMENTS == 0;
+  }
+
   @Override
   public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
-    return Optional.of(AdamWUpdate.state(dtype));
+    return Optional.of(isIn8Bits(parameter) ? EightBitUpdate.state() : AdamWUpdate.state(dtype));
   }
 
   @Override
   public OptimizerRun bind(Device device, List<Parameter> parameters) {
+    List<Parameter> coded = parameters.stream().filter(each -> isIn8Bits(each.spec())).toList();
+    List<Parameter> others = parameters.stream().filter(each -> !isIn8Bits(each.spec())).toList();
+    Optional<EightBitUpdate> eightBit =
+        options.eightBitState() ? Optional.of(EightBitUpdate.of(options, device, coded, others)) : Optional.empty();
     var update = new AdamWUpdate(options.beta1(), options.beta2(), options.epsilon(), options.weightDecay());
     var moments = StateTensors.zeros(device, parameters, this);
-    return new AdamWRun(update, device.kernels().optimizer(), List.copyOf(parameters), moments);
+    return new AdamWRun(update, device.kernels().optimizer(), others, eightBit, moments);
   }
 }

@@ -8,13 +8,21 @@ import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
+import java.util.Optional;
 
-/** AdamW bound to the parameters of a run, whose moments it owns. */
-record AdamWRun(AdamWUpdate update, OptimizerKernels kernels, List<Parameter> parameters, StateTensors moments)
+/**
+ * AdamW bound to the parameters of a run, whose moments it owns.
+ *
+ * @param others parameters whose moments are not in 8 bits
+ * @param eightBit of all other parameters; empty if the option is off
+ */
+record AdamWRun(
+    AdamWUpdate update, OptimizerKernels kernels, List<Parameter> others, Optional<EightBitUpdate> eightBit, StateTensors moments)
     implements OptimizerRun {
   @Override
   public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
-    update.step(queue, kernels, parameters, moments, step, learningRate, gradientCoefficient1);
+    update.step(queue, kernels, others, moments, step, learningRate, gradientCoefficient1);
+    eightBit.ifPresent(each -> each.step(queue, moments, step, learningRate, gradientCoefficient1));
   }
 
   @Override

@@ -74,8 +74,15 @@ public record BucketLayout(List<Place> places, Shards shards) {
    * @param parameterElements of all parameters
    */
   public static BucketLayout packed(List<Integer> parameters, List<Long> parameterElements, int ranks) {
-    List<Place> places = consecutive(parameters, parameterElements);
-    return new BucketLayout(places, Shards.even(ranks, padded(places.getLast().end(), ranks)));
+    return packed(parameters, parameterElements, ranks, 1);
+  }
+
+  /** The same. {@code alignment}: parameters and slices begin at multiples of it. */
+  static BucketLayout packed(List<Integer> parameters, List<Long> parameterElements, int ranks, int alignment) {
+    List<Place> places = consecutive(parameters, parameterElements, alignment);
+    // A whole slice of aligned ones each, where that is more than the common multiple.
+    long elements = padded(places.getLast().end(), ranks);
+    return new BucketLayout(places, Shards.even(ranks, roundedUp(elements, (long) ranks * alignment)));
   }
 
   /**
@@ -106,14 +113,15 @@ public record BucketLayout(List<Place> places, Shards shards) {
    * A bucket of which each rank in turn has as much as it may still get; the last one takes the rest.
    *
    * @param fills what each rank may get, which is reduced by what it gets here
+   * @param alignment parameters and slices begin at multiples of it
    */
-  static BucketLayout filling(List<Integer> parameters, List<Long> parameterElements, List<Long> fills) {
-    List<Place> places = consecutive(parameters, parameterElements);
-    long left = padded(places.getLast().end(), 1);
+  static BucketLayout filling(List<Integer> parameters, List<Long> parameterElements, List<Long> fills, int alignment) {
+    List<Place> places = consecutive(parameters, parameterElements, alignment);
+    long left = roundedUp(padded(places.getLast().end(), 1), alignment);
     var sizes = new ArrayList<Long>();
     for (int rank = 0; rank < fills.size(); rank++) {
       boolean isLast = rank == fills.size() - 1;
-      long size = isLast ? left : Math.min(left, padded(fills.get(rank), 1));
+      long size = isLast ? left : Math.min(left, roundedUp(padded(fills.get(rank), 1), alignment));
       sizes.add(size);
       fills.set(rank, Math.max(0, fills.get(rank) - size));
       left -= size;
@@ -121,10 +129,11 @@ public record BucketLayout(List<Place> places, Shards shards) {
     return new BucketLayout(places, Shards.of(sizes));
   }
 
-  private static List<Place> consecutive(List<Integer> parameters, List<Long> parameterElements) {
+  private static List<Place> consecutive(List<Integer> parameters, List<Long> parameterElements, int alignment) {
     var places = new ArrayList<Place>();
     long used = 0;
     for (int parameter : parameters) {
+      used = roundedUp(used, alignment);
       long elements = parameterElements.get(parameter);
       places.add(new Place(parameter, used, elements));
       used += elements;
@@ -165,7 +174,11 @@ public record BucketLayout(List<Place> places, Shards shards) {
 
   private static long padded(long used, int ranks) {
     long unit = (long) ALIGNMENT_ELEMENTS / gcd(ALIGNMENT_ELEMENTS, ranks) * ranks;
-    return Math.ceilDiv(used, unit) * unit;
+    return roundedUp(used, unit);
+  }
+
+  private static long roundedUp(long elements, long unit) {
+    return Math.ceilDiv(elements, unit) * unit;
   }
 
   private static int gcd(int a, int b) {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the layouts of a rank's parameters, one after the other, in the same order on all ranks. Where the optimizer needs no whole parameters,
- * all slices are equal. Otherwise parameters that must stay in one piece have layouts of their own, and the others are cut where they level
+ * all slices are equal; where it needs blocks, parameters and slices begin with one. Otherwise parameters that must stay in one piece have layouts of their own, and the others are cut where they level
  * the ranks.
  */
 public final class Layouts {
@@ -26,6 +26,8 @@ public final class Layouts {
 
   private final List<Long> elements;
   private final int ranks;
+  /** Parameters and slices begin at multiples of this. */
+  private final int alignment;
   private final Set<Integer> wholes = new HashSet<>();
   /** Null where all parameters are cut evenly. */
   private final WholeOwners owners;
@@ -35,6 +37,8 @@ public final class Layouts {
   private Layouts(List<ParameterSpec> specs, int ranks, Function<ParameterSpec, Ownership> ownership) {
     this.elements = specs.stream().map(spec -> spec.shape().elements()).toList();
     this.ranks = ranks;
+    boolean inBlocks = ranks > 1 && specs.stream().anyMatch(spec -> ownership.apply(spec) == Ownership.BLOCKS);
+    this.alignment = inBlocks ? Ownership.BLOCK_ELEMENTS : 1;
     if (ranks > 1) {
       IntStream.range(0, specs.size()).filter(index -> ownership.apply(specs.get(index)) == Ownership.TENSOR).forEach(wholes::add);
     }
@@ -80,7 +84,7 @@ public final class Layouts {
    */
   public List<BucketLayout> of(List<Integer> parameters) {
     if (owners == null) {
-      return List.of(BucketLayout.packed(parameters, elements, ranks));
+      return List.of(BucketLayout.packed(parameters, elements, ranks, alignment));
     }
     var layouts = new ArrayList<BucketLayout>();
     List<Integer> whole = parameters.stream().filter(wholes::contains).sorted(Comparator.comparing(owners::owner)).toList();
@@ -89,7 +93,7 @@ public final class Layouts {
     }
     List<Integer> cut = parameters.stream().filter(parameter -> !wholes.contains(parameter)).toList();
     if (!cut.isEmpty()) {
-      layouts.add(BucketLayout.filling(cut, elements, fills));
+      layouts.add(BucketLayout.filling(cut, elements, fills, alignment));
     }
     return layouts;
   }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +77,25 @@ class LayoutsTest {
         }
         assertEquals(List.of(0, 1, 2, 3, 4, 5), seen.stream().sorted().toList());
       }
+    }
+  }
+
+  @Test
+  void runsOfBlocksBeginWithABlock() {
+    var specs = List.of(spec("norm", 11), spec("layers.a", 3, 256), spec("bias", 300), spec("layers.b", 5, 512), spec("layers.c", 256));
+    for (int ranks : new int[] {2, 3, 4}) {
+      List<BucketLayout> buckets =
+          Layouts.of(specs, 1, ranks, spec -> spec.isMatrix() ? Ownership.BLOCKS : Ownership.ELEMENTS).buckets(100_000);
+      for (BucketLayout bucket : buckets) {
+        assertEquals(0, bucket.sliceElements(0) % Ownership.BLOCK_ELEMENTS);
+        assertEquals(bucket.sliceElements(0), bucket.sliceElements(ranks - 1));
+        for (BucketLayout.Place place : bucket.places()) {
+          for (int rank = 0; rank < ranks; rank++) {
+            bucket.run(place, rank).ifPresent(run -> assertEquals(0, run.firstOfParameter() % Ownership.BLOCK_ELEMENTS));
+          }
+        }
+      }
+      assertEquals(elements(specs), LongStream.of(owned(buckets, ranks)).sum());
     }
   }
 

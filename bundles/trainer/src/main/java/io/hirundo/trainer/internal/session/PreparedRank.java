@@ -70,7 +70,7 @@ final class PreparedRank implements AutoCloseable {
       if (inPlace.isPresent()) {
         dataParallel = inPlace.get();
       } else {
-        reshard(model, next, strategies, changes);
+        reshard(model, state, next, strategies, changes);
       }
     }
     if (changes.optimizer()) {
@@ -80,7 +80,8 @@ final class PreparedRank implements AutoCloseable {
   }
 
   /** The parity check cannot compare other blocks on other parameters, so nothing else may change. */
-  private void reshard(RankModel model, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+  private void reshard(
+      RankModel model, OptimizerState state, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
     if (changes.blocks() || changes.optimizer()) {
       throw new ConfigurationException(
           "mesh.dataParallel: it shards weights in another way, which must be a change of its own; change the other settings first");
@@ -88,6 +89,7 @@ final class PreparedRank implements AutoCloseable {
     if (model.blocks() == null) {
       throw new ConfigurationException("mesh.dataParallel: the run has no precision to compute with; change precision first");
     }
+    state.requireMovable();
     sharded = opened.add(model.otherSharding(strategies.parallel().data(), strategies.step().optimizer()::ownership), ShardedParameters::close);
     blocks =
         opened.add(

@@ -7,6 +7,7 @@ import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.OptimizerRun.State;
 import io.hirundo.optimizer.StateSpec;
+import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.step.OptimizerState.Key;
 import java.util.List;
 import java.util.Optional;
@@ -35,28 +36,33 @@ public final class DeclaredState {
   }
 
   private static void require(Optimizer optimizer, List<Parameter> parameters, List<State> listed) {
+    if (parameters.stream().anyMatch(parameter -> declared(optimizer, parameter).isEmpty())) {
+      return;
+    }
+    var expected = new TreeSet<String>();
     for (Parameter parameter : parameters) {
-      Optional<List<StateSpec>> declared = declared(optimizer, parameter);
-      if (declared.isEmpty()) {
-        continue;
+      for (StateSpec spec : declared(optimizer, parameter).orElseThrow()) {
+        expected.add(form(key(parameter, spec), parameter.value().elements() / spec.block(), spec.dtype()));
       }
-      var expected = new TreeSet<String>();
-      declared.get().forEach(spec -> expected.add(spec.name() + " " + parameter.value().shape() + " " + spec.dtype()));
-      var actual = new TreeSet<String>();
-      listed.stream()
-          .filter(state -> isOf(state, parameter))
-          .forEach(state -> actual.add(state.name() + " " + state.tensor().shape() + " " + state.tensor().dtype()));
-      if (!expected.equals(actual)) {
-        throw new ConfigurationException(
-            "optimizer: it declares the state " + expected + " for " + parameter.spec().name() + ", and keeps " + actual
-                + ", so a resumed run would differ; choose another optimizer, or correct its declaredState()");
-      }
+    }
+    var actual = new TreeSet<String>();
+    for (State state : listed) {
+      actual.add(form(OptimizerState.key(state.parameter(), state.name()), state.tensor().elements(), state.tensor().dtype()));
+    }
+    if (!expected.equals(actual)) {
+      throw new ConfigurationException(
+          "optimizer: it declares " + firstOf(expected, actual) + " and keeps " + firstOf(actual, expected)
+              + ", so a resumed run would differ; choose another optimizer, or correct its declaredState()");
     }
   }
 
-  private static boolean isOf(State state, Parameter parameter) {
-    return state.parameter().spec().name().equals(parameter.spec().name())
-        && state.parameter().firstElement() == parameter.firstElement();
+  private static String form(Key key, long elements, DType dtype) {
+    return key.name() + " of " + key.parameter() + " from " + key.firstElement() + " (" + elements + " " + dtype + ")";
+  }
+
+  /** One that the others lack. */
+  private static String firstOf(Set<String> some, Set<String> others) {
+    return some.stream().filter(form -> !others.contains(form)).findFirst().orElse("no more");
   }
 
   /** The state tensors whose zeros are right before step 1 alone. */
@@ -66,11 +72,15 @@ public final class DeclaredState {
             parameter ->
                 declared(optimizer, parameter).orElse(List.of()).stream()
                     .filter(StateSpec::countsSteps)
-                    .map(spec -> OptimizerState.key(parameter, spec.name())))
+                    .map(spec -> key(parameter, spec)))
         .collect(Collectors.toSet());
   }
 
   private static Optional<List<StateSpec>> declared(Optimizer optimizer, Parameter parameter) {
     return optimizer.declaredState(parameter.spec(), parameter.value().dtype());
+  }
+
+  private static Key key(Parameter parameter, StateSpec spec) {
+    return new Key(parameter.spec().name(), parameter.firstElement() / spec.block(), spec.name());
   }
 }

@@ -114,6 +114,12 @@ public final class OptimizerHandover implements AutoCloseable {
     } else {
       parts.add("all from zero, with steps counted from 1, because the run has no " + String.join(", ", restarting));
     }
+    var ofOthers = new TreeSet<>(dropped);
+    if (restarting.isEmpty()) {
+      ofOthers.retainAll(carried);
+      dropped.removeAll(carried);
+      add(parts, ofOthers, " of other parameters dropped");
+    }
     add(parts, dropped, " dropped");
     return "optimizer state: " + (parts.isEmpty() ? "none" : String.join("; ", parts));
   }

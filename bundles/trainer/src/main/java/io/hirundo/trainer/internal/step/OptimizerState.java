@@ -5,6 +5,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.OptimizerRun.State;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -80,6 +82,22 @@ public final class OptimizerState implements AutoCloseable {
     } catch (RuntimeException | Error failure) {
       other.close();
       throw failure;
+    }
+  }
+
+  /**
+   * Checks that {@link #moveTo} can move the state.
+   *
+   * @throws ConfigurationException if it has other elements than the parameters
+   */
+  public void requireMovable() {
+    Set<ParameterSpec> shapes = parameters.stream().map(Parameter::spec).collect(Collectors.toSet());
+    for (State state : state()) {
+      if (!shapes.contains(state.parameter().spec())) {
+        throw new ConfigurationException(
+            "mesh.dataParallel: " + state.name() + " of the optimizer cannot move to other ranks while the run trains; stop it, and continue with"
+                + " --resume and --set");
+      }
     }
   }
 

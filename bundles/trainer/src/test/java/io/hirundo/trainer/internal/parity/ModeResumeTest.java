@@ -4,18 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.checkpoint.StateShard;
-import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.fixture.GlobalState;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -47,19 +45,13 @@ class ModeResumeTest {
     try (LocalRun run = open(from, 1, 2)) {
       run.step();
       run.step();
-      saved = state(run);
+      saved = GlobalState.of(run);
       assertTrue(saved.keySet().stream().anyMatch(key -> key.startsWith("optimizer/exp_avg_sq/")), saved.keySet().toString());
       nextLoss = run.evaluate();
     }
     try (LocalRun run = open(to, 2, 2)) {
-      run.onEachRank(
-          rank -> {
-            rank.model().queue().drain();
-            rank.stateShards().forEach(shard -> each(shard, (tensor, index, element) -> tensor.setDouble(index, saved.get(shard.key())[element])));
-            rank.model().weightsChanged();
-            return null;
-          });
-      Map<String, double[]> loaded = state(run);
+      GlobalState.load(run, saved);
+      Map<String, double[]> loaded = GlobalState.of(run);
       assertEquals(saved.keySet(), loaded.keySet());
       saved.forEach((key, values) -> assertArrayEquals(values, loaded.get(key), key));
       assertEquals(nextLoss, run.evaluate(), 1e-4);
@@ -72,42 +64,5 @@ class ModeResumeTest {
     var layout = new Layout(new Layouts.Extents(1, 1, pipeline, data), ways, Recompute.NONE, 1, true);
     Strategies strategies = Layouts.strategies(layout, BF16, Layouts.cpu(), request -> new Layouts.Text());
     return LocalRun.open(Layouts.configuration(layout), mode.endsWith(WHOLE) ? WholeMatrices.in(strategies) : strategies);
-  }
-
-  private static Map<String, double[]> state(LocalRun run) {
-    var global = new TreeMap<String, double[]>();
-    run.onEachRank(
-        rank -> {
-          rank.model().queue().drain();
-          synchronized (global) {
-            for (StateShard shard : rank.stateShards()) {
-              double[] values = global.computeIfAbsent(shard.key(), key -> new double[Math.toIntExact(shard.globalShape().elements())]);
-              each(shard, (tensor, index, element) -> values[element] = tensor.getDouble(index));
-            }
-          }
-          return null;
-        });
-    return global;
-  }
-
-  @FunctionalInterface
-  private interface Visitor {
-    /** {@code element}: of the row-major global tensor. */
-    void visit(CpuTensor tensor, long index, int element);
-  }
-
-  private static void each(StateShard shard, Visitor visitor) {
-    var shape = shard.local().shape();
-    for (long index = 0; index < shape.elements(); index++) {
-      long rest = index;
-      long element = 0;
-      long stride = 1;
-      for (int dim = shape.rank() - 1; dim >= 0; dim--) {
-        element += (shard.offset().get(dim) + rest % shape.dim(dim)) * stride;
-        rest /= shape.dim(dim);
-        stride *= shard.globalShape().dim(dim);
-      }
-      visitor.visit((CpuTensor) shard.local(), index, Math.toIntExact(element));
-    }
   }
 }

@@ -12,6 +12,7 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizerlion.internal.LionFactory;
+import io.hirundo.optimizermuon.internal.MuonFactory;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.ProbedOptimizer;
@@ -35,6 +36,7 @@ class OptimizerSwapTest {
     var run = new SteeredRun(folder.resolve(name)).with("mesh", mesh);
     run.catalog.add("optimizer", "lion", lion);
     run.catalog.add("optimizer", "probed-adamw", adamW);
+    run.catalog.add("optimizer", "muon", new MuonFactory());
     run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
     return run.with("training", Map.of("steps", steps, "sequenceTokens", 16, "globalBatch", 4));
   }
@@ -91,6 +93,49 @@ class OptimizerSwapTest {
     assertTrue(run.losses.getLast() < run.losses.getFirst() - 0.02, run.losses.toString());
   }
 
+  /** Ranks own complete matrices, Q, K and V of a fused weight among them. */
+  @Test
+  void muonTrainsTheSameOnAnyRankThatOwnsAMatrix() {
+    List<Double> expected = muon("alone", Map.of());
+    assertTrue(expected.getLast() < expected.getFirst() - 0.02, expected.toString());
+    for (String dataParallel : List.of("zero1", "zero2", "fsdp")) {
+      List<Double> losses = muon(dataParallel, Map.of("data", 2, "pipeline", 2, "dataParallel", dataParallel));
+      for (int step = 0; step < losses.size(); step++) {
+        assertEquals(expected.get(step), losses.get(step), 1e-5 * expected.get(step), dataParallel + ", step " + (step + 1));
+      }
+    }
+  }
+
+  private List<Double> muon(String name, Map<String, Object> mesh) {
+    return prepared(name, 20, mesh).with("optimizer", Map.of("name", "muon")).run().losses;
+  }
+
+  @Test
+  void muonRejectsMatricesThatTensorParallelismSplits() {
+    var run = prepared("run", 4, Map.of("tensor", 2));
+    var shards = Map.of("name", "muon", "options", Map.of("orthogonalizeShards", true));
+    var accepted = prepared("shards", 4, Map.of("tensor", 2)).with("optimizer", shards);
+    String message =
+        assertThrows(ConfigurationException.class, () -> run.with("optimizer", Map.of("name", "muon")).run()).getMessage();
+    assertTrue(message.contains("optimizer muon: mesh.tensor splits model.layers."), message);
+    assertEquals(4, accepted.run().losses.size());
+  }
+
+  @Test
+  void muonTakesOverTheMomentsOfVectors() {
+    var run = prepared("run", 8, Map.of());
+    var there = run.change(2, "optimizer=muon");
+    var back = run.change(5, "optimizer=adamw");
+    run.run();
+    assertTrue(
+        there.join().message().contains("optimizer state: exp_avg, exp_avg_sq kept; momentum_buffer from zero; exp_avg, exp_avg_sq of other"
+            + " parameters dropped"),
+        there.join().message());
+    assertTrue(
+        back.join().message().contains("optimizer state: all from zero, with steps counted from 1, because the run has no exp_avg, exp_avg_sq"),
+        back.join().message());
+  }
+
   @Test
   void rejectsStateOfAnotherType() {
     lion.stateType = DType.FP64;
@@ -115,6 +160,6 @@ class OptimizerSwapTest {
     var run = prepared("run", 6, Map.of()).with("optimizer", Map.of("name", "liar"));
     run.catalog.add("optimizer", "liar", liar);
     String message = assertThrows(ConfigurationException.class, run::run).getMessage();
-    assertTrue(message.startsWith("optimizer: it declares the state [] for "), message);
+    assertTrue(message.startsWith("optimizer: it declares no more and keeps exp_avg of "), message);
   }
 }

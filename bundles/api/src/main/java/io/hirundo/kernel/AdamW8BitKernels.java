@@ -1,0 +1,43 @@
+package io.hirundo.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * AdamW whose moments are stored in 8 bits (Dettmers et al. 2022, arXiv 2110.02861). Found by {@link Kernels#find}.
+ *
+ * <p>A moment of N elements, a multiple of {@link #BLOCK_ELEMENTS}, is two tensors: {@code codes}, INT32 of N / 4 elements, each with four codes of
+ * a {@link DynamicMap}, the first one in the lowest byte; and {@code scales}, FP32, the largest magnitude of each block. An element is its block's
+ * scale times the value of its code. Zeros in both are a moment of 0.
+ */
+@ConsumerType
+public interface AdamW8BitKernels {
+  /** Elements that share a scale. */
+  int BLOCK_ELEMENTS = 256;
+
+  /** Codes in an element of {@code codes}. */
+  int CODES_OF_WORD = 4;
+
+  /**
+   * The tensors of one update.
+   *
+   * @param gradientN FP32, read only
+   * @param parameterN FP32, updated in place, as are all others
+   * @param first of both signs, with {@link DynamicMap#SIGNED}
+   * @param second of at least 0, with {@link DynamicMap#UNSIGNED}
+   */
+  record Update(Tensor gradientN, Tensor parameterN, Moment first, Moment second) {}
+
+  /** A moment in 8 bits. */
+  record Moment(Tensor codes, Tensor scales) {}
+
+  /**
+   * As {@link OptimizerKernels#adamW}: the parameter is updated with the moments before they are quantized. A block with a moment that is not
+   * finite gets a scale that is not finite.
+   *
+   * @param gradientCoefficient1 FP64 scalar on the device
+   */
+  void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates);
+}

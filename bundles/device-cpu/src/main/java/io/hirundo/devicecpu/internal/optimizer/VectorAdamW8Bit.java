@@ -1,0 +1,88 @@
+package io.hirundo.devicecpu.internal.optimizer;
+
+import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
+import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
+import static io.hirundo.devicecpu.internal.memory.Memory.getFloat;
+import static io.hirundo.devicecpu.internal.memory.Memory.setFloat;
+import static io.hirundo.devicecpu.internal.vector.Lanes.FLOATS;
+import static jdk.incubator.vector.FloatVector.fromMemorySegment;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.threads.Blocks;
+import io.hirundo.devicecpu.internal.threads.WorkerPool;
+import io.hirundo.devicecpu.internal.vector.Lanes;
+import io.hirundo.kernel.AdamW8BitKernels;
+import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.kernel.DynamicMap;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorOperators;
+
+/**
+ * AdamW with moments in 8 bits: a block's moments are widened into a worker's scratch memory, updated by the loops of {@link VectorOptimizer}, and
+ * quantized again.
+ */
+public final class VectorAdamW8Bit implements AdamW8BitKernels {
+  private static final int BYTES = BLOCK_ELEMENTS * Float.BYTES;
+
+  private final WorkerPool pool;
+
+  public VectorAdamW8Bit(WorkerPool pool) {
+    this.pool = pool;
+  }
+
+  @Override
+  public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
+    double factor = OptimizerOperands.scalar("gradientCoefficient1", gradientCoefficient1).getDouble(0);
+    var loops = new OptimizerLoops(coefficients, factor);
+    for (Update each : updates) {
+      Adam8BitOperands checked = Adam8BitOperands.of(each);
+      Blocks.elements(
+          pool,
+          checked.parameter().elements(),
+          (first, count, scratch) -> {
+            long moments = scratch.take(2L * BYTES);
+            for (long block = first / BLOCK_ELEMENTS; block < (first + count) / BLOCK_ELEMENTS; block++) {
+              adamW(loops, checked, block, moments);
+            }
+          });
+    }
+  }
+
+  /** {@code moments}: room for both of a block. */
+  private static void adamW(OptimizerLoops loops, Adam8BitOperands operands, long block, long moments) {
+    long first = moments;
+    long second = moments + BYTES;
+    long firstCodes = operands.firstCodes().address() + block * BLOCK_ELEMENTS;
+    long secondCodes = operands.secondCodes().address() + block * BLOCK_ELEMENTS;
+    long firstScale = operands.firstScales().address() + block * Float.BYTES;
+    long secondScale = operands.secondScales().address() + block * Float.BYTES;
+    read(DynamicMap.SIGNED, firstCodes, getFloat(firstScale), first);
+    read(DynamicMap.UNSIGNED, secondCodes, getFloat(secondScale), second);
+    loops.adamW(operands.gradient().address() + block * BYTES, operands.parameter().address() + block * BYTES, first, second, BLOCK_ELEMENTS);
+    write(DynamicMap.SIGNED, first, firstCodes, firstScale);
+    write(DynamicMap.UNSIGNED, second, secondCodes, secondScale);
+  }
+
+  private static void read(DynamicMap map, long codes, float scale, long values) {
+    for (int i = 0; i < BLOCK_ELEMENTS; i++) {
+      // Nothing has been stored in a block of scale 0.
+      setFloat(values + i * 4L, scale == 0 ? 0 : scale * map.value(Memory.getByte(codes + i) & 0xff));
+    }
+  }
+
+  private static void write(DynamicMap map, long values, long codes, long scaleAddress) {
+    FloatVector most = FloatVector.zero(FLOATS);
+    for (int i = 0; i < BLOCK_ELEMENTS; i += Lanes.COUNT) {
+      most = most.max(fromMemorySegment(FLOATS, ALL, values + i * 4L, ORDER).abs());
+    }
+    float scale = most.reduceLanes(VectorOperators.MAX);
+    setFloat(scaleAddress, scale);
+    for (int i = 0; i < BLOCK_ELEMENTS; i++) {
+      int code = scale == 0 ? 0 : map.code(getFloat(values + i * 4L) / scale);
+      Memory.setByte(codes + i, (byte) code);
+    }
+  }
+}

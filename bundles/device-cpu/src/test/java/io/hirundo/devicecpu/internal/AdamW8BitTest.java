@@ -1,0 +1,135 @@
+package io.hirundo.devicecpu.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.devicecpu.internal.fixture.KernelParity;
+import io.hirundo.devicecpu.internal.fixture.TestDevice;
+import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.kernel.AdamW8BitKernels;
+import io.hirundo.kernel.AdamW8BitKernels.Moment;
+import io.hirundo.kernel.AdamW8BitKernels.Update;
+import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.kernel.DynamicMap;
+import io.hirundo.kernel.Kernels;
+import io.hirundo.tensor.DType;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** AdamW with moments in 8 bits. */
+final class AdamW8BitTest {
+  private static final AdamWCoefficients COEFFICIENTS = new AdamWCoefficients(1e-2, 0.9, 0.95, 1e-8, 0.1, 3);
+
+  /** One update of some blocks that are not multiples of a worker's. */
+  private static final class Step {
+    private final CpuTensor parameter;
+    private final Moment first;
+    private final Moment second;
+
+    private Step(TestDevice device, Kernels kernels, int blocks) {
+      int elements = blocks * AdamW8BitKernels.BLOCK_ELEMENTS;
+      CpuTensor gradient = device.random(DType.FP32, 1, elements);
+      parameter = device.random(DType.FP32, 2, elements);
+      first = moment(device, elements, 3);
+      second = moment(device, elements, 4);
+      CpuTensor coefficient = device.tensor(DType.FP64, i -> 0.5, 1);
+      kernels.find(AdamW8BitKernels.class).orElseThrow()
+          .adamW(device.queue, COEFFICIENTS, coefficient, List.of(new Update(gradient, parameter, first, second)));
+    }
+
+    private static Moment moment(TestDevice device, int elements, int seed) {
+      CpuTensor codes = device.tensor(DType.INT32, i -> (int) (i * 0x9e3779b9L * seed), elements / 4);
+      // One block has no state yet.
+      return new Moment(codes, device.tensor(DType.FP32, i -> i == 1 ? 0 : 0.1 + i % 5, elements / 256));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 128, 301})
+  void vectorMatchesReference(int blocks) {
+    KernelParity.check(1e-6, (device, kernels) -> {
+      var step = new Step(device, kernels, blocks);
+      return List.of(step.parameter, (CpuTensor) step.first.scales(), (CpuTensor) step.second.scales());
+    });
+    try (TestDevice reference = new TestDevice(1, "reference");
+        TestDevice vector = new TestDevice(2, "vector")) {
+      var expected = new Step(reference, reference.device.kernels(), blocks);
+      var found = new Step(vector, vector.device.kernels(), blocks);
+      assertCodes(expected.first, found.first);
+      assertCodes(expected.second, found.second);
+    }
+  }
+
+  /** Sums in FP32 may fall on the other side of a middle between two codes, rarely. */
+  private static void assertCodes(Moment expected, Moment found) {
+    int others = 0;
+    long elements = expected.codes().elements() * 4;
+    for (long i = 0; i < elements; i++) {
+      int difference = code(expected, i) - code(found, i);
+      assertTrue(Math.abs(difference) <= 1, "element " + i);
+      others += difference == 0 ? 0 : 1;
+    }
+    assertTrue(others <= elements / 1000 + 1, others + " of " + elements);
+  }
+
+  private static int code(Moment moment, long i) {
+    return Memory.getByte(((CpuTensor) moment.codes()).address() + i) & 0xff;
+  }
+
+  /** By the formulas of AdamW, from nothing: the first step does not depend on the quantization. */
+  @Test
+  void firstUpdateIsThatOfMomentsInFp32() {
+    try (TestDevice device = new TestDevice(1, "vector")) {
+      var coefficients = new AdamWCoefficients(1e-2, 0.9, 0.95, 1e-8, 0.1, 1);
+      CpuTensor gradient = device.random(DType.FP32, 1, 512);
+      CpuTensor exact = device.random(DType.FP32, 2, 512);
+      CpuTensor found = device.random(DType.FP32, 2, 512);
+      CpuTensor one = device.tensor(DType.FP64, i -> 1, 1);
+      CpuTensor exactFirst = device.tensor(DType.FP32, i -> 0, 512);
+      device.device.kernels().optimizer()
+          .adamW(device.queue, coefficients, one, gradient, exact, exactFirst, device.tensor(DType.FP32, i -> 0, 512));
+      Moment first = new Moment(device.tensor(DType.INT32, i -> 0, 128), device.tensor(DType.FP32, i -> 0, 2));
+      Moment second = new Moment(device.tensor(DType.INT32, i -> 0, 128), device.tensor(DType.FP32, i -> 0, 2));
+      device.device.kernels().find(AdamW8BitKernels.class).orElseThrow()
+          .adamW(device.queue, coefficients, one, List.of(new Update(gradient, found, first, second)));
+      for (int i = 0; i < 512; i++) {
+        assertEquals(exact.getDouble(i), found.getDouble(i));
+        double scale = ((CpuTensor) first.scales()).getDouble(i / 256);
+        // Half of the widest gap between values, next to 1.
+        assertEquals(exactFirst.getDouble(i), scale * DynamicMap.SIGNED.value(code(first, i)), scale * 0.0071);
+      }
+    }
+  }
+
+  @Test
+  void largestMagnitudeOfABlockIsExact() {
+    try (TestDevice device = new TestDevice(1, "vector")) {
+      var step = new Step(device, device.device.kernels(), 3);
+      for (int block = 0; block < 3; block++) {
+        boolean found = false;
+        for (int i = 0; i < 256; i++) {
+          found |= code(step.second, block * 256L + i) == 255;
+        }
+        assertTrue(found, "block " + block);
+      }
+    }
+  }
+
+  @Test
+  void rejectsPartsOfBlocksByName() {
+    try (TestDevice device = new TestDevice(1, "vector")) {
+      AdamW8BitKernels kernels = device.device.kernels().find(AdamW8BitKernels.class).orElseThrow();
+      CpuTensor odd = device.random(DType.FP32, 1, 255);
+      Moment moment = new Moment(device.tensor(DType.INT32, i -> 0, 64), device.tensor(DType.FP32, i -> 0, 1));
+      CpuTensor one = device.tensor(DType.FP64, i -> 1, 1);
+      var failure =
+          assertThrows(
+              IllegalArgumentException.class, () -> kernels.adamW(device.queue, COEFFICIENTS, one, List.of(new Update(odd, odd, moment, moment))));
+      assertEquals("parameterN has 255 elements (allowed: a multiple of 256)", failure.getMessage());
+    }
+  }
+}

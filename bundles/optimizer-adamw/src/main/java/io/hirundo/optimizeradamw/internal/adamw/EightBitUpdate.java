@@ -1,0 +1,107 @@
+package io.hirundo.optimizeradamw.internal.adamw;
+
+import static io.hirundo.kernel.AdamW8BitKernels.BLOCK_ELEMENTS;
+import static io.hirundo.kernel.AdamW8BitKernels.CODES_OF_WORD;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.Device;
+import io.hirundo.device.Queue;
+import io.hirundo.kernel.AdamW8BitKernels;
+import io.hirundo.kernel.AdamW8BitKernels.Moment;
+import io.hirundo.kernel.AdamW8BitKernels.Update;
+import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.lib.optimizer.StateTensors;
+import io.hirundo.model.Parameter;
+import io.hirundo.optimizer.StateSpec;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The update of matrices whose moments are in 8 bits.
+ *
+ * @param matrices runs of whole blocks
+ */
+record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Parameter> matrices) {
+  private static final Logger LOG = LoggerFactory.getLogger(EightBitUpdate.class);
+  private static final String FIRST_MOMENT = "exp_avg";
+  private static final String SECOND_MOMENT = "exp_avg_sq";
+  private static final String CODES = "_codes";
+  private static final String SCALES = "_scales";
+
+  /**
+   * Checks that these can be updated on this device.
+   *
+   * @param others parameters whose moments stay in their dtype
+   * @throws ConfigurationException if the device, the dtype or the data-parallel strategy does not allow it
+   */
+  static EightBitUpdate of(AdamWOptions options, Device device, List<Parameter> matrices, List<Parameter> others) {
+    Stream.concat(matrices.stream(), others.stream()).forEach(EightBitUpdate::requireFp32);
+    matrices.forEach(EightBitUpdate::requireWholeBlocks);
+    List<Parameter> wide = others.stream().filter(each -> each.spec().isMatrix()).toList();
+    if (!wide.isEmpty()) {
+      LOG.info("moments of {} matrices stay in FP32, because their rows are no whole blocks of {}; one is {}",
+          wide.size(), BLOCK_ELEMENTS, wide.getFirst().spec().name());
+    }
+    AdamW8BitKernels kernels =
+        device
+            .kernels()
+            .find(AdamW8BitKernels.class)
+            .orElseThrow(
+                () ->
+                    new ConfigurationException(
+                        "optimizer.options.eightBitState: " + device.info().name() + " has no AdamW8BitKernels; set it to false"));
+    return new EightBitUpdate(options, kernels, matrices);
+  }
+
+  private static void requireFp32(Parameter parameter) {
+    if (parameter.value().dtype() != DType.FP32) {
+      throw new ConfigurationException(
+          "optimizer.options.eightBitState: true is wrong with weights in " + parameter.value().dtype()
+              + " (allowed: with FP32 master weights); set it to false");
+    }
+  }
+
+  private static void requireWholeBlocks(Parameter parameter) {
+    if (parameter.value().elements() % BLOCK_ELEMENTS != 0 || parameter.firstElement() % BLOCK_ELEMENTS != 0) {
+      throw new ConfigurationException(
+          "optimizer.options.eightBitState: the data-parallel strategy divides " + parameter.spec().name() + " within a block of "
+              + BLOCK_ELEMENTS + " elements (allowed: zero1, zero2, fsdp); choose one of these, or set it to false");
+    }
+  }
+
+  /** The state of a matrix. Zeros in codes and scales are a moment of 0. */
+  static List<StateSpec> state() {
+    return Stream.of(FIRST_MOMENT, SECOND_MOMENT)
+        .flatMap(
+            moment ->
+                Stream.of(
+                    new StateSpec(moment + CODES, DType.INT32, true, CODES_OF_WORD),
+                    new StateSpec(moment + SCALES, DType.FP32, true, BLOCK_ELEMENTS)))
+        .toList();
+  }
+
+  void step(Queue queue, StateTensors moments, long step, double learningRate, Tensor gradientCoefficient1) {
+    if (matrices.isEmpty()) {
+      return;
+    }
+    var coefficients =
+        new AdamWCoefficients(
+            learningRate, options.beta1(), options.beta2(), options.epsilon(), options.weightDecay(), step);
+    List<Update> updates =
+        matrices.stream()
+            .map(
+                each ->
+                    new Update(
+                        each.gradient(), each.value(), moment(moments, each, FIRST_MOMENT), moment(moments, each, SECOND_MOMENT)))
+            .toList();
+    kernels.adamW(queue, coefficients, gradientCoefficient1, updates);
+  }
+
+  private static Moment moment(StateTensors moments, Parameter matrix, String name) {
+    return new Moment(moments.of(matrix, name + CODES), moments.of(matrix, name + SCALES));
+  }
+}

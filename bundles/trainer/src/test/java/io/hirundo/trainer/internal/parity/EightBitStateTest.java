@@ -1,0 +1,119 @@
+package io.hirundo.trainer.internal.parity;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicemeta.internal.MetaFactory;
+import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.model.Recompute;
+import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
+import io.hirundo.trainer.internal.fixture.GlobalState;
+import io.hirundo.trainer.internal.parity.Layouts.Extents;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts.Ways;
+import io.hirundo.trainer.internal.plan.DryRun;
+import io.hirundo.trainer.internal.session.LocalRun;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** AdamW with moments in 8 bits: losses, memory, and state in every layout. */
+class EightBitStateTest {
+  private static final int HIDDEN = 512;
+
+  private static Layout layout(String mode, int tensor, int pipeline, int data) {
+    return new Layout(new Extents(tensor, 1, pipeline, data), new Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, true);
+  }
+
+  /** Rows of all matrices are whole blocks, also on two tensor ranks. */
+  private static Strategies strategies(Layout layout, ComputeBackend backend, boolean eightBit) {
+    Strategies of = Layouts.strategies(layout, backend, request -> new Layouts.Text());
+    var sizes = new LlamaOptions(Layouts.VOCABULARY, HIDDEN, 512, 2, 8, 4, 0, Layouts.TOKENS, 1e-5, 10000, null, true, 0.02);
+    var model = new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty());
+    var optimizer = new AdamWFactory().create(new AdamWOptions(0.9, 0.95, 1e-8, 0.1, eightBit));
+    return new Strategies(of.compute(), of.parallel(), model, new Strategies.Step(optimizer, of.step().learningRate()), of.data(), of.outcome());
+  }
+
+  private static LocalRun open(Layout layout, boolean eightBit) {
+    return LocalRun.open(Layouts.configuration(layout), strategies(layout, Layouts.cpu(), eightBit));
+  }
+
+  private static List<Double> losses(LocalRun run, int steps) {
+    var losses = new ArrayList<Double>();
+    for (int step = 0; step < steps; step++) {
+      losses.add(run.step().loss());
+    }
+    return losses;
+  }
+
+  @Test
+  void trainsAsMomentsInFp32Do() {
+    try (LocalRun exact = open(layout("zero1", 1, 1, 2), false);
+        LocalRun quantized = open(layout("zero1", 1, 1, 2), true)) {
+      List<Double> expected = losses(exact, 8);
+      List<Double> found = losses(quantized, 8);
+      assertFalse(expected.equals(found), "nothing was quantized");
+      for (int step = 0; step < expected.size(); step++) {
+        assertEquals(1, found.get(step) / expected.get(step), 5e-3, "step " + step);
+      }
+      assertTrue(found.getLast() < found.getFirst() - 0.1, found::toString);
+    }
+  }
+
+  /** Codes and scales are named and global: they load bitwise, and the next step is the same. */
+  @ParameterizedTest
+  @CsvSource({"zero1, 1, 1, 2, fsdp, 1, 2, 3", "fsdp, 2, 1, 1, zero2, 1, 1, 2", "zero2, 1, 1, 4, zero1, 2, 1, 1"})
+  void resumesBitwiseInAnotherLayout(String from, int tp, int pp, int dp, String to, int toTp, int toPp, int toDp) {
+    Map<String, double[]> saved;
+    double next;
+    try (LocalRun run = open(layout(from, tp, pp, dp), true)) {
+      losses(run, 2);
+      saved = GlobalState.of(run);
+      next = run.evaluate();
+    }
+    assertTrue(saved.containsKey("optimizer/exp_avg_codes/model.layers.0.mlp.down_proj.weight"), saved.keySet()::toString);
+    assertEquals(HIDDEN * 512 / 256, saved.get("optimizer/exp_avg_sq_scales/model.layers.0.mlp.down_proj.weight").length);
+    try (LocalRun run = open(layout(to, toTp, toPp, toDp), true)) {
+      GlobalState.load(run, saved);
+      Map<String, double[]> loaded = GlobalState.of(run);
+      assertEquals(saved.keySet(), loaded.keySet());
+      saved.forEach((key, values) -> assertArrayEquals(values, loaded.get(key), key));
+      assertEquals(next, run.evaluate(), 1e-5);
+    }
+  }
+
+  /** Of each moment a byte an element and a scale for 256; vectors keep FP32. */
+  @Test
+  void memoryIsThatOfTheFormulaAndOfThePlan() {
+    Layout split = layout("fsdp", 1, 1, 2);
+    long matrices = (long) Layouts.VOCABULARY * HIDDEN + 2L * (HIDDEN * HIDDEN * 2 + HIDDEN * HIDDEN / 2 * 2 + 3 * HIDDEN * 512);
+    long vectors = 5L * HIDDEN;
+    try (LocalRun run = open(split, true)) {
+      losses(run, 2);
+      long used = run.ranks().ledger(0).peakBytes().get(MemoryCategory.OPTIMIZER) + run.ranks().ledger(1).peakBytes().get(MemoryCategory.OPTIMIZER);
+      // Devices round each tensor up to 64 bytes.
+      assertEquals(2 * (matrices + matrices / 64) + 8 * vectors, used, 64 * 4 * 40);
+      var profile = Layouts.cpu().memoryProfile();
+      var meta =
+          new MetaFactory().create(new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
+      run.step();
+      run.validation().all(() -> false);
+      var planned = DryRun.of(Layouts.configuration(split), strategies(split, meta, true)).ranks();
+      for (int rank = 0; rank < 2; rank++) {
+        assertEquals(run.ranks().ledger(rank).peakBytes(), planned.get(rank).peakBytes(), "rank " + rank);
+      }
+    }
+  }
+}
