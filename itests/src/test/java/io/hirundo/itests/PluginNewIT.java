@@ -18,7 +18,7 @@ import org.osgi.framework.Constants;
 
 /** Every kind of project that {@code plugin new} writes is built by Maven, its contract test run, and used by the program. */
 class PluginNewIT {
-  private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "optimizer", "command");
+  private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "optimizer", "model", "command");
 
   @TempDir private static Path shared;
 
@@ -45,9 +45,10 @@ class PluginNewIT {
     Program.Result plugins = program.run("--profile", "minimal", "plugins");
 
     assertEquals(0, plugins.exitCode(), plugins::toString);
-    for (String kind : KINDS.subList(0, 6)) {
+    for (String kind : KINDS.subList(0, 7)) {
+      String served = kind.equals("model") ? "architecture" : kind;
       Pattern line =
-          Pattern.compile("^" + kind + " +acme-" + kind + " +org[.]example[.]acme" + kind + " 1[.]0[.]0$", Pattern.MULTILINE);
+          Pattern.compile("^" + served + " +acme-" + kind + " +org[.]example[.]acme" + kind + " 1[.]0[.]0$", Pattern.MULTILINE);
       assertTrue(line.matcher(plugins.out()).find(), plugins::toString);
     }
   }
@@ -85,6 +86,50 @@ class PluginNewIT {
     assertEquals(0, summary.exitCode(), summary::toString);
     assertTrue(summary.out().startsWith("6 steps, loss "), summary::toString);
     assertEquals(3, summary.out().lines().count(), summary::toString);
+  }
+
+  @Test
+  void modelFamilyTrainsInLayoutsIsExportedAndImportedAndSwapsPrecision() throws Exception {
+    Program here = new Program(program.home(), folder);
+    Path runs = folder.resolve("runs");
+    List<String> layout = List.of("--set", "mesh.tensor=2", "--set", "mesh.pipeline=2", "--set", "mesh.data=2");
+    Program.Result plan = here.run(family("plan", "plan", layout));
+    assertEquals(0, plan.exitCode(), plan::toString);
+
+    for (List<String> mesh : List.of(List.<String>of(), layout)) {
+      Program.Result trained =
+          here.run(family("train", mesh.isEmpty() ? "alone" : "layout", mesh, "--set", "training.steps=3", "--set", "model.export=true"));
+      assertEquals(0, trained.exitCode(), trained::toString);
+    }
+    List<Double> alone = Metrics.of(runs.resolve("alone")).losses();
+    List<Double> split = Metrics.of(runs.resolve("layout")).losses();
+    for (int step = 0; step < 3; step++) {
+      assertEquals(alone.get(step), split.get(step), 1e-5, "loss of step " + (step + 1));
+    }
+
+    Path exported = runs.resolve("layout/model");
+    List<String> imported = List.of(
+        "train", example().toString(), "--set", "run.name=imported", "--set", "model.architecture=null", "--set", "model.from=" + exported,
+        "--set", "model.format=huggingface", "--set", "training.steps=100000");
+    try (Steered run = new Steered(here, List.of(), runs.resolve("imported"), imported)) {
+      run.awaitSteps(2);
+      assertTrue(run.ask("swap precision bf16").contains("precision: \"fp32\" to \"bf16\""));
+      run.awaitSteps(2);
+      Program.Result ended = run.stop();
+      assertEquals(130, ended.exitCode(), ended::toString);
+      assertEquals(alone.getLast(), run.metrics().losses().getFirst(), 0.1, "continues with the weights of the folder");
+    }
+  }
+
+  /** A command for a tiny model of the family. */
+  private static String[] family(String command, String run, List<String> mesh, String... more) {
+    List<String> arguments = new ArrayList<>(List.of(
+        command, example().toString(), "--set", "run.name=" + run, "--set", "training.microBatch=1", "--set", "model.format=huggingface",
+        "--set", "model.architecture={name: acme-model, options: {vocabSize: 256, hiddenSize: 32, intermediateSize: 48,"
+            + " numHiddenLayers: 2, numAttentionHeads: 4, numKeyValueHeads: 2, maxPositionEmbeddings: 64}}"));
+    arguments.addAll(mesh);
+    arguments.addAll(List.of(more));
+    return arguments.toArray(String[]::new);
   }
 
   @Test

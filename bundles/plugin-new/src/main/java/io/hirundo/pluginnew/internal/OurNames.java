@@ -39,7 +39,7 @@ record OurNames(List<StrategyInfo> strategies, List<String> commands) {
         : strategies.stream()
             .anyMatch(
                 strategy ->
-                    strategy.kind().equals(kind.word())
+                    strategy.kind().equals(kind.strategyKind())
                         && strategy.name().equals(name)
                         && strategy.bundle().startsWith(BUNDLES));
   }

@@ -12,6 +12,7 @@ enum PluginKind {
   CHECKPOINT("checkpoint store", "Factory", "Options", "Store", "Session", "Piece", "Target", "Writer", "Reader", "StoreTest"),
   DATA("data source", "Factory", "Options", "Data", "Samples", "DataTest"),
   MONITOR("monitor", "Factory", "Options", "Monitor", "MonitorTest"),
+  MODEL("model family", "Factory", "Options", "Graph", "Config", "HuggingFace", "FormatTest"),
   DEVICE("device", "Factory", "Options", "Backend", "Device", "Families", "Gemm", "DeviceTest"),
   OPTIMIZER("optimizer", "Factory", "Options", "Optimizer", "Run", "OptimizerTest"),
   COMMAND("command", "Command", "CommandTest");
@@ -27,6 +28,11 @@ enum PluginKind {
   /** The kind's name on the command line. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The kind of its strategy: a model family serves as an architecture. */
+  String strategyKind() {
+    return this == MODEL ? "architecture" : word();
   }
 
   /** The kind's name in a sentence. */

@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
           + "test, and a README with the commands to build, install and select it (ten minutes: docs/plugins.md).",
       "",
       "Kinds: precision (GEMMs of linear layers), checkpoint (a store for training state), data (a source of samples), "
-          + "monitor (receives a run's events), device (with your own GEMMs), command (hirundo NAME)."
+          + "monitor (receives a run's events), model (a family: architecture and its Hugging Face folders), device (with your own "
+          + "GEMMs), command (hirundo NAME)."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -62,7 +63,7 @@ public final class PluginNewCommand implements Command {
       names = "--kind",
       paramLabel = "KIND",
       required = true,
-      description = "Kind of plugin: precision, checkpoint, data, monitor, device or command.")
+      description = "Kind of plugin: precision, checkpoint, data, monitor, model, device or command.")
   private String kind;
 
   @Option(

@@ -34,6 +34,7 @@ class PluginNewCommandTest implements CommandContract {
       new OurNames(
           List.of(
               new StrategyInfo("precision", "fp32", "io.hirundo.precision-native 0.1.0", NoOptions.class),
+              new StrategyInfo("architecture", "llama", "io.hirundo.model-llama 0.1.0", NoOptions.class),
               new StrategyInfo("precision", "acme-fp32", "org.example.acmefp32 1.0.0", NoOptions.class)),
           List.of("train", "plugin new"));
 
@@ -157,11 +158,11 @@ class PluginNewCommandTest implements CommandContract {
   }
 
   @ParameterizedTest
-  @CsvSource({"fp32, precision", "train, command", "plugin, command"})
-  void rejectsANameOfHirundosOwnBundles(String name, String kind) {
+  @CsvSource({"fp32, precision, precision", "llama, model, model family", "train, command, command", "plugin, command, command"})
+  void rejectsANameOfHirundosOwnBundles(String name, String kind, String what) {
     ParameterException rejected = assertThrows(ParameterException.class, () -> make(name, "--kind", kind));
     assertEquals(
-        "NAME '" + name + "' is taken: Hirundo has a " + kind + " of this name, which would hide it; choose another, for example acme-"
+        "NAME '" + name + "' is taken: Hirundo has a " + what + " of this name, which would hide it; choose another, for example acme-"
             + name,
         rejected.getMessage());
     assertNothingWasWritten();
