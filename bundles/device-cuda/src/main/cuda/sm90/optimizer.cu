@@ -11,6 +11,7 @@ template <int POINTERS, int MOST> struct Tensors {
 };
 typedef Tensors<1, 192> Summed;
 typedef Tensors<4, 88> Updated;
+typedef Tensors<6, 64> Updated8Bit;
 
 template <class TENSORS> __device__ inline int tensor_of_block(const TENSORS &tensors) {
   int first = 0, last = tensors.count - 1;
@@ -146,3 +147,75 @@ __device__ void adamw(const double *coefficient, const Updated &tensors, double 
 OF_TYPE(double, f64)
 OF_TYPE(float, f32)
 OF_TYPE(bf16, bf16)
+
+// A value of the 8-bit dynamic data type (Dettmers et al. 2022, arXiv 2110.02861), as io.hirundo.kernel.DynamicMap has it: seven decades
+// below 1, each with twice as many evenly spaced items as the one below, 0 and 1.
+__device__ inline float dynamic_value(int code, bool isSigned) {
+  int place = isSigned ? code - 127 : code;
+  int magnitude = place < 0 ? -place : place;
+  if (magnitude == 0) {
+    return 0;
+  }
+  if (magnitude == (isSigned ? 128 : 255)) {
+    return 1;
+  }
+  const double scales[7] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1};
+  int item = isSigned ? magnitude : magnitude + 1, items = isSigned ? 1 : 2, decade = 0;
+  while (item >= 2 * items) {
+    items *= 2;
+    decade++;
+  }
+  float value = (float)(scales[decade] * (0.1 + 0.9 * (item - items + 0.5) / items));
+  return place < 0 ? -value : value;
+}
+
+// The code of the nearest value; middles are between each value and the next. NaN gets the last one.
+__device__ inline u8 dynamic_code(const float *middles, float x) {
+  int low = 0;
+  for (int step = 128; step > 0; step /= 2) {
+    if (!(x <= middles[low + step - 1])) {
+      low += step;
+    }
+  }
+  return low;
+}
+
+// One moment's element, in FP32; a block of scale 0 has none yet.
+__device__ inline float dynamic_read(const float *values, u8 code, float scale) { return scale == 0 ? 0 : scale * values[code]; }
+
+// All threads of a block must come here: they have the same new scale, the largest magnitude.
+__device__ inline float dynamic_write(const float *middles, float value, u8 *code) {
+  float scale = over_block<Maximum>(value < 0 ? -value : value, 0.0f);
+  *code = scale == 0 ? 0 : dynamic_code(middles, value / scale);
+  return scale;
+}
+
+// AdamW as above, with moments in 8 bits: a block of 256 threads for the 256 elements that share a scale. Floor: gradient and parameter read,
+// parameter written, 2 bytes of moments read and written.
+KERNEL(256, adamw_8bit, const double *coefficient, const IN_PLACE Updated8Bit tensors, double beta1, double beta2, double rate,
+       double root, double decay, double epsilon) {
+  __shared__ float values[2][256], middles[2][256];
+  int thread = threadIdx.x;
+  values[0][thread] = dynamic_value(thread, true);
+  values[1][thread] = dynamic_value(thread, false);
+  __syncthreads();
+  for (int map = 0; map < 2; map++) {
+    middles[map][thread] = thread < 255 ? (float)(((double)values[map][thread] + values[map][thread + 1]) / 2) : 0;
+  }
+  __syncthreads();
+  int t = tensor_of_block(tensors);
+  i64 block = blockIdx.x - tensors.firstBlock[t], i = block * 256 + thread;
+  const float *gradient = (const float *)tensors.at[t][0];
+  float *parameter = (float *)tensors.at[t][1];
+  u8 *firstCodes = (u8 *)tensors.at[t][2], *secondCodes = (u8 *)tensors.at[t][4];
+  float *firstScales = (float *)tensors.at[t][3], *secondScales = (float *)tensors.at[t][5];
+  float g = (float)*coefficient * gradient[i];
+  float m = (float)beta1 * dynamic_read(values[0], firstCodes[i], firstScales[block]) + (float)(1 - beta1) * g;
+  float v = (float)beta2 * dynamic_read(values[1], secondCodes[i], secondScales[block]) + (float)(1 - beta2) * g * g;
+  parameter[i] = (float)decay * parameter[i] - (float)rate * m / (sqrt(v) / (float)root + (float)epsilon);
+  float first = dynamic_write(middles[0], m, firstCodes + i), second = dynamic_write(middles[1], v, secondCodes + i);
+  if (thread == 0) {
+    firstScales[block] = first;
+    secondScales[block] = second;
+  }
+}

@@ -5,6 +5,7 @@ import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
+import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
@@ -45,6 +46,11 @@ public record CudaKernels(
     var log = new LogOnce();
     var warpgroups = new WarpgroupGemms(modules, multiprocessors, variants.wideGemm(), log);
     return new CudaKernels(modules, workspace, products, warpgroups, multiprocessors, attendsOnWarpgroups, variants, ofCalls, log);
+  }
+
+  @Override
+  public <K> Optional<K> find(Class<K> family) {
+    return family == AdamW8BitKernels.class ? Optional.of(family.cast(new CudaAdamW8Bit(modules))) : Kernels.super.find(family);
   }
 
   @Override

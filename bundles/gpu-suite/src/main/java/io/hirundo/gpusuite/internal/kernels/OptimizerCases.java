@@ -1,6 +1,7 @@
 package io.hirundo.gpusuite.internal.kernels;
 
 import io.hirundo.gpusuite.internal.kernels.KernelCases.Size;
+import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
@@ -26,6 +27,31 @@ final class OptimizerCases {
       one(cases, dtype, count);
       several(cases, dtype, count);
     }
+    in8Bits(cases, Math.max(1, count / AdamW8BitKernels.BLOCK_ELEMENTS));
+  }
+
+  /** Two updates of two tensors, the second one from codes of the first. */
+  private static void in8Bits(List<KernelCase> cases, int blocks) {
+    cases.add(new KernelCase("optimizer in 8 bits " + blocks, KernelCases.FP32, (trial, kernels) -> {
+      int count = blocks * AdamW8BitKernels.BLOCK_ELEMENTS;
+      Tensor one = trial.random(DType.FP32, 2, count);
+      Tensor other = trial.random(DType.FP32, 4, 256);
+      Tensor half = trial.tensor(DType.FP64, i -> 0.5, 1);
+      var updates = List.of(update(trial, one, 1), update(trial, other, 3));
+      AdamW8BitKernels optimizer = kernels.find(AdamW8BitKernels.class).orElseThrow();
+      optimizer.adamW(trial.queue(), STEP, half, updates);
+      optimizer.adamW(trial.queue(), STEP, half, updates);
+      return List.of(one, other, updates.getFirst().first().scales(), updates.getLast().second().scales());
+    }));
+  }
+
+  private static AdamW8BitKernels.Update update(CaseTensors trial, Tensor parameter, int seed) {
+    int count = Math.toIntExact(parameter.elements());
+    return new AdamW8BitKernels.Update(trial.random(DType.FP32, seed, count), parameter, moment(trial, count), moment(trial, count));
+  }
+
+  private static AdamW8BitKernels.Moment moment(CaseTensors trial, int count) {
+    return new AdamW8BitKernels.Moment(trial.tensor(DType.INT32, i -> 0, count / 4), trial.tensor(DType.FP32, i -> 0, count / 256));
   }
 
   private static void one(List<KernelCase> cases, DType dtype, int count) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.model.Parameter;
+import io.hirundo.optimizer.Ownership;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,33 @@ class AdamWTest {
                 + " null [AdamWOperands[gradientN=norm.gradient, parameterN=norm.value, firstMomentN=OPTIMIZER2,"
                 + " secondMomentN=OPTIMIZER3]]"),
         device.calls);
+  }
+
+  @Test
+  void stateIn8BitsHasACodeForEachElementAndAScaleForEachBlock() {
+    Parameter large = device.parameter("large", 3, 512);
+    var optimizer = new AdamWFactory().create(new AdamWOptions(0.9, 0.95, 1e-8, 0.1, true));
+    assertEquals(Ownership.BLOCKS, optimizer.ownership(large.spec()));
+    assertEquals(Ownership.ELEMENTS, optimizer.ownership(matrix.spec()));
+    try (var run = optimizer.bind(device.device(), List.of(large, matrix))) {
+      assertEquals(
+          List.of(
+              "exp_avg_codes [384] of [3, 128]", "exp_avg_scales [6] of [3, 2]", "exp_avg_sq_codes [384] of [3, 128]",
+              "exp_avg_sq_scales [6] of [3, 2]", "exp_avg [3, 5] of [3, 5]", "exp_avg_sq [3, 5] of [3, 5]"),
+          run.state().stream().map(s -> s.name() + " " + s.tensor().shape() + " of " + s.parameter().spec().shape()).toList());
+      device.calls.clear();
+      run.step(null, 3, 1e-3, null);
+      assertEquals(2, device.calls.stream().filter(call -> call.startsWith("adamW ") && call.contains("large") != call.contains("w.value")).count(), device.calls::toString);
+    }
+    assertEquals(0, device.open());
+  }
+
+  @Test
+  void rejects8BitStateWithoutKernels() {
+    device.has8Bit = false;
+    var optimizer = new AdamWFactory().create(new AdamWOptions(0.9, 0.95, 1e-8, 0.1, true));
+    var failure = assertThrows(ConfigurationException.class, () -> optimizer.bind(device.device(), List.of(matrix)));
+    assertEquals("optimizer.options.eightBitState: fake device has no AdamW8BitKernels; set it to false", failure.getMessage());
   }
 
   @Test

@@ -1,8 +1,10 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
 import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
+import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.OptimizerKernels;
@@ -18,11 +20,13 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Writes down kernel calls and counts open tensors. */
 final class FakeDevice {
   final List<String> calls = new ArrayList<>();
   final List<FakeTensor> allocated = new ArrayList<>();
+  boolean has8Bit = true;
 
   Device device() {
     return fake(
@@ -32,6 +36,7 @@ final class FakeDevice {
               case "allocate" -> allocate((MemoryCategory) arguments[0], (Shape) arguments[1], (DType) arguments[2]);
               case "newQueue" -> fake(Queue.class, (queue, operation, none) -> null);
               case "kernels" -> kernels();
+              case "info" -> new DeviceInfo("fake", 0, "fake device", "none", 0);
               default -> throw new UnsupportedOperationException(method.getName());
             });
   }
@@ -69,9 +74,11 @@ final class FakeDevice {
     return fake(
         Kernels.class,
         (proxy, method, arguments) ->
-            method.getName().equals("optimizer")
-                ? fake(OptimizerKernels.class, write)
-                : fake(ElementwiseKernels.class, write));
+            switch (method.getName()) {
+              case "optimizer" -> fake(OptimizerKernels.class, write);
+              case "find" -> has8Bit ? Optional.of(fake(AdamW8BitKernels.class, write)) : Optional.empty();
+              default -> fake(ElementwiseKernels.class, write);
+            });
   }
 
   private static <T> T fake(Class<T> type, InvocationHandler handler) {

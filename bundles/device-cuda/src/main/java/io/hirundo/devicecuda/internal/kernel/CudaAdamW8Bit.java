@@ -1,0 +1,55 @@
+package io.hirundo.devicecuda.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaTensor;
+import io.hirundo.devicecuda.internal.memory.Operands;
+import io.hirundo.kernel.AdamW8BitKernels;
+import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/** The kernel {@code adamw_8bit} of {@code optimizer.cu}, which processes several tensors in one launch. */
+record CudaAdamW8Bit(Modules modules) implements AdamW8BitKernels {
+  private static final TensorTable.Form UPDATED = new TensorTable.Form(6, 64, BLOCK_ELEMENTS, Integer.MAX_VALUE);
+
+  @Override
+  public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
+    CudaTensor coefficient = Operands.vector("gradientCoefficient1", gradientCoefficient1, 1, DType.FP64);
+    for (TensorTable table : TensorTable.of(UPDATED, updates.stream().map(CudaAdamW8Bit::row).toList())) {
+      table
+          .to(modules.launch(queue, "optimizer", "adamw_8bit").tensor(coefficient))
+          .real(coefficients.beta1())
+          .real(coefficients.beta2())
+          .real(coefficients.learningRate() / (1 - Math.pow(coefficients.beta1(), (double) coefficients.step())))
+          .real(Math.sqrt(1 - Math.pow(coefficients.beta2(), (double) coefficients.step())))
+          .real(1 - coefficients.learningRate() * coefficients.weightDecay())
+          .real(coefficients.epsilon())
+          .run(table.blocks(), BLOCK_ELEMENTS);
+    }
+  }
+
+  private static List<CudaTensor> row(Update update) {
+    CudaTensor parameter = Operands.of("parameterN", update.parameterN(), DType.FP32);
+    long elements = parameter.elements();
+    if (elements % BLOCK_ELEMENTS != 0) {
+      throw new IllegalArgumentException("parameterN has " + elements + " elements (allowed: a multiple of " + BLOCK_ELEMENTS + ")");
+    }
+    return List.of(
+        Operands.vector("gradientN", update.gradientN(), elements, DType.FP32),
+        parameter,
+        codes("first", update.first(), elements),
+        scales("first", update.first(), elements),
+        codes("second", update.second(), elements),
+        scales("second", update.second(), elements));
+  }
+
+  private static CudaTensor codes(String name, Moment moment, long elements) {
+    return Operands.vector(name + ".codes", moment.codes(), elements / CODES_OF_WORD, DType.INT32);
+  }
+
+  private static CudaTensor scales(String name, Moment moment, long elements) {
+    return Operands.vector(name + ".scales", moment.scales(), elements / BLOCK_ELEMENTS, DType.FP32);
+  }
+}

@@ -1,0 +1,71 @@
+package io.hirundo.trainer.internal.swap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
+import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
+import io.hirundo.trainer.internal.fixture.Fixed;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
+import io.hirundo.trainer.internal.fixture.WholeMatrices;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Changes of a run in which optimizers need more than any run of elements. */
+class OwnershipSwapTest {
+  @TempDir private Path folder;
+
+  private SteeredRun run(String name, String mode) {
+    var run = new SteeredRun(folder.resolve(name)).with("mesh", Map.of("data", 2, "dataParallel", mode));
+    run.catalog.add("optimizer", "whole", new Fixed<>(Optimizer.class, new WholeMatrices(new AdamWFactory().create(new AdamWOptions()))));
+    return run;
+  }
+
+  /** Masters and moments of whole matrices move, and only sums of squares are rounded elsewhere. */
+  @ParameterizedTest
+  @CsvSource({"zero1, fsdp", "fsdp, zero2"})
+  void ownersOfWholeMatricesChangeTheirMode(String from, String to) {
+    var unchanged = run("unchanged", from).with("optimizer", Map.of("name", "whole")).run();
+    var run = run("changed", from).with("optimizer", Map.of("name", "whole"));
+    var decision = run.change(3, "mesh.dataParallel=" + to);
+    run.run();
+    assertTrue(decision.join().granted(), decision.join().message());
+    for (int step = 0; step < SteeredRun.STEPS; step++) {
+      assertEquals(1, run.losses.get(step) / unchanged.losses.get(step), 1e-6, "step " + (step + 1));
+    }
+  }
+
+  @Test
+  void rejectsAnOptimizerOfWholeMatricesWhereRanksHaveSlices() {
+    var run = run("slices", "zero1");
+    var decision = run.change(3, "optimizer=whole");
+    run.run();
+    assertFalse(decision.join().granted());
+    String message = decision.join().message();
+    assertTrue(message.contains("optimizer: it needs all of model.layers.0") && message.contains("--resume"), message);
+    assertEquals(run("unchanged", "zero1").run().losses, run.losses);
+  }
+
+  @Test
+  void rejectsAMoveOfMomentsIn8Bits() {
+    var sizes =
+        Map.of(
+            "vocabSize", 96, "hiddenSize", 256, "intermediateSize", 256, "numHiddenLayers", 1, "numAttentionHeads", 4, "numKeyValueHeads", 4,
+            "maxPositionEmbeddings", 16);
+    var run =
+        run("bytes", "zero1")
+            .with("model", Map.of("architecture", Map.of("name", "llama", "options", sizes), "export", false))
+            .with("optimizer", Map.of("name", "adamw", "options", Map.of("eightBitState", true)));
+    var decision = run.change(3, "mesh.dataParallel=fsdp");
+    run.run();
+    assertFalse(decision.join().granted());
+    String message = decision.join().message();
+    assertTrue(message.contains("exp_avg_codes of the optimizer cannot move") && message.contains("--resume"), message);
+  }
+}
