@@ -1,16 +1,24 @@
 package io.hirundo.modelllama.internal;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.family.StoredTensor;
+import io.hirundo.lib.golden.GoldenTensor;
+import io.hirundo.lib.golden.PlainDecoder;
 import io.hirundo.tensor.Shape;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,15 +31,19 @@ class LlamaFormatTest {
       Map.of("numAttentionHeads", 6, "maxPositionEmbeddings", 64, "rmsNormEps", 1e-5, "ropeTheta", 5e5);
 
   private static LlamaOptions biased(boolean attention, boolean mlp) {
-    return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, attention, mlp);
+    return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, attention, mlp, 0);
   }
 
   private static LlamaOptions options(boolean tied) {
     return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, tied, 0.02);
   }
 
+  private static LlamaOptions windowed(int window) {
+    return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, false, false, window);
+  }
+
   static Stream<LlamaOptions> all() {
-    return Stream.of(options(false), options(true), biased(true, false), biased(false, true), biased(true, true));
+    return Stream.of(options(false), options(true), biased(true, false), biased(false, true), biased(true, true), windowed(3));
   }
 
   /** The formats list exactly the parameters that the architecture declares. */
@@ -103,6 +115,46 @@ class LlamaFormatTest {
               assertTrue(LlamaFormat.HUGGING_FACE.recognizes(configuration));
               assertEquals(options, LlamaFormat.HUGGING_FACE.read(configuration, "here"));
             });
+  }
+
+  /** With weights that no golden has, since goldens have no window shorter than their sequences. */
+  @Test
+  void referenceOfWindowIsThatOfAnIndependentDecoder() {
+    var random = new Random(7);
+    Map<String, GoldenTensor> weights = new TreeMap<>();
+    for (StoredTensor tensor : LlamaFormat.HUGGING_FACE.tensors(windowed(3))) {
+      weights.put(tensor.name(), new GoldenTensor(tensor.shape(), random.doubles(tensor.shape().elements(), -0.5, 0.5).toArray()));
+    }
+    int[] tokens = {5, 36, 0, 9, 9, 21};
+    double[][] all = logits(windowed(0), weights, tokens);
+    double[][] seen = logits(windowed(3), weights, tokens);
+    assertArrayEquals(all[2], seen[2]);
+    assertNotEquals(all[3][0], seen[3][0], 1e-6);
+    Map<String, Object> configuration = new HashMap<>(LlamaFormat.HUGGING_FACE.write(windowed(3)));
+    configuration.replaceAll((key, value) -> value instanceof Integer whole ? Long.valueOf(whole) : value);
+    double[][] expected = new PlainDecoder(configuration, weights).logits(tokens);
+    for (int position = 0; position < tokens.length; position++) {
+      assertArrayEquals(expected[position], seen[position], 1e-12);
+    }
+  }
+
+  private static double[][] logits(LlamaOptions options, Map<String, GoldenTensor> weights, int[] tokens) {
+    return LlamaFormat.HUGGING_FACE.referenceLogits(
+        options,
+        (name, first, count) -> {
+          GoldenTensor tensor = weights.get(name);
+          int row = Math.toIntExact(tensor.shape().elements() / tensor.shape().dim(0));
+          return Arrays.copyOfRange(tensor.values(), (int) first * row, ((int) first + count) * row);
+        },
+        tokens);
+  }
+
+  /** Transformers' Mistral has no biases, so such a model could be trained but not written. */
+  @Test
+  void rejectsWindowWithBiases() {
+    var both = new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, true, false, 3);
+    var rejection = assertThrows(ConfigurationException.class, () -> new LlamaFactory().create(both));
+    assertTrue(rejection.getMessage().contains("slidingWindow is 3, but must be 0"), rejection.getMessage());
   }
 
   @Test
