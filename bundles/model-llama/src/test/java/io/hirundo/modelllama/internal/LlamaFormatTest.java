@@ -12,13 +12,10 @@ import io.hirundo.family.StoredTensor;
 import io.hirundo.lib.golden.GoldenTensor;
 import io.hirundo.lib.golden.PlainDecoder;
 import io.hirundo.tensor.Shape;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -120,33 +117,20 @@ class LlamaFormatTest {
   /** With weights that no golden has, since goldens have no window shorter than their sequences. */
   @Test
   void referenceOfWindowIsThatOfAnIndependentDecoder() {
-    var random = new Random(7);
-    Map<String, GoldenTensor> weights = new TreeMap<>();
-    for (StoredTensor tensor : LlamaFormat.HUGGING_FACE.tensors(windowed(3))) {
-      weights.put(tensor.name(), new GoldenTensor(tensor.shape(), random.doubles(tensor.shape().elements(), -0.5, 0.5).toArray()));
-    }
+    Map<String, GoldenTensor> weights = GoldenTensor.random(LlamaFormat.HUGGING_FACE.tensors(windowed(3)), 7);
     int[] tokens = {5, 36, 0, 9, 9, 21};
     double[][] all = logits(windowed(0), weights, tokens);
     double[][] seen = logits(windowed(3), weights, tokens);
     assertArrayEquals(all[2], seen[2]);
     assertNotEquals(all[3][0], seen[3][0], 1e-6);
-    Map<String, Object> configuration = new HashMap<>(LlamaFormat.HUGGING_FACE.write(windowed(3)));
-    configuration.replaceAll((key, value) -> value instanceof Integer whole ? Long.valueOf(whole) : value);
-    double[][] expected = new PlainDecoder(configuration, weights).logits(tokens);
+    double[][] expected = new PlainDecoder(LlamaFormat.HUGGING_FACE.write(windowed(3)), weights).logits(tokens);
     for (int position = 0; position < tokens.length; position++) {
       assertArrayEquals(expected[position], seen[position], 1e-12);
     }
   }
 
   private static double[][] logits(LlamaOptions options, Map<String, GoldenTensor> weights, int[] tokens) {
-    return LlamaFormat.HUGGING_FACE.referenceLogits(
-        options,
-        (name, first, count) -> {
-          GoldenTensor tensor = weights.get(name);
-          int row = Math.toIntExact(tensor.shape().elements() / tensor.shape().dim(0));
-          return Arrays.copyOfRange(tensor.values(), (int) first * row, ((int) first + count) * row);
-        },
-        tokens);
+    return LlamaFormat.HUGGING_FACE.referenceLogits(options, GoldenTensor.stored(weights), tokens);
   }
 
   /** Transformers' Mistral has no biases, so such a model could be trained but not written. */

@@ -13,11 +13,9 @@ import io.hirundo.lib.golden.PlainDecoder;
 import io.hirundo.lib.golden.PublishedModel;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,27 +66,13 @@ class QwenFormatTest {
     var biased = new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, false, 0.03, true);
     var configuration = FORMAT.write(biased);
     assertEquals(biased, FORMAT.read(configuration, "here"));
-    var random = new Random(3);
-    Map<String, GoldenTensor> weights = new TreeMap<>();
-    FORMAT.tensors(biased).forEach(
-        tensor ->
-            weights.put(tensor.name(), new GoldenTensor(tensor.shape(), random.doubles(tensor.shape().elements(), -0.5, 0.5).toArray())));
+    Map<String, GoldenTensor> weights = GoldenTensor.random(FORMAT.tensors(biased), 3);
     for (String projection : List.of("q_proj", "k_proj", "v_proj", "o_proj")) {
       assertTrue(weights.containsKey("model.layers.1.self_attn." + projection + ".bias"), projection);
     }
-    Map<String, Object> whole = new HashMap<>(configuration);
-    whole.replaceAll((key, value) -> value instanceof Integer number ? Long.valueOf(number) : value);
     int[] tokens = {60, 3, 3, 17};
-    double[][] expected = new PlainDecoder(whole, weights).logits(tokens);
-    double[][] logits =
-        FORMAT.referenceLogits(
-            biased,
-            (name, first, count) -> {
-              GoldenTensor tensor = weights.get(name);
-              int row = Math.toIntExact(tensor.shape().elements() / tensor.shape().dim(0));
-              return Arrays.copyOfRange(tensor.values(), (int) first * row, ((int) first + count) * row);
-            },
-            tokens);
+    double[][] expected = new PlainDecoder(configuration, weights).logits(tokens);
+    double[][] logits = FORMAT.referenceLogits(biased, GoldenTensor.stored(weights), tokens);
     for (int position = 0; position < tokens.length; position++) {
       assertArrayEquals(expected[position], logits[position], 1e-12);
     }
