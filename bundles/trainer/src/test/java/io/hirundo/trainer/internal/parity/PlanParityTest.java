@@ -45,7 +45,6 @@ import io.hirundo.trainer.internal.config.SamplesSection;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.fixture.TestParallel;
-import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.plan.DryRun;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -65,7 +64,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The planned memory equals that of a CPU run, by category and to the byte. */
 class PlanParityTest {
@@ -310,27 +308,6 @@ class PlanParityTest {
     assertPlanned(Layouts.configuration(layout), layout, precision, data, Set.of());
   }
 
-  /** In two microbatches a rank. */
-  @ParameterizedTest
-  @ValueSource(strings = {"zero1", "zero2", "fsdp"})
-  void peakBytesWithGradientsInBf16(String mode) {
-    var ways = new Layouts.Ways("1f1b", "ring", mode + " bf16", true, true);
-    var split = new Layout(new Layouts.Extents(1, 1, 2, 2), ways, Recompute.NONE, 2, true);
-    assertPlanned(split, mode.equals("zero2") ? FP8 : BF16, request -> new Layouts.Text());
-  }
-
-  /** Owners of whole matrices have other memory than ranks with equal slices. */
-  @ParameterizedTest
-  @ValueSource(strings = {"zero1", "zero2", "fsdp"})
-  void peakBytesWithWholeMatrices(String mode) {
-    var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
-    var split = new Layout(new Layouts.Extents(1, 1, 1, 4), ways, Recompute.NONE, 2, false);
-    PrecisionStrategy precision = mode.equals("zero2") ? FP32 : BF16;
-    assertPlanned(
-        Layouts.configuration(split),
-        backend -> WholeMatrices.in(Layouts.strategies(split, precision, backend, request -> new Layouts.Text())), Set.of());
-  }
-
   private static void assertPlanned(
       RunConfiguration configuration,
       Layout layout,
@@ -340,7 +317,8 @@ class PlanParityTest {
     assertPlanned(configuration, backend -> Layouts.strategies(layout, precision, backend, data), apart);
   }
 
-  private static void assertPlanned(
+  /** On a CPU. {@code apart}: categories that are not compared. */
+  static void assertPlanned(
       RunConfiguration configuration, Function<ComputeBackend, Strategies> strategies, Set<MemoryCategory> apart) {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
     var profile = cpu.memoryProfile();
