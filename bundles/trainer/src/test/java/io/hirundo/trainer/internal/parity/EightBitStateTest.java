@@ -32,23 +32,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** AdamW with moments in 8 bits: losses, memory, and state in every layout. */
 class EightBitStateTest {
-  private static final int HIDDEN = 512;
+  /** Rows of all matrices are whole blocks; of twice as many channels also on two tensor ranks. */
+  private static final int HIDDEN = 256;
 
-  private static Layout layout(String mode, int tensor, int pipeline, int data) {
-    return new Layout(new Extents(tensor, 1, pipeline, data), new Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, true);
+  private static Layout layout(String mode, int tensor, int data) {
+    return new Layout(new Extents(tensor, 1, 1, data), new Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, true);
   }
 
-  /** Rows of all matrices are whole blocks, also on two tensor ranks. */
-  private static Strategies strategies(Layout layout, ComputeBackend backend, boolean eightBit) {
+  private static Strategies strategies(Layout layout, ComputeBackend backend, int hidden, boolean eightBit) {
     Strategies of = Layouts.strategies(layout, backend, request -> new Layouts.Text());
-    var sizes = new LlamaOptions(Layouts.VOCABULARY, HIDDEN, 512, 1, 8, 4, 0, Layouts.TOKENS, 1e-5, 10000, null, true, 0.02);
+    var sizes = new LlamaOptions(Layouts.VOCABULARY, hidden, hidden, 1, 8, 4, 0, Layouts.TOKENS, 1e-5, 10000, null, true, 0.02);
     var model = new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty());
     var optimizer = new AdamWFactory().create(new AdamWOptions(0.9, 0.95, 1e-8, 0.1, eightBit));
     return new Strategies(of.compute(), of.parallel(), model, new Strategies.Step(optimizer, of.step().learningRate()), of.data(), of.outcome());
   }
 
-  private static LocalRun open(Layout layout, boolean eightBit) {
-    return LocalRun.open(Layouts.configuration(layout), strategies(layout, Layouts.cpu(), eightBit));
+  private static LocalRun open(Layout layout, int hidden, boolean eightBit) {
+    return LocalRun.open(Layouts.configuration(layout), strategies(layout, Layouts.cpu(), hidden, eightBit));
   }
 
   private static List<Double> losses(LocalRun run, int steps) {
@@ -61,32 +61,32 @@ class EightBitStateTest {
 
   @Test
   void trainsAsMomentsInFp32Do() {
-    try (LocalRun exact = open(layout("zero1", 1, 1, 2), false);
-        LocalRun quantized = open(layout("zero1", 1, 1, 2), true)) {
+    try (LocalRun exact = open(layout("zero1", 1, 2), HIDDEN, false);
+        LocalRun quantized = open(layout("zero1", 1, 2), HIDDEN, true)) {
       List<Double> expected = losses(exact, 6);
       List<Double> found = losses(quantized, 6);
       assertFalse(expected.equals(found), "nothing was quantized");
       for (int step = 0; step < expected.size(); step++) {
         assertEquals(1, found.get(step) / expected.get(step), 5e-3, "step " + step);
       }
-      assertTrue(Collections.min(found) < found.getFirst() - 0.1, found::toString);
+      assertTrue(Collections.min(found) < found.getFirst() - 0.05, found::toString);
     }
   }
 
   /** Codes and scales are named and global: they load bitwise, and the next step is the same. */
   @ParameterizedTest
-  @CsvSource({"zero1, 1, 1, 2, fsdp, 1, 1, 4", "fsdp, 2, 1, 1, zero2, 1, 1, 2"})
-  void resumesBitwiseInAnotherLayout(String from, int tp, int pp, int dp, String to, int toTp, int toPp, int toDp) {
+  @CsvSource({"256, zero1, 1, 2, fsdp, 1, 4", "512, fsdp, 2, 1, zero2, 1, 2"})
+  void resumesBitwiseInAnotherLayout(int hidden, String from, int tp, int dp, String to, int toTp, int toDp) {
     Map<String, double[]> saved;
     double next;
-    try (LocalRun run = open(layout(from, tp, pp, dp), true)) {
+    try (LocalRun run = open(layout(from, tp, dp), hidden, true)) {
       losses(run, 2);
       saved = GlobalState.of(run);
       next = run.evaluate();
     }
     assertTrue(saved.containsKey("optimizer/exp_avg_codes/model.layers.0.mlp.down_proj.weight"), saved.keySet()::toString);
-    assertEquals(HIDDEN * 512 / 256, saved.get("optimizer/exp_avg_sq_scales/model.layers.0.mlp.down_proj.weight").length);
-    try (LocalRun run = open(layout(to, toTp, toPp, toDp), true)) {
+    assertEquals(hidden * hidden / 256, saved.get("optimizer/exp_avg_sq_scales/model.layers.0.mlp.down_proj.weight").length);
+    try (LocalRun run = open(layout(to, toTp, toDp), hidden, true)) {
       GlobalState.load(run, saved);
       Map<String, double[]> loaded = GlobalState.of(run);
       assertEquals(saved.keySet(), loaded.keySet());
@@ -98,10 +98,10 @@ class EightBitStateTest {
   /** Of each moment a byte an element and a scale for 256; vectors keep FP32. */
   @Test
   void memoryIsThatOfTheFormulaAndOfThePlan() {
-    Layout split = layout("fsdp", 1, 1, 2);
-    long matrices = (long) Layouts.VOCABULARY * HIDDEN + 1L * (HIDDEN * HIDDEN * 2 + HIDDEN * HIDDEN / 2 * 2 + 3 * HIDDEN * 512);
+    Layout split = layout("fsdp", 1, 2);
+    long matrices = (long) Layouts.VOCABULARY * HIDDEN + 1L * (HIDDEN * HIDDEN * 2 + HIDDEN * HIDDEN / 2 * 2 + 3 * HIDDEN * HIDDEN);
     long vectors = 3L * HIDDEN;
-    try (LocalRun run = open(split, true)) {
+    try (LocalRun run = open(split, HIDDEN, true)) {
       losses(run, 2);
       long used = run.ranks().ledger(0).peakBytes().get(MemoryCategory.OPTIMIZER) + run.ranks().ledger(1).peakBytes().get(MemoryCategory.OPTIMIZER);
       // Devices round each tensor up to 64 bytes.
@@ -111,7 +111,7 @@ class EightBitStateTest {
           new MetaFactory().create(new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
       run.step();
       run.validation().all(() -> false);
-      var planned = DryRun.of(Layouts.configuration(split), strategies(split, meta, true)).ranks();
+      var planned = DryRun.of(Layouts.configuration(split), strategies(split, meta, HIDDEN, true)).ranks();
       for (int rank = 0; rank < 2; rank++) {
         assertEquals(run.ranks().ledger(rank).peakBytes(), planned.get(rank).peakBytes(), "rank " + rank);
       }

@@ -317,6 +317,7 @@ class PlanParityTest {
     assertPlanned(configuration, backend -> Layouts.strategies(layout, precision, backend, data), apart);
   }
 
+  /** On a CPU. {@code apart}: categories that are not compared. */
   static void assertPlanned(
       RunConfiguration configuration, Function<ComputeBackend, Strategies> strategies, Set<MemoryCategory> apart) {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
