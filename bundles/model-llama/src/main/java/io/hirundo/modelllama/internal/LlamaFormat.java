@@ -1,5 +1,6 @@
 package io.hirundo.modelllama.internal;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.StoredTensor;
@@ -51,6 +52,10 @@ record LlamaFormat(String format, UnaryOperator<String> stored, RotaryPairs pair
 
   @Override
   public Map<String, Object> write(LlamaOptions options) {
+    if (pairs == RotaryPairs.ADJACENT && options.slidingWindow() > 0) {
+      throw new ConfigurationException("model.exportFormat: '" + format + "' has no sliding window, so its readers would compute another function"
+          + " (allowed for slidingWindow above 0: " + FamilyFormat.HUGGING_FACE + "); set model.exportFormat=" + FamilyFormat.HUGGING_FACE);
+    }
     return LlamaConfigJson.write(options);
   }
 

@@ -147,4 +147,12 @@ class LlamaFormatTest {
     var rejection = assertThrows(DataException.class, () -> LlamaFormat.TORCHTITAN.read(configuration, "here"));
     assertTrue(rejection.getMessage().startsWith("here: 'attention_bias' is true, but"), rejection.getMessage());
   }
+
+  /** Torchtitan's Llama would ignore the window. */
+  @Test
+  void rejectsWindowOfTorchtitan() {
+    var window = new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, false, false, 3);
+    var rejection = assertThrows(ConfigurationException.class, () -> LlamaFormat.TORCHTITAN.write(window));
+    assertTrue(rejection.getMessage().endsWith("set model.exportFormat=huggingface"), rejection.getMessage());
+  }
 }

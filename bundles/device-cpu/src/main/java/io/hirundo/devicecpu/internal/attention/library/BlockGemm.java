@@ -2,6 +2,7 @@ package io.hirundo.devicecpu.internal.attention.library;
 
 import static io.hirundo.devicecpu.internal.attention.AttentionTiles.QUERIES;
 
+import io.hirundo.DeviceException;
 import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
@@ -49,8 +50,8 @@ final class BlockGemm {
   private void run(int m, int n, int k, Operand a, Operand b, boolean accumulate, long aAddress, long bAddress, long cAddress) {
     PreparedProduct product = products.of(new TileProduct(m, n, k, a, b, new Operand(DType.FP32, n, false), accumulate));
     if (product.scratchBytes() > SCRATCH_BYTES) {
-      throw new IllegalStateException(
-          "a product of " + m + " x " + n + " x " + k + " wants " + product.scratchBytes() + " bytes of scratch memory");
+      throw new DeviceException("attention: the library needs " + product.scratchBytes() + " bytes of scratch memory for a GEMM of " + m
+          + " x " + n + " x " + k + " (allowed: at most " + SCRATCH_BYTES + "); set device.options.gemm: vector");
     }
     product.run(aAddress, bAddress, cAddress, scratch);
   }

@@ -14,15 +14,21 @@ import io.hirundo.kernel.QueryKeyValue;
 import io.hirundo.kernel.host.GemmLibrary;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Attention in BF16 by a library's GEMMs, see {@link BlockGemm}: probabilities and the gradients of scores are rounded to BF16 before they
  * are multiplied, as in PyTorch's attention on the CPU. Other types, and what does not fit a worker's memory, go to the vector kernels.
  */
 public final class LibraryAttention implements AttentionKernels, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LibraryAttention.class);
+
   private final WorkerPool pool;
   private final PreparedProducts products;
   private final VectorAttention own;
+  /** Whether it is logged that a backward does not fit. */
+  private boolean announced;
 
   public LibraryAttention(WorkerPool pool, GemmLibrary library) {
     this.pool = pool;
@@ -67,7 +73,13 @@ public final class LibraryAttention implements AttentionKernels, AutoCloseable {
     AttentionOperands operands = AttentionOperands.of(shape, in, outputTHD, logSumExpBHS);
     CpuTensor outputGradient = operands.outputGradient(outputGradientTHD);
     AttentionOperands.Inputs gradients = operands.gradient(gradient);
-    if (!serves(operands) || !BackwardTask.serves(shape)) {
+    boolean fits = BackwardTask.serves(shape);
+    if (serves(operands) && !fits && !announced) {
+      announced = true;
+      LOG.info("device cpu: the backward of attention over {} keys of {} channels by the Vector API: a worker's memory does not hold its sums",
+          shape.keyTokens(), shape.heads().dim());
+    }
+    if (!serves(operands) || !fits) {
       own.backward(queue, shape, outputGradientTHD, in, outputTHD, logSumExpBHS, gradient);
       return;
     }

@@ -48,13 +48,16 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
     if (requested.equals(VECTOR)) {
       return vector("as configured");
     }
-    Optional<GemmLibrary> library =
-        libraries.stream().filter(candidate -> requested.equals(AUTO) || requested.equals(candidate.name())).findFirst();
+    if (requested.equals(AUTO)) {
+      List<GemmChoice> choices = libraries.stream().map(library -> of(library, AUTO)).toList();
+      return choices.stream().filter(choice -> choice.library().isPresent()).findFirst()
+          .orElseGet(() -> vector(choices.isEmpty()
+              ? "no bundle offers a library"
+              : String.join("; ", choices.stream().map(GemmChoice::reasons).toList())));
+    }
+    Optional<GemmLibrary> library = libraries.stream().filter(candidate -> requested.equals(candidate.name())).findFirst();
     if (library.isPresent()) {
       return of(library.get(), requested);
-    }
-    if (requested.equals(AUTO)) {
-      return vector("no bundle offers a library");
     }
     throw new ConfigurationException("device cpu: no bundle of this profile offers the library '" + requested + "' (" + offered(libraries)
         + "): install one, use a profile that has it, or set device.options.gemm to auto");
@@ -66,7 +69,7 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
     for (DType type : TYPES) {
       Optional<String> obstacle = library.obstacle(type);
       if (obstacle.isEmpty() && requested.equals(AUTO) && !library.isFaster(type)) {
-        obstacle = Optional.of("as fast, with the same bits on every machine");
+        obstacle = Optional.of("the Vector API is as fast, and has the same bits on every machine");
       }
       obstacle.ifPresentOrElse(why -> obstacles.add(type + ": " + why), () -> served.add(type));
     }
@@ -75,9 +78,10 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
         throw new ConfigurationException("device cpu: the library '" + requested + "' is of no use here (" + String.join("; ", obstacles)
             + "): set device.options.gemm to auto");
       }
-      return vector("not by " + library.name() + " (" + String.join("; ", obstacles) + ")");
+      return new GemmChoice(Optional.empty(), Set.of(), "not by " + library.name() + " (" + String.join("; ", obstacles) + ")");
     }
-    String by = "GEMMs of " + String.join(" and ", served.stream().map(DType::name).toList()) + " by " + library.description();
+    String attention = served.contains(DType.BF16) ? ", and those of attention in BF16," : "";
+    String by = "GEMMs of " + String.join(" and ", served.stream().map(DType::name).toList()) + attention + " by " + library.description();
     String rest = obstacles.isEmpty() ? "" : ", others by the Vector API (" + String.join("; ", obstacles) + ")";
     return new GemmChoice(Optional.of(library), served, by + rest);
   }

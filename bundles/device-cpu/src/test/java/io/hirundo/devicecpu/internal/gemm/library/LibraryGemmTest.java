@@ -92,8 +92,10 @@ final class LibraryGemmTest {
         "GEMMs of FP32 by plain loops, others by the Vector API (BF16: loops know [FP32] only)", GemmChoice.of("auto", List.of(library)).reasons());
     library.faster = false;
     String asFast = GemmChoice.of("auto", List.of(library)).reasons();
-    assertTrue(asFast.contains("not by plain (FP32: as fast, with the same bits on every machine"), asFast);
+    assertTrue(asFast.contains("not by plain (FP32: the Vector API is as fast, and has the same bits on every machine"), asFast);
     assertTrue(GemmChoice.of("plain", List.of(library)).reasons().startsWith("GEMMs of FP32 by plain loops"));
+    PlainLibrary useful = new PlainLibrary(DType.BF16);
+    assertTrue(GemmChoice.of("auto", List.of(library, useful)).library().filter(useful::equals).isPresent(), "not only the first is asked");
     library.obstacle = "it is Monday";
     assertTrue(GemmChoice.of("auto", List.of(library)).reasons().contains("not by plain (FP32: it is Monday; BF16:"));
     String useless = assertThrows(ConfigurationException.class, () -> GemmChoice.of("plain", List.of(library))).getMessage();
