@@ -1,6 +1,8 @@
 package io.hirundo.kernel;
 
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /**
  * Shape, mask and scores of one causal attention.
@@ -42,6 +44,17 @@ public record AttentionShape(
   /** The same with options. */
   public AttentionShape with(AttentionOptions others) {
     return new AttentionShape(sequences, queryTokens, keyTokens, heads, causalOffset, documents, others);
+  }
+
+  /**
+   * The options without those that change nothing at this shape: a window that hides no key, and the scale that heads of this size have
+   * anyway. Kernels without options serve what is left empty, so a short sequence keeps the fast ones.
+   */
+  public AttentionOptions effectiveOptions() {
+    boolean hasWindow = firstInWindow(queryTokens - 1) > 0;
+    boolean hasScale = options.scale(heads) != AttentionOptions.NONE.scale(heads);
+    return new AttentionOptions(
+        hasScale ? options.scale() : OptionalDouble.empty(), options.softCap(), hasWindow ? options.window() : OptionalInt.empty());
   }
 
   /** The first key in the window of a query, 0 without a window; may be past the last key. */

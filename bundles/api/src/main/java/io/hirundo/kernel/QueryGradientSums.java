@@ -35,7 +35,7 @@ public final class QueryGradientSums {
    */
   public static long bytes(AttentionShape shape, DType dtype) {
     int channels = shape.heads().dim();
-    boolean isPlain = shape.options().equals(AttentionOptions.NONE);
+    boolean isPlain = shape.effectiveOptions().equals(AttentionOptions.NONE);
     if (!isPlain || dtype != DType.BF16 || !CHANNELS.contains(channels) || tiles(shape) == 0 || shape.keyTokens() == 0) {
       return 0;
     }

@@ -3,7 +3,7 @@
  * biases, soft caps and the 8-bit families are optional. The scalar reference in {@code device-cpu} defines what each computes.
  */
 @Export
-@Version("0.24.0")
+@Version("0.25.0")
 package io.hirundo.kernel;
 
 import org.osgi.annotation.bundle.Export;

@@ -63,20 +63,18 @@ public final class FamilyModel<O extends Record> {
    *
    * @param format name of the model format
    * @param architecture name and options
-   * @throws ConfigurationException if the architecture has no such format, or options have a wrong type
+   * @throws ConfigurationException if the architecture has no such format or several, or options have a wrong type
    */
   public static FamilyModel<?> of(Collection<ModelFamily<?>> families, String format, Choice architecture) {
     List<StoredFamily<?>> able = StoredFamily.of(families, List.of(format));
-    return able.stream()
-        .filter(each -> each.family().name().equals(architecture.name()))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new ConfigurationException(
-                    "model.format: " + format + " writes models of the families "
-                        + able.stream().map(each -> each.family().name()).sorted().distinct().collect(Collectors.joining(", "))
-                        + ", not " + architecture.name() + "; set model.export to false or choose another format"))
-        .bind(architecture.options());
+    List<StoredFamily<?>> named = able.stream().filter(each -> each.family().name().equals(architecture.name())).toList();
+    if (named.isEmpty()) {
+      throw new ConfigurationException(
+          "model.format: " + format + " writes models of the families "
+              + able.stream().map(each -> each.family().name()).sorted().distinct().collect(Collectors.joining(", "))
+              + ", not " + architecture.name() + "; set model.export to false or choose another format");
+    }
+    return StoredFamily.only(named, "model.format " + format).bind(architecture.options());
   }
 
   /** Name and options of the architecture, as in a configuration, with all values. */

@@ -63,10 +63,14 @@ public record StoredFamily<O extends Record>(ModelFamily<O> family, FamilyFormat
    */
   public static StoredFamily<?> only(List<StoredFamily<?>> found, String source) {
     if (found.size() > 1) {
+      List<String> names = found.stream().map(each -> each.family().name()).distinct().sorted().toList();
       throw new ConfigurationException(
-          source + ": several model families recognize it: "
-              + found.stream().map(each -> each.family().name()).sorted().collect(Collectors.joining(" and "))
-              + "; remove all but one of their bundles from plugins/");
+          names.size() == 1
+              ? source + ": several formats of the model family " + names.getFirst() + " recognize it ("
+                  + found.stream().map(each -> each.format().getClass().getSimpleName()).collect(Collectors.joining(" and "))
+                  + "); its bundle must tell them apart in FamilyFormat.recognizes"
+              : source + ": several model families recognize it: " + String.join(" and ", names)
+                  + "; remove all but one of their bundles from plugins/");
     }
     return found.getFirst();
   }

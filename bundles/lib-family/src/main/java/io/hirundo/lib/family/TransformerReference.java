@@ -41,8 +41,14 @@ public final class TransformerReference {
    * @param keyValue heads of keys and of values
    * @param dim channels of a head
    * @param norms whether heads of queries and keys are normalized before the rotary embedding
+   * @param window positions that a query sees, its own included (Jiang et al. 2023, arXiv 2310.06825); 0 for all earlier ones
    */
-  public record Heads(int query, int keyValue, int dim, boolean norms) {}
+  public record Heads(int query, int keyValue, int dim, boolean norms, int window) {
+    /** Without window. */
+    public Heads(int query, int keyValue, int dim, boolean norms) {
+      this(query, keyValue, dim, norms, 0);
+    }
+  }
 
   /**
    * How tensors are stored.
@@ -121,12 +127,13 @@ public final class TransformerReference {
     }
   }
 
-  /** Softmax over this position and all earlier ones. */
+  /** Softmax over this position and those earlier ones that it sees; 0 for the others. */
   private double[] weights(double[] query, int from, double[][] keys, int shared, int position) {
     int dim = heads.dim();
     double[] weights = new double[position + 1];
+    int first = heads.window() == 0 ? 0 : Math.max(0, position - heads.window() + 1);
     double largest = Double.NEGATIVE_INFINITY;
-    for (int earlier = 0; earlier <= position; earlier++) {
+    for (int earlier = first; earlier <= position; earlier++) {
       double score = 0;
       for (int channel = 0; channel < dim; channel++) {
         score += query[from + channel] * keys[earlier][shared + channel];
@@ -135,11 +142,11 @@ public final class TransformerReference {
       largest = Math.max(largest, weights[earlier]);
     }
     double sum = 0;
-    for (int earlier = 0; earlier <= position; earlier++) {
+    for (int earlier = first; earlier <= position; earlier++) {
       weights[earlier] = Math.exp(weights[earlier] - largest);
       sum += weights[earlier];
     }
-    for (int earlier = 0; earlier <= position; earlier++) {
+    for (int earlier = first; earlier <= position; earlier++) {
       weights[earlier] /= sum;
     }
     return weights;

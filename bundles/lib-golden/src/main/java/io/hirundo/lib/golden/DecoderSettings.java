@@ -74,7 +74,7 @@ record DecoderSettings(
   }
 
   private static int whole(Map<?, ?> config, String key) {
-    return Math.toIntExact((Long) config.get(key));
+    return Math.toIntExact(((Number) config.get(key)).longValue());
   }
 
   private static double number(Map<?, ?> config, String key, double missing) {

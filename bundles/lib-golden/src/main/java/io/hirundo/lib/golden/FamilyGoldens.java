@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.hirundo.DataException;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.StoredTensor;
-import io.hirundo.family.StoredValues;
 import io.hirundo.lib.golden.ModelGolden.ConfigForm;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Files;
@@ -95,15 +94,8 @@ public abstract class FamilyGoldens<O extends Record> {
   @ParameterizedTest
   @MethodSource("goldens")
   void referenceHasTheLibrarysLogits(ModelGolden golden) {
-    var weights = golden.weights();
-    StoredValues values =
-        (name, first, count) -> {
-          GoldenTensor tensor = weights.get(name);
-          int row = Math.toIntExact(tensor.shape().elements() / tensor.shape().dim(0));
-          return Arrays.copyOfRange(tensor.values(), (int) first * row, ((int) first + count) * row);
-        };
     int[] inputs = Arrays.copyOf(golden.tokens()[0], golden.tokens()[0].length - 1);
-    double[][] logits = format().referenceLogits(options(golden), values, inputs);
+    double[][] logits = format().referenceLogits(options(golden), GoldenTensor.stored(golden.weights()), inputs);
     assertArrayEquals(golden.logits().values(), Stream.of(logits).flatMapToDouble(Arrays::stream).toArray(), CLOSE);
   }
 

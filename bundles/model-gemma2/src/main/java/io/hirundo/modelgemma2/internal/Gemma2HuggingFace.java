@@ -1,23 +1,13 @@
 package io.hirundo.modelgemma2.internal;
 
-import io.hirundo.family.FamilyFormat;
-import io.hirundo.family.StoredTensor;
 import io.hirundo.family.StoredValues;
-import io.hirundo.lib.family.PublishedTensors;
-import java.util.List;
+import io.hirundo.lib.family.PublishedFormat;
+import io.hirundo.model.Architecture;
 import java.util.Map;
 import java.util.Set;
 
 /** Gemma 2 as the Transformers library stores it. */
-final class Gemma2HuggingFace implements FamilyFormat<Gemma2Options> {
-  static final String EMBEDDING = "model.embed_tokens.weight";
-  static final String HEAD = "lm_head.weight";
-
-  @Override
-  public String format() {
-    return HUGGING_FACE;
-  }
-
+final class Gemma2HuggingFace extends PublishedFormat<Gemma2Options> {
   @Override
   public Set<String> modelTypes() {
     return Set.of(Gemma2ConfigJson.TYPE);
@@ -34,19 +24,13 @@ final class Gemma2HuggingFace implements FamilyFormat<Gemma2Options> {
   }
 
   @Override
-  public String embedding() {
-    return EMBEDDING;
+  protected Architecture architecture(Gemma2Options options) {
+    return new Gemma2Factory().create(options);
   }
 
   @Override
-  public List<StoredTensor> tensors(Gemma2Options options) {
-    return PublishedTensors.of(new Gemma2Factory().create(options).describe());
-  }
-
-  /** A tied head that is stored nevertheless. */
-  @Override
-  public Map<String, String> copies(Gemma2Options options) {
-    return options.tieWordEmbeddings() ? Map.of(HEAD, EMBEDDING) : Map.of();
+  protected boolean isTied(Gemma2Options options) {
+    return options.tieWordEmbeddings();
   }
 
   @Override

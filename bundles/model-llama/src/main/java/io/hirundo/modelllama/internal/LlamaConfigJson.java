@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * Reads {@code config.json} like the Transformers library's {@code LlamaConfig} and {@code MistralConfig}, with their defaults. Rejects by
  * name what the architecture {@code llama} does not support. A Mistral without a sliding window computes the same as a Llama, and
- * is written as one.
+ * is written as one; one with a window is written as a Mistral.
  */
 final class LlamaConfigJson {
   static final Set<String> TYPES = Set.of("llama", "mistral");
@@ -67,7 +67,8 @@ final class LlamaConfigJson {
         fields.truth("tie_word_embeddings", false),
         fields.number("initializer_range", 0.02),
         !isMistral && fields.truth("attention_bias", false),
-        !isMistral && fields.truth("mlp_bias", false));
+        !isMistral && fields.truth("mlp_bias", false),
+        slidingWindow());
   }
 
   /** Where the key is null, there are as many as query heads; where a Mistral's is left out, 8. */
@@ -80,6 +81,12 @@ final class LlamaConfigJson {
     return keyValue;
   }
 
+  /** Where a Mistral's key is null, there is none; where it is left out, 4096. */
+  private int slidingWindow() {
+    String key = "sliding_window";
+    return isMistral ? fields.whole(key, 1, fields.values().containsKey(key) ? 0 : 4096) : 0;
+  }
+
   private static LlamaRopeScaling scaling(Rope.Scaling scaling) {
     return scaling == null
         ? null
@@ -88,16 +95,13 @@ final class LlamaConfigJson {
   }
 
   private void rejectUnsupported() {
-    String head = isMistral ? "MistralForCausalLM" : "LlamaForCausalLM";
+    String head = head(isMistral);
     boolean isOther = fields.get("architectures") instanceof Collection<?> names && !names.isEmpty() && !names.contains(head);
     if (isOther) {
       throw fields.wrong("architectures", "[\"" + head + "\"]: models with another head are not supported");
     }
     if (!List.of("silu", "swish").contains(fields.text("hidden_act", "silu"))) {
       throw fields.wrong("hidden_act", "\"silu\": other activations are not supported");
-    }
-    if (isMistral && (fields.has("sliding_window") || !fields.values().containsKey("sliding_window"))) {
-      throw fields.wrong("sliding_window", "null: sliding windows are not supported, and where it is missing it is 4096");
     }
     DecoderFields.rejectUnsupported(fields);
   }
@@ -106,8 +110,9 @@ final class LlamaConfigJson {
   static Map<String, Object> write(LlamaOptions options) {
     var heads = LlamaSizes.of(options).heads();
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("architectures", List.of("LlamaForCausalLM"));
-    json.put("model_type", "llama");
+    boolean isMistral = options.slidingWindow() > 0;
+    json.put("architectures", List.of(head(isMistral)));
+    json.put("model_type", isMistral ? "mistral" : "llama");
     json.put("vocab_size", options.vocabSize());
     json.put("hidden_size", options.hiddenSize());
     json.put("intermediate_size", options.intermediateSize());
@@ -121,12 +126,20 @@ final class LlamaConfigJson {
     RopeFields.write(json, rope(options));
     json.put("tie_word_embeddings", options.tieWordEmbeddings());
     json.put("initializer_range", options.initializerRange());
-    json.put("attention_bias", options.attentionBias());
     json.put("attention_dropout", 0.0);
-    json.put("mlp_bias", options.mlpBias());
-    json.put("pretraining_tp", 1);
+    if (isMistral) {
+      json.put("sliding_window", options.slidingWindow());
+    } else {
+      json.put("attention_bias", options.attentionBias());
+      json.put("mlp_bias", options.mlpBias());
+      json.put("pretraining_tp", 1);
+    }
     json.put("use_cache", true);
     return json;
+  }
+
+  private static String head(boolean isMistral) {
+    return isMistral ? "MistralForCausalLM" : "LlamaForCausalLM";
   }
 
   /** The options of the rotary embedding, as formats know them. */

@@ -21,6 +21,7 @@ import io.hirundo.strategy.Setting;
  * @param initializerRange standard deviation of initial weights
  * @param attentionBias whether the four projections of the attention have biases
  * @param mlpBias whether the three projections of the MLP have biases
+ * @param slidingWindow positions that a query sees, its own included, as in Mistral 7B 0.1; 0 for all earlier ones
  */
 public record LlamaOptions(
     @Setting(value = "Tokens of the vocabulary", min = 1, max = MOST_TOKENS) int vocabSize,
@@ -38,7 +39,8 @@ public record LlamaOptions(
     @Setting("Whether the head's matrix is the embedding's") boolean tieWordEmbeddings,
     @Setting(value = "Standard deviation of new matrices", min = 0) double initializerRange,
     @Setting("Whether the projections of the attention have biases") boolean attentionBias,
-    @Setting("Whether the projections of the MLP have biases") boolean mlpBias) {
+    @Setting("Whether the projections of the MLP have biases") boolean mlpBias,
+    @Setting(value = "Positions that attention sees, as in Mistral; 0 for all earlier ones", min = 0, max = MOST_POSITIONS) int slidingWindow) {
   /** 64 times the 262,144 of Gemma 3. */
   private static final int MOST_TOKENS = 1 << 24;
 
@@ -57,14 +59,14 @@ public record LlamaOptions(
   /** 13 times the 10 million of Llama 4 Scout. */
   private static final int MOST_POSITIONS = 1 << 27;
 
-  /** Without biases, as all published Llamas. */
+  /** Without biases and window, as all published Llamas. */
   public LlamaOptions(
       int vocabSize, int hiddenSize, int intermediateSize, int numHiddenLayers, int numAttentionHeads, int numKeyValueHeads, int headDim,
       int maxPositionEmbeddings, double rmsNormEps, double ropeTheta, LlamaRopeScaling ropeScaling, boolean tieWordEmbeddings,
       double initializerRange) {
     this(
         vocabSize, hiddenSize, intermediateSize, numHiddenLayers, numAttentionHeads, numKeyValueHeads, headDim, maxPositionEmbeddings,
-        rmsNormEps, ropeTheta, ropeScaling, tieWordEmbeddings, initializerRange, false, false);
+        rmsNormEps, ropeTheta, ropeScaling, tieWordEmbeddings, initializerRange, false, false, 0);
   }
 
   /** The sizes of Llama 2 7B. */

@@ -1,5 +1,6 @@
 package io.hirundo.modelllama.internal;
 
+import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.lib.transformer.block.Decoder;
 import io.hirundo.lib.transformer.block.OptionCheck;
@@ -21,14 +22,23 @@ record LlamaSizes(LlamaOptions options, Heads heads, List<Double> inverseFrequen
     CHECK.require("ropeTheta", o.ropeTheta(), OptionCheck.isPositive(o.ropeTheta()), "above 0");
     Heads heads = CHECK.heads(o.numAttentionHeads(), o.numKeyValueHeads(), o.headDim(), o.hiddenSize());
     checkScaling(o.ropeScaling());
+    CHECK.require(
+        "slidingWindow", o.slidingWindow(), o.slidingWindow() == 0 || o.slidingWindow() > 0 && !o.attentionBias() && !o.mlpBias(),
+        "0, or a number of positions in a model without biases, as Mistral is");
     return new LlamaSizes(o, heads, ScaledFrequencies.of(heads.dim(), o.ropeTheta(), o.ropeScaling()));
   }
 
-  /** Llama 2, 3 and 3.1 to 3.3 (Touvron et al. 2023, arXiv 2307.09288; Llama Team 2024, arXiv 2407.21783). */
+  /** Llama 2, 3 and 3.1 to 3.3 (Touvron et al. 2023, arXiv 2307.09288; Llama Team 2024, arXiv 2407.21783); Mistral (Jiang et al. 2023, arXiv 2310.06825). */
   Decoder decoder() {
     boolean attention = options.attentionBias();
-    return new Decoder(
-        sizes(options), heads, inverseFrequencies, new Decoder.Features(false, attention, attention, options.mlpBias()));
+    var features = new Decoder.Features(false, attention, attention, options.mlpBias());
+    return new Decoder(sizes(options), heads, inverseFrequencies, features, style());
+  }
+
+  private Decoder.Style style() {
+    AttentionOptions window =
+        options.slidingWindow() == 0 ? AttentionOptions.NONE : AttentionOptions.NONE.withWindow(options.slidingWindow());
+    return Decoder.Style.PLAIN.with(List.of(window));
   }
 
   private static Decoder.Sizes sizes(LlamaOptions o) {

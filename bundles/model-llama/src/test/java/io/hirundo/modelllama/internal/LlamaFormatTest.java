@@ -1,11 +1,16 @@
 package io.hirundo.modelllama.internal;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.family.StoredTensor;
+import io.hirundo.lib.golden.GoldenTensor;
+import io.hirundo.lib.golden.PlainDecoder;
 import io.hirundo.tensor.Shape;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,15 +28,19 @@ class LlamaFormatTest {
       Map.of("numAttentionHeads", 6, "maxPositionEmbeddings", 64, "rmsNormEps", 1e-5, "ropeTheta", 5e5);
 
   private static LlamaOptions biased(boolean attention, boolean mlp) {
-    return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, attention, mlp);
+    return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, attention, mlp, 0);
   }
 
   private static LlamaOptions options(boolean tied) {
     return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, tied, 0.02);
   }
 
+  private static LlamaOptions windowed(int window) {
+    return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, false, false, window);
+  }
+
   static Stream<LlamaOptions> all() {
-    return Stream.of(options(false), options(true), biased(true, false), biased(false, true), biased(true, true));
+    return Stream.of(options(false), options(true), biased(true, false), biased(false, true), biased(true, true), windowed(3));
   }
 
   /** The formats list exactly the parameters that the architecture declares. */
@@ -103,6 +112,33 @@ class LlamaFormatTest {
               assertTrue(LlamaFormat.HUGGING_FACE.recognizes(configuration));
               assertEquals(options, LlamaFormat.HUGGING_FACE.read(configuration, "here"));
             });
+  }
+
+  /** With weights that no golden has, since goldens have no window shorter than their sequences. */
+  @Test
+  void referenceOfWindowIsThatOfAnIndependentDecoder() {
+    Map<String, GoldenTensor> weights = GoldenTensor.random(LlamaFormat.HUGGING_FACE.tensors(windowed(3)), 7);
+    int[] tokens = {5, 36, 0, 9, 9, 21};
+    double[][] all = logits(windowed(0), weights, tokens);
+    double[][] seen = logits(windowed(3), weights, tokens);
+    assertArrayEquals(all[2], seen[2]);
+    assertNotEquals(all[3][0], seen[3][0], 1e-6);
+    double[][] expected = new PlainDecoder(LlamaFormat.HUGGING_FACE.write(windowed(3)), weights).logits(tokens);
+    for (int position = 0; position < tokens.length; position++) {
+      assertArrayEquals(expected[position], seen[position], 1e-12);
+    }
+  }
+
+  private static double[][] logits(LlamaOptions options, Map<String, GoldenTensor> weights, int[] tokens) {
+    return LlamaFormat.HUGGING_FACE.referenceLogits(options, GoldenTensor.stored(weights), tokens);
+  }
+
+  /** Transformers' Mistral has no biases, so such a model could be trained but not written. */
+  @Test
+  void rejectsWindowWithBiases() {
+    var both = new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, true, false, 3);
+    var rejection = assertThrows(ConfigurationException.class, () -> new LlamaFactory().create(both));
+    assertTrue(rejection.getMessage().contains("slidingWindow is 3, but must be 0"), rejection.getMessage());
   }
 
   @Test

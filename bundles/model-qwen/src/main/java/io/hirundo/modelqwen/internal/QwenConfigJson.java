@@ -52,7 +52,8 @@ final class QwenConfigJson {
         fields.positive("rms_norm_eps", 1e-6),
         ropeTheta(),
         fields.truth("tie_word_embeddings", false),
-        fields.number("initializer_range", 0.02));
+        fields.number("initializer_range", 0.02),
+        fields.truth("attention_bias", false));
   }
 
   /** Where the key is null, there are as many as query heads; where it is left out, 32. */
@@ -94,8 +95,8 @@ final class QwenConfigJson {
     if (!List.of("silu", "swish").contains(fields.text("hidden_act", "silu"))) {
       throw fields.wrong("hidden_act", "\"silu\": other activations are not supported");
     }
-    if (fields.truth("attention_bias", false)) {
-      throw fields.wrong("attention_bias", "false: biases of all projections of the attention are not supported");
+    if (type == QwenType.QWEN2 && fields.truth("attention_bias", false)) {
+      throw fields.wrong("attention_bias", "false: the biases of a qwen2 are those of queries, keys and values");
     }
     if (fields.truth("use_sliding_window", false)) {
       throw fields.wrong("use_sliding_window", "false: sliding windows are not supported");
@@ -128,7 +129,7 @@ final class QwenConfigJson {
     json.put("tie_word_embeddings", options.tieWordEmbeddings());
     json.put("initializer_range", options.initializerRange());
     if (options.modelType() == QwenType.QWEN3) {
-      json.put("attention_bias", false);
+      json.put("attention_bias", options.attentionBias());
     }
     json.put("attention_dropout", 0.0);
     json.put("use_sliding_window", false);

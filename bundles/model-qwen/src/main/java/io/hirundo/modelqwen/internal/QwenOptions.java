@@ -18,6 +18,7 @@ import io.hirundo.strategy.Setting;
  * @param ropeTheta base of the rotary frequencies
  * @param tieWordEmbeddings whether the output projection shares the embedding's weight
  * @param initializerRange standard deviation of initial weights
+ * @param attentionBias whether the four projections of the attention have biases; in a Qwen 3 alone
  */
 public record QwenOptions(
     @Setting("Generation: qwen2 (also Qwen 2.5) has biases of queries, keys and values; qwen3 has norms on the heads of queries and keys")
@@ -34,7 +35,8 @@ public record QwenOptions(
     @Setting(value = "Epsilon of the norms, above 0", min = 0) double rmsNormEps,
     @Setting(value = "Base of the rotary frequencies, above 0", min = 0) double ropeTheta,
     @Setting("Whether the head's matrix is the embedding's") boolean tieWordEmbeddings,
-    @Setting(value = "Standard deviation of new matrices", min = 0) double initializerRange) {
+    @Setting(value = "Standard deviation of new matrices", min = 0) double initializerRange,
+    @Setting("Whether all projections of the attention of a qwen3 have biases") boolean attentionBias) {
   /** 110 times the 152,064 of Qwen 2.5 72B. */
   private static final int MOST_TOKENS = 1 << 24;
 
@@ -52,6 +54,16 @@ public record QwenOptions(
 
   /** 128 times the million of Qwen 2.5 1M. */
   private static final int MOST_POSITIONS = 1 << 27;
+
+  /** As published: without biases but those of {@link QwenType#QWEN2}. */
+  public QwenOptions(
+      QwenType modelType, int vocabSize, int hiddenSize, int intermediateSize, int numHiddenLayers, int numAttentionHeads,
+      int numKeyValueHeads, int headDim, int maxPositionEmbeddings, double rmsNormEps, double ropeTheta, boolean tieWordEmbeddings,
+      double initializerRange) {
+    this(
+        modelType, vocabSize, hiddenSize, intermediateSize, numHiddenLayers, numAttentionHeads, numKeyValueHeads, headDim,
+        maxPositionEmbeddings, rmsNormEps, ropeTheta, tieWordEmbeddings, initializerRange, false);
+  }
 
   /** The sizes of Qwen 3 0.6B. */
   public QwenOptions() {

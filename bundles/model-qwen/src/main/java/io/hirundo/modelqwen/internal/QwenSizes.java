@@ -19,12 +19,14 @@ record QwenSizes(QwenOptions options, Heads heads) {
     CHECK.require("modelType", o.modelType(), o.modelType() != null, "qwen2 or qwen3");
     CHECK.sizes(sizes(o));
     CHECK.require("ropeTheta", o.ropeTheta(), OptionCheck.isPositive(o.ropeTheta()), "above 0");
+    boolean hasOwnBiases = o.modelType() == QwenType.QWEN2;
+    CHECK.require("attentionBias", o.attentionBias(), !o.attentionBias() || !hasOwnBiases, "false for qwen2, whose biases are fixed");
     return new QwenSizes(o, CHECK.heads(o.numAttentionHeads(), o.numKeyValueHeads(), o.headDim(), o.hiddenSize()));
   }
 
   /** Qwen 2 and 2.5 (Qwen Team 2024, arXiv 2407.10671 and 2412.15115), and Qwen 3 (2025, arXiv 2505.09388). */
   Decoder decoder() {
-    var features = new Decoder.Features(hasHeadNorms(), hasBiases(), false, false);
+    var features = new Decoder.Features(hasHeadNorms(), hasBiases(), options.attentionBias(), false);
     return new Decoder(sizes(options), heads, RotaryFrequencies.of(heads.dim(), options.ropeTheta()), features);
   }
 
@@ -34,7 +36,7 @@ record QwenSizes(QwenOptions options, Heads heads) {
 
   /** Of queries, keys and values. */
   boolean hasBiases() {
-    return options.modelType() == QwenType.QWEN2;
+    return options.modelType() == QwenType.QWEN2 || options.attentionBias();
   }
 
   private static Decoder.Sizes sizes(QwenOptions o) {

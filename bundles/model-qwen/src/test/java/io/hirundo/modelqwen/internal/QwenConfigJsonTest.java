@@ -23,7 +23,7 @@ class QwenConfigJsonTest {
     return Stream.of(
         new Rejected("architectures", List.of("Qwen2ForSequenceClassification"), "models with another head are not supported"),
         new Rejected("hidden_act", "gelu", "must be \"silu\": other activations are not supported"),
-        new Rejected("attention_bias", true, "must be false: biases of all projections of the attention are not supported"),
+        new Rejected("attention_bias", true, "must be false: the biases of a qwen2 are those of queries, keys and values"),
         new Rejected("use_sliding_window", true, "must be false: sliding windows are not supported"),
         new Rejected("layer_types", List.of("full_attention", "sliding_attention"), "sliding windows are not supported"),
         new Rejected("attention_dropout", 0.1, "set it to 0 to train without"),

@@ -1,5 +1,6 @@
 package io.hirundo.modelqwen.internal;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
+import io.hirundo.lib.golden.GoldenTensor;
+import io.hirundo.lib.golden.PlainDecoder;
 import io.hirundo.lib.golden.PublishedModel;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -53,6 +57,24 @@ class QwenFormatTest {
       var configuration = FORMAT.write(small(type, tied));
       assertTrue(FORMAT.recognizes(configuration));
       assertEquals(small(type, tied), FORMAT.read(configuration, "here"));
+    }
+  }
+
+  /** No golden has them: compared with a decoder that shares no code. */
+  @Test
+  void biasesOfQwen3AreOfAllProjectionsOfTheAttention() {
+    var biased = new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, false, 0.03, true);
+    var configuration = FORMAT.write(biased);
+    assertEquals(biased, FORMAT.read(configuration, "here"));
+    Map<String, GoldenTensor> weights = GoldenTensor.random(FORMAT.tensors(biased), 3);
+    for (String projection : List.of("q_proj", "k_proj", "v_proj", "o_proj")) {
+      assertTrue(weights.containsKey("model.layers.1.self_attn." + projection + ".bias"), projection);
+    }
+    int[] tokens = {60, 3, 3, 17};
+    double[][] expected = new PlainDecoder(configuration, weights).logits(tokens);
+    double[][] logits = FORMAT.referenceLogits(biased, GoldenTensor.stored(weights), tokens);
+    for (int position = 0; position < tokens.length; position++) {
+      assertArrayEquals(expected[position], logits[position], 1e-12);
     }
   }
 

@@ -95,8 +95,7 @@ class ConfigJsonTest {
       quoteCharacter = '"',
       value = {
         "'model_type':'gpt2' | 'model_type' is \"gpt2\", which no installed model family reads (they read: llama, mistral)",
-        "'model_type':'mistral' | 'sliding_window' is missing, but must be null",
-        "'model_type':'mistral','sliding_window':4096 | 'sliding_window' is 4096",
+        "'model_type':'mistral','sliding_window':0 | 'sliding_window' is 0, but must be a whole number",
         "'model_type':'mistral','sliding_window':null,'architectures':['LlamaForCausalLM'] | 'architectures'",
         "'architectures':['LlamaForSequenceClassification'] | 'architectures'",
         "'attention_bias':1 | 'attention_bias' is 1",
@@ -156,6 +155,13 @@ class ConfigJsonTest {
     assertEquals(
         new LlamaOptions(32000, 4096, 14336, 32, 32, 32, 128, 131072, 1e-6, 10000, null, false, 0.02),
         read("{'model_type':'mistral','sliding_window':null,'num_key_value_heads':null}"));
+  }
+
+  @Test
+  void readsTheWindowOfAMistral() throws IOException {
+    var first = new LlamaOptions(32000, 4096, 14336, 32, 32, 8, 128, 131072, 1e-6, 10000, null, false, 0.02, false, false, 4096);
+    assertEquals(first, read("{'model_type':'mistral'}"), "what the library takes where the key is left out");
+    assertEquals(first, read("{'model_type':'mistral','sliding_window':4096}"));
   }
 
   @Test

@@ -13,9 +13,11 @@ import io.hirundo.checkpointhf.internal.fixture.TinyLlama;
 import io.hirundo.checkpointhf.internal.fixture.ToyFamily;
 import io.hirundo.checkpointhf.internal.safetensors.SafetensorsFile;
 import io.hirundo.checkpointhf.internal.safetensors.StoredType;
+import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.ModelFamily;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.lib.tensor.FloatConversion;
+import io.hirundo.model.Architecture;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.strategy.Choice;
@@ -111,6 +113,41 @@ class FamiliesTest {
     assertEquals(
         model.resolve("config.json") + ": several model families recognize it: other and toy; remove all but one of their bundles from plugins/",
         two.getMessage());
+  }
+
+  /** Not the first of the two: which one that is would be chance. */
+  @Test
+  void rejectsFamilyOfWhichTwoFormatsReadAndWriteTheSame() {
+    Path model = writeToy();
+    ModelFamily<?> twice = new TwoFormats(TOY);
+    var read = assertThrows(ConfigurationException.class, () -> format(twice).open(model));
+    assertEquals(
+        model.resolve("config.json") + ": several formats of the model family toy recognize it (ToyFamily and ToyFamily); its bundle must tell"
+            + " them apart in FamilyFormat.recognizes",
+        read.getMessage());
+    assertThrows(ConfigurationException.class, () -> format(twice).write(folder.resolve("m"), CHOICE, List.of()));
+  }
+
+  private record TwoFormats(ToyFamily toy) implements ModelFamily<ToyFamily.Options> {
+    @Override
+    public String name() {
+      return toy.name();
+    }
+
+    @Override
+    public List<FamilyFormat<ToyFamily.Options>> formats() {
+      return List.of(toy, toy);
+    }
+
+    @Override
+    public Class<ToyFamily.Options> optionsType() {
+      return toy.optionsType();
+    }
+
+    @Override
+    public Architecture create(ToyFamily.Options options) {
+      return toy.create(options);
+    }
   }
 
   @Test

@@ -222,7 +222,7 @@ record CudaAttention(
 
   /** A launch with the extents and options. */
   private Launch naive(Queue queue, String kernel, AttentionOperands checked) {
-    AttentionOptions options = checked.shape().options();
+    AttentionOptions options = checked.shape().effectiveOptions();
     String name = kernel + Operands.suffix(checked.output());
     if (options.equals(AttentionOptions.NONE)) {
       return withExtents(modules.launch(queue, FILE, name), checked);

@@ -67,7 +67,7 @@ enum TiledAttention {
       return false;
     }
     String slow = "attention in BF16 takes the naive kernels, which are slow: ";
-    if (!shape.options().equals(AttentionOptions.NONE)) {
+    if (!shape.effectiveOptions().equals(AttentionOptions.NONE)) {
       log.info(slow + "those with tensor cores have no sliding window, soft cap or scale of its own");
       return false;
     }

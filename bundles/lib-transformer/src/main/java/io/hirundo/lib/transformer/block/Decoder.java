@@ -78,6 +78,11 @@ public record Decoder(Sizes sizes, Heads heads, List<Double> inverseFrequencies,
     public Style {
       attention = List.copyOf(attention);
     }
+
+    /** The same with other options of attention. */
+    public Style with(List<AttentionOptions> others) {
+      return new Style(outputNorms, weightOffset, activation, embeddingScale, logitCap, others);
+    }
   }
 
   /** In Llama's style. */

@@ -9,14 +9,11 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.StoredTensor;
-import io.hirundo.family.StoredValues;
 import io.hirundo.lib.golden.GoldenTensor;
 import io.hirundo.lib.golden.PlainDecoder;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,12 +59,11 @@ class __Name__FormatTest {
   @Test
   void referenceComputesWhatAnIndependentDecoderDoes() {
     for (__Name__Options options : List.of(SMALL, TIED)) {
-      Map<String, GoldenTensor> weights = randomWeights(options);
-      var config = new HashMap<>(format.write(options));
-      config.replaceAll((key, value) -> value instanceof Integer whole ? Long.valueOf(whole) : value);
+      Map<String, GoldenTensor> weights = GoldenTensor.random(format.tensors(options), 1);
+      Map<String, Object> config = new HashMap<>(format.write(options));
       config.put("model_type", "llama");
       double[][] expected = new PlainDecoder(config, weights).logits(TOKENS);
-      double[][] logits = format.referenceLogits(options, values(weights), TOKENS);
+      double[][] logits = format.referenceLogits(options, GoldenTensor.stored(weights), TOKENS);
       for (int position = 0; position < TOKENS.length; position++) {
         assertArrayEquals(expected[position], logits[position], 1e-12);
       }
@@ -90,23 +86,5 @@ class __Name__FormatTest {
     var odd = new __Name__Options(50, 12, 20, 2, 6, 4, 4, 16, 1e-5, 10000, true, false, 0.02);
     var failure = assertThrows(ConfigurationException.class, () -> new __Name__Factory().create(odd));
     assertTrue(failure.getMessage().contains("numKeyValueHeads"), failure.getMessage());
-  }
-
-  private Map<String, GoldenTensor> randomWeights(__Name__Options options) {
-    var random = new Random(1);
-    var weights = new TreeMap<String, GoldenTensor>();
-    for (StoredTensor tensor : format.tensors(options)) {
-      double[] values = random.doubles(tensor.shape().elements(), -0.5, 0.5).toArray();
-      weights.put(tensor.name(), new GoldenTensor(tensor.shape(), values));
-    }
-    return weights;
-  }
-
-  private static StoredValues values(Map<String, GoldenTensor> weights) {
-    return (name, first, count) -> {
-      GoldenTensor tensor = weights.get(name);
-      int row = Math.toIntExact(tensor.shape().elements() / tensor.shape().dim(0));
-      return Arrays.copyOfRange(tensor.values(), (int) first * row, ((int) first + count) * row);
-    };
   }
 }

@@ -1,28 +1,21 @@
 package __package__;
 
-import io.hirundo.family.FamilyFormat;
-import io.hirundo.family.StoredTensor;
 import io.hirundo.family.StoredValues;
 import io.hirundo.kernel.Heads;
-import io.hirundo.lib.family.PublishedTensors;
+import io.hirundo.lib.family.PublishedFormat;
 import io.hirundo.lib.family.Rope;
 import io.hirundo.lib.family.TransformerReference;
 import io.hirundo.lib.family.TransformerReference.RotaryPairs;
-import java.util.List;
+import io.hirundo.model.Architecture;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Folders of models: configuration and tensor names both ways, and a reference in double precision. */
-final class __Name__HuggingFace implements FamilyFormat<__Name__Options> {
-  private static final String EMBEDDING = "model.embed_tokens.weight";
-  private static final String HEAD = "lm_head.weight";
-
-  @Override
-  public String format() {
-    return HUGGING_FACE;
-  }
-
+/**
+ * Folders of models: configuration both ways, and a reference in double precision. Tensors are the parameters under their published names;
+ * for renamed or fused tensors implement {@link io.hirundo.family.FamilyFormat} itself.
+ */
+final class __Name__HuggingFace extends PublishedFormat<__Name__Options> {
   @Override
   public Set<String> modelTypes() {
     return Set.of(__Name__Config.MODEL_TYPE);
@@ -39,20 +32,13 @@ final class __Name__HuggingFace implements FamilyFormat<__Name__Options> {
   }
 
   @Override
-  public String embedding() {
-    return EMBEDDING;
+  protected Architecture architecture(__Name__Options options) {
+    return __Name__Graph.of(options);
   }
 
-  /** Parameters are stored under their published names. Renamed or fused tensors are other {@link StoredTensor}s here. */
   @Override
-  public List<StoredTensor> tensors(__Name__Options options) {
-    return PublishedTensors.of(__Name__Graph.of(options).describe());
-  }
-
-  /** A tied head that is stored nevertheless. */
-  @Override
-  public Map<String, String> copies(__Name__Options options) {
-    return options.tieWordEmbeddings() ? Map.of(HEAD, EMBEDDING) : Map.of();
+  protected boolean isTied(__Name__Options options) {
+    return options.tieWordEmbeddings();
   }
 
   /** Shares no code with the graph. Write the published definition here if your family is not of the kind of Llama. */
