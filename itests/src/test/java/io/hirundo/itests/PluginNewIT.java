@@ -145,7 +145,7 @@ class PluginNewIT {
     List<String> olmo2 =
         List.of(
             "train", example().toString(), "--set", "model.architecture=null", "--set", "model.format=huggingface", "--set",
-            "model.from=" + OLMO2_SOURCES.resolve("test/resources/golden/olmo2-tied-bf16/model").toAbsolutePath(), "--set", "data.source.options.vocabulary=64",
+            "model.from=" + OLMO2_SOURCES.resolve("test/resources/golden/olmo2-tied-bf16/model").toAbsolutePath(), "--set", "data.source.options.vocabulary=63",
             "--set", "run.name=olmo2", "--set", "training.microBatch=1", "--set", "training.steps=2", "--set");
     Program.Result rejected = here.run(Stream.concat(olmo2.stream(), Stream.of("mesh.tensor=3")).toArray(String[]::new));
     assertEquals(78, rejected.exitCode(), rejected::toString);
