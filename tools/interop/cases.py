@@ -26,6 +26,8 @@ class Case:
     rope: dict
     dtype: str = "float32"
     shard: str = "1GB"
+    # Whether there is a config.json in the form of transformers 4.
+    form_4: bool = True
 
     @property
     def folder(self):
@@ -33,7 +35,9 @@ class Case:
 
 
 def golden(bundle):
-    return REPOSITORY / "bundles" / bundle / "src/test/resources/golden"
+    """Of a bundle, or of a project that an integration test builds as a third party does."""
+    parent = REPOSITORY / ("itests/src/test/projects" if bundle == "olmo2" else "bundles")
+    return parent / bundle / "src/test/resources/golden"
 
 
 def sizes(vocab, hidden, inner, layers, heads, shared, head_dim, tied, **more):
@@ -81,4 +85,8 @@ CASES = [
     Case("gemma2-bf16", "model-gemma2", "gemma2", 302, "odd sizes, window 4, soft caps as published, weights in bf16",
          sizes(61, 21, 37, 3, 3, 1, 8, True, rms_norm_eps=1e-6, query_pre_attn_scalar=8, sliding_window=4, attn_logit_softcapping=50.0,
                final_logit_softcapping=30.0, hidden_activation="gelu_pytorch_tanh", **GEMMA_IDS), rope(10000.0), dtype="bfloat16"),
+    Case("olmo2", "olmo2", "olmo2", 301, "norms of all queries and all keys; queries share keys, odd vocabulary",
+         sizes(61, 24, 40, 3, 6, 2, None, False, rms_norm_eps=1e-5, **IDS), rope(10000.0), form_4=False),
+    Case("olmo2-tied-bf16", "olmo2", "olmo2", 302, "tied, three heads without sharing",
+         sizes(63, 18, 31, 2, 3, 3, None, True, rms_norm_eps=1e-6, **IDS), rope(500000.0), dtype="bfloat16", form_4=False),
 ]

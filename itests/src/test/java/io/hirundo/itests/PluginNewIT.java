@@ -20,6 +20,9 @@ import org.osgi.framework.Constants;
 class PluginNewIT {
   private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "optimizer", "model", "command");
 
+  private static final String OLMO2 = "olmo2";
+  private static final Path OLMO2_SOURCES = Path.of("src/test/projects/olmo2/src");
+
   @TempDir private static Path shared;
 
   /** The program with all of them in its plugins/; its path has special characters. */
@@ -34,9 +37,24 @@ class PluginNewIT {
       Program.Result made = program.run("--profile", "minimal", "plugin", "new", name(kind), "--kind", kind);
       assertEquals(0, made.exitCode(), made::toString);
     }
-    new OfflineMaven(shared).buildTogether(KINDS.stream().map(PluginNewIT::name).toList());
+    makeOlmo2();
+    new OfflineMaven(shared).buildTogether(Stream.concat(KINDS.stream().map(PluginNewIT::name), Stream.of(OLMO2)).toList());
     for (String kind : KINDS) {
       Files.copy(jar(kind), program.home().resolve("plugins").resolve(name(kind) + ".jar"));
+    }
+    Files.copy(shared.resolve(OLMO2).resolve("target/olmo2.jar"), program.plugin("olmo2.jar"));
+  }
+
+  /** A family that a third party wrote: the files of a new project, with other sources. */
+  private static void makeOlmo2() throws Exception {
+    Program.Result made = program.run("--profile", "minimal", "plugin", "new", OLMO2, "--kind", "model");
+    assertEquals(0, made.exitCode(), made::toString);
+    Path project = shared.resolve(OLMO2);
+    Files.move(project.resolve("src"), shared.resolve("olmo2 as written"));
+    try (Stream<Path> files = Files.walk(OLMO2_SOURCES)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.copy(file, project.resolve("src").resolve(OLMO2_SOURCES.relativize(file).toString()));
+      }
     }
   }
 
@@ -119,6 +137,26 @@ class PluginNewIT {
       assertEquals(130, ended.exitCode(), ended::toString);
       assertEquals(alone.getLast(), run.metrics().losses().getFirst(), 0.1, "continues with the weights of the folder");
     }
+  }
+
+  /** Its blocks and one kind of layer are its own; what it computes is tested in the project. */
+  @Test
+  void familyWithLayersOfItsOwnTrainsInLayoutsThatItsLayersSupport() throws Exception {
+    Program here = new Program(program.home(), folder);
+    List<String> olmo2 =
+        List.of(
+            "train", example().toString(), "--set", "model.architecture=null", "--set", "model.format=huggingface", "--set",
+            "model.from=" + OLMO2_SOURCES.resolve("test/resources/golden/olmo2-tied-bf16/model").toAbsolutePath(), "--set", "data.source.options.vocabulary=63",
+            "--set", "run.name=olmo2", "--set", "training.microBatch=1", "--set", "training.steps=2", "--set");
+    Program.Result rejected = here.run(Stream.concat(olmo2.stream(), Stream.of("mesh.tensor=3")).toArray(String[]::new));
+    assertEquals(78, rejected.exitCode(), rejected::toString);
+    String reason = "mesh.tensor is 3, but no provider splits layer model.layers.0.self_attn.q_norm.weight of kind Olmo2RowNorm";
+    assertTrue(rejected.err().contains(reason), rejected::toString);
+
+    Program.Result trained =
+        here.run(Stream.concat(olmo2.stream(), Stream.of("mesh.pipeline=2", "--set", "mesh.data=2")).toArray(String[]::new));
+    assertEquals(0, trained.exitCode(), trained::toString);
+    assertTrue(trained.out().contains("parity check passed"), trained::toString);
   }
 
   /** A command for a tiny model of the family. */

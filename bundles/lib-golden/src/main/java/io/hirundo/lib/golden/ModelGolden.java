@@ -1,5 +1,6 @@
 package io.hirundo.lib.golden;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -44,9 +45,14 @@ public record ModelGolden(Path folder) {
     return folder.getFileName().toString();
   }
 
-  /** The Hugging Face folder. Next to its {@code config.json} is one in the form of transformers 4. */
+  /** The Hugging Face folder. Next to its {@code config.json} may be one in the form of transformers 4. */
   public Path model() {
     return folder.resolve("model");
+  }
+
+  /** Whether there is a {@code config.json} in this form. */
+  public boolean has(ConfigForm form) {
+    return Files.exists(model().resolve(form.file));
   }
 
   /** The content of a {@code config.json}. */
