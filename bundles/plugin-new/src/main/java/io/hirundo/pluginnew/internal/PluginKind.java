@@ -36,6 +36,11 @@ enum PluginKind {
   }
 
   /** The kind's name in a sentence. */
+  /** With its article. */
+  String oneOf() {
+    return ("aeiou".indexOf(what.charAt(0)) < 0 ? "a " : "an ") + what;
+  }
+
   String what() {
     return what;
   }

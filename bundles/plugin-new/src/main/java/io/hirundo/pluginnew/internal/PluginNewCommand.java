@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "",
       "Kinds: precision (GEMMs of linear layers), checkpoint (a store for training state), data (a source of samples), "
           + "monitor (receives a run's events), model (a family: architecture and its Hugging Face folders), device (with your own "
-          + "GEMMs), command (hirundo NAME)."
+          + "GEMMs), optimizer (the update rule and its state), command (hirundo NAME)."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -63,7 +63,7 @@ public final class PluginNewCommand implements Command {
       names = "--kind",
       paramLabel = "KIND",
       required = true,
-      description = "Kind of plugin: precision, checkpoint, data, monitor, model, device or command.")
+      description = "Kind of plugin: precision, checkpoint, data, monitor, model, device, optimizer or command.")
   private String kind;
 
   @Option(
@@ -114,8 +114,8 @@ public final class PluginNewCommand implements Command {
         .orElseThrow(() -> misunderstood("--kind: '%s' is wrong (allowed: %s)", kind, PluginKind.words()));
     require(
         !ours.has(known, name),
-        "NAME '%s' is taken: Hirundo has a %s of this name, which would hide it; choose another, for example acme-%s",
-        name, known.what(), name);
+        "NAME '%s' is taken: Hirundo has %s of this name, which would hide it; choose another, for example acme-%s",
+        name, known.oneOf(), name);
     if (home == null) {
       throw new ConfigurationException("the system property " + HOME + " is not set: start Hirundo with ./hirundo");
     }

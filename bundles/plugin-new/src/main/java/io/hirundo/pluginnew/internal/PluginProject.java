@@ -50,6 +50,7 @@ record PluginProject(String name, PluginKind kind, String packageName, Path home
     values.put("kind", kind.word());
     values.put("package", packageName);
     values.put("what", kind.what());
+    values.put("oneOf", kind.oneOf());
     values.put("home", home.toString());
     values.put("home.xml", home.toString().replace("&", "&amp;").replace("<", "&lt;"));
     for (String part : new String[] {"use", "change"}) {

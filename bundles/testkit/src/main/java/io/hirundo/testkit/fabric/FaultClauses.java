@@ -26,11 +26,15 @@ public interface FaultClauses extends FabricOffer {
       remedy = "World.abort(): must reach all ranks; 'rank 1 failed: CAUSE' and 'all-reduce SUM of 12 FP32, number 2 ...'")
   default void anAbortEndsWhatOthersWaitFor() {
     for (Collective kind : Collective.values()) {
+      // On a busy machine a rank may still be at its first collective when another has ended two.
+      var twoEnded = new CountDownLatch(3);
       var outcomes = FaultTrial.soon(this, rank -> {
         for (int i = 0; i < 2; i++) {
           FaultTrial.begin(kind, rank, 12);
         }
+        twoEnded.countDown();
         if (rank.number() == 1) {
+          twoEnded.await(5, TimeUnit.SECONDS);
           Thread.sleep(50);
           throw new IllegalStateException("no more power");
         }

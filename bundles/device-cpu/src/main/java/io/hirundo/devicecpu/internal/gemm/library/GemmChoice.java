@@ -59,8 +59,10 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
     if (library.isPresent()) {
       return of(library.get(), requested);
     }
-    throw new ConfigurationException("device cpu: no bundle of this profile offers the library '" + requested + "' (" + offered(libraries)
-        + "): install one, use a profile that has it, or set device.options.gemm to auto");
+    List<String> allowed = new ArrayList<>(List.of(AUTO, VECTOR));
+    libraries.forEach(offered -> allowed.add(offered.name()));
+    throw new ConfigurationException("device.options.gemm: '" + requested + "' is wrong (allowed in this profile: " + String.join(", ", allowed)
+        + "); set one of these, or install a bundle that offers this library");
   }
 
   private static GemmChoice of(GemmLibrary library, String requested) {
@@ -75,8 +77,8 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
     }
     if (served.isEmpty()) {
       if (!requested.equals(AUTO)) {
-        throw new ConfigurationException("device cpu: the library '" + requested + "' is of no use here (" + String.join("; ", obstacles)
-            + "): set device.options.gemm to auto");
+        throw new ConfigurationException("device.options.gemm: '" + requested + "' cannot multiply on this machine (" + String.join("; ", obstacles)
+            + "); set device.options.gemm to auto");
       }
       return new GemmChoice(Optional.empty(), Set.of(), "not by " + library.name() + " (" + String.join("; ", obstacles) + ")");
     }
@@ -90,11 +92,5 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
   public OperandGemm open(WorkerPool pool, Scratch shared) {
     VectorGemm own = new VectorGemm(pool, shared);
     return library.isPresent() ? new LibraryGemm(pool, library.get(), served, own) : own;
-  }
-
-  private static String offered(List<GemmLibrary> libraries) {
-    return libraries.isEmpty()
-        ? "none is offered"
-        : "offered: " + String.join(", ", libraries.stream().map(GemmLibrary::name).toList());
   }
 }
