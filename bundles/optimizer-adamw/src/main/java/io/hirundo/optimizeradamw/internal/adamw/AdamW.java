@@ -43,10 +43,10 @@ record AdamW(AdamWOptions options) implements Optimizer {
 
   @Override
   public OptimizerRun bind(Device device, List<Parameter> parameters) {
-    List<Parameter> coded = parameters.stream().filter(each -> isIn8Bits(each.spec())).toList();
+    List<Parameter> quantized = parameters.stream().filter(each -> isIn8Bits(each.spec())).toList();
     List<Parameter> others = parameters.stream().filter(each -> !isIn8Bits(each.spec())).toList();
     Optional<EightBitUpdate> eightBit =
-        options.eightBitState() ? Optional.of(EightBitUpdate.of(options, device, coded, others)) : Optional.empty();
+        options.eightBitState() ? Optional.of(EightBitUpdate.of(options, device, quantized, others)) : Optional.empty();
     var update = new AdamWUpdate(options.beta1(), options.beta2(), options.epsilon(), options.weightDecay());
     var moments = StateTensors.zeros(device, parameters, this);
     return new AdamWRun(update, device.kernels().optimizer(), others, eightBit, moments);

@@ -1,7 +1,7 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
 import static io.hirundo.kernel.AdamW8BitKernels.BLOCK_ELEMENTS;
-import static io.hirundo.kernel.AdamW8BitKernels.CODES_OF_WORD;
+import static io.hirundo.kernel.AdamW8BitKernels.VALUES_OF_WORD;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
@@ -29,7 +29,7 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
   private static final Logger LOG = LoggerFactory.getLogger(EightBitUpdate.class);
   private static final String FIRST_MOMENT = "exp_avg";
   private static final String SECOND_MOMENT = "exp_avg_sq";
-  private static final String CODES = "_codes";
+  private static final String QUANTIZED = "_quantized";
   private static final String SCALES = "_scales";
 
   /**
@@ -73,13 +73,13 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
     }
   }
 
-  /** The state of a matrix. Zeros in codes and scales are a moment of 0. */
+  /** The state of a matrix. Zeros in quantized values and scales are a moment of 0. */
   static List<StateSpec> state() {
     return Stream.of(FIRST_MOMENT, SECOND_MOMENT)
         .flatMap(
             moment ->
                 Stream.of(
-                    new StateSpec(moment + CODES, DType.INT32, true, CODES_OF_WORD),
+                    new StateSpec(moment + QUANTIZED, DType.INT32, true, VALUES_OF_WORD),
                     new StateSpec(moment + SCALES, DType.FP32, true, BLOCK_ELEMENTS)))
         .toList();
   }
@@ -102,6 +102,6 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
   }
 
   private static Moment moment(StateTensors moments, Parameter matrix, String name) {
-    return new Moment(moments.of(matrix, name + CODES), moments.of(matrix, name + SCALES));
+    return new Moment(moments.of(matrix, name + QUANTIZED), moments.of(matrix, name + SCALES));
   }
 }
