@@ -193,6 +193,7 @@ class MuonTest {
   void rejectsImpossibleOptionsByName() {
     var options = new MuonOptions(1, true, 5, 0.1, false, List.of(), 0.9, 0.95, 1e-8);
     String message = assertThrows(ConfigurationException.class, () -> new MuonFactory().create(options)).getMessage();
-    assertEquals("optimizer muon: momentum is 1.0, but must be at least 0 and below 1", message);
+    assertEquals(
+        "optimizer.options.momentum: 1.0 is wrong (allowed: at least 0 and below 1, finite in FP32); set optimizer.options.momentum=0.95", message);
   }
 }

@@ -76,7 +76,8 @@ class AdamWTest {
   void rejectsImpossibleOptionsByName() {
     var factory = new AdamWFactory();
     var beta = assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 1, 1e-8, 0)));
-    assertEquals("optimizer adamw: beta2 is 1.0, but must be at least 0 and below 1", beta.getMessage());
+    assertEquals(
+        "optimizer.options.beta2: 1.0 is wrong (allowed: at least 0 and below 1, finite in FP32); set optimizer.options.beta2=0.95", beta.getMessage());
     assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 0, 0)));
     assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 1e-300, 0)));
     assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 1, -1)));
