@@ -2,6 +2,7 @@ package io.hirundo.optimizermuon.internal;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -186,6 +187,16 @@ class MuonTest {
       assertTrue(message.endsWith("optimizer.options.orthogonalizeShards=true"), message);
       var blockwise = new MuonOptions(0.95, true, 5, 0.1, true, List.of(), 0.9, 0.95, 1e-8);
       new MuonFactory().create(blockwise).bind(bench.device(), List.of(weight)).close();
+    }
+  }
+
+  @Test
+  void onlyMatricesOutsideLayersAreReportedAsMissedEmbeddings() {
+    for (String path : List.of("wte.weight", "transformer.tokens", "head")) {
+      assertTrue(UpdateReport.isOutsideLayers(spec(ParameterPart.whole(path, Shape.of(4, 4)))), path);
+    }
+    for (String path : List.of("model.layers.0.mlp.up_proj.weight", "h.11.weight", "7.w")) {
+      assertFalse(UpdateReport.isOutsideLayers(spec(ParameterPart.whole(path, Shape.of(4, 4)))), path);
     }
   }
 

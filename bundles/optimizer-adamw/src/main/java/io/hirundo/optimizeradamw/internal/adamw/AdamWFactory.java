@@ -1,6 +1,7 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
 import io.hirundo.lib.optimizer.OptionCheck;
+import io.hirundo.lib.optimizer.ReportedOnce;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
@@ -27,6 +28,6 @@ public final class AdamWFactory implements StrategyFactory<AdamWOptions, Optimiz
     OptionCheck.requireBelowOne("beta2", options.beta2(), defaults.beta2());
     OptionCheck.require("epsilon", options.epsilon(), (float) options.epsilon() > 0, "above 0, also in FP32", defaults.epsilon());
     OptionCheck.require("weightDecay", options.weightDecay(), options.weightDecay() >= 0, "at least 0", defaults.weightDecay());
-    return new AdamW(options);
+    return new AdamW(options, new ReportedOnce());
   }
 }

@@ -10,6 +10,7 @@ import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.AdamW8BitKernels.Moment;
 import io.hirundo.kernel.AdamW8BitKernels.Update;
 import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.lib.optimizer.ReportedOnce;
 import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.StateSpec;
@@ -36,14 +37,16 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
    * Checks that these can be updated on this device.
    *
    * @param others parameters whose moments stay in their dtype
+   * @param reported whether matrices among these have been logged
    * @throws ConfigurationException if the device, the dtype or the data-parallel strategy does not allow it
    */
-  static EightBitUpdate of(AdamWOptions options, Device device, List<Parameter> matrices, List<Parameter> others) {
+  static EightBitUpdate of(AdamWOptions options, Device device, List<Parameter> matrices, List<Parameter> others, ReportedOnce reported) {
     Stream.concat(matrices.stream(), others.stream()).forEach(EightBitUpdate::requireFp32);
     matrices.forEach(EightBitUpdate::requireWholeBlocks);
     List<Parameter> wide = others.stream().filter(each -> each.spec().isMatrix()).toList();
-    if (!wide.isEmpty()) {
-      LOG.info("moments of {} matrices stay in FP32, because their rows are no whole blocks of {}; one is {}",
+    if (!wide.isEmpty() && reported.isFirst("matrices in FP32")) {
+      LOG.info(
+          "moments of {} matrices of a rank stay in FP32, because the row length is not a multiple of {}; one is {}",
           wide.size(), BLOCK_ELEMENTS, wide.getFirst().spec().name());
     }
     AdamW8BitKernels kernels =
