@@ -6,7 +6,7 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * AdamW whose moments are stored in 8 bits (Dettmers et al. 2022, arXiv 2110.02861). Found by {@link Kernels#find}.
+ * AdamW whose moments are stored in 8 bits (Dettmers et al. 2022, arXiv 2110.02861).
  *
  * <p>A moment of N elements, a multiple of {@link #BLOCK_ELEMENTS}, is two tensors: {@code quantized}, INT32 of N / 4 elements, each with
  * four values that a {@link DynamicMap} quantized, the first one in the lowest byte; and {@code scales}, FP32, the largest magnitude of each block.

@@ -2,6 +2,8 @@ package io.hirundo.optimizeradamw.internal.adamw;
 
 import static io.hirundo.kernel.AdamW8BitKernels.BLOCK_ELEMENTS;
 import static io.hirundo.kernel.AdamW8BitKernels.VALUES_OF_WORD;
+import static io.hirundo.lib.optimizer.AdamWUpdate.FIRST_MOMENT;
+import static io.hirundo.lib.optimizer.AdamWUpdate.SECOND_MOMENT;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
@@ -28,8 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Parameter> matrices) {
   private static final Logger LOG = LoggerFactory.getLogger(EightBitUpdate.class);
-  private static final String FIRST_MOMENT = "exp_avg";
-  private static final String SECOND_MOMENT = "exp_avg_sq";
   private static final String QUANTIZED = "_quantized";
   private static final String SCALES = "_scales";
 
