@@ -150,8 +150,8 @@ OF_TYPE(bf16, bf16)
 
 // A value of the 8-bit dynamic data type (Dettmers et al. 2022, arXiv 2110.02861), as io.hirundo.kernel.DynamicMap has it: seven decades
 // below 1, each with twice as many evenly spaced items as the one below, 0 and 1.
-__device__ inline float dynamic_value(int code, bool isSigned) {
-  int place = isSigned ? code - 127 : code;
+__device__ inline float dynamic_value(int quantized, bool isSigned) {
+  int place = isSigned ? quantized - 127 : quantized;
   int magnitude = place < 0 ? -place : place;
   if (magnitude == 0) {
     return 0;
@@ -169,8 +169,8 @@ __device__ inline float dynamic_value(int code, bool isSigned) {
   return place < 0 ? -value : value;
 }
 
-// The code of the nearest value; middles are between each value and the next. NaN gets the last one.
-__device__ inline u8 dynamic_code(const float *middles, float x) {
+// Quantizes to the nearest value; middles are between each value and the next. NaN gets the last one.
+__device__ inline u8 dynamic_quantized(const float *middles, float x) {
   int low = 0;
   for (int step = 128; step > 0; step /= 2) {
     if (!(x <= middles[low + step - 1])) {
@@ -181,12 +181,12 @@ __device__ inline u8 dynamic_code(const float *middles, float x) {
 }
 
 // One moment's element, in FP32; a block of scale 0 has none yet.
-__device__ inline float dynamic_read(const float *values, u8 code, float scale) { return scale == 0 ? 0 : scale * values[code]; }
+__device__ inline float dynamic_read(const float *values, u8 quantized, float scale) { return scale == 0 ? 0 : scale * values[quantized]; }
 
 // All threads of a block must come here: they have the same new scale, the largest magnitude.
-__device__ inline float dynamic_write(const float *middles, float value, u8 *code) {
+__device__ inline float dynamic_write(const float *middles, float value, u8 *quantized) {
   float scale = over_block<Maximum>(value < 0 ? -value : value, 0.0f);
-  *code = scale == 0 ? 0 : dynamic_code(middles, value / scale);
+  *quantized = scale == 0 ? 0 : dynamic_quantized(middles, value / scale);
   return scale;
 }
 
@@ -207,13 +207,13 @@ KERNEL(256, adamw_8bit, const double *coefficient, const IN_PLACE Updated8Bit te
   i64 block = blockIdx.x - tensors.firstBlock[t], i = block * 256 + thread;
   const float *gradient = (const float *)tensors.at[t][0];
   float *parameter = (float *)tensors.at[t][1];
-  u8 *firstCodes = (u8 *)tensors.at[t][2], *secondCodes = (u8 *)tensors.at[t][4];
+  u8 *firstQuantized = (u8 *)tensors.at[t][2], *secondQuantized = (u8 *)tensors.at[t][4];
   float *firstScales = (float *)tensors.at[t][3], *secondScales = (float *)tensors.at[t][5];
   float g = (float)*coefficient * gradient[i];
-  float m = (float)beta1 * dynamic_read(values[0], firstCodes[i], firstScales[block]) + (float)(1 - beta1) * g;
-  float v = (float)beta2 * dynamic_read(values[1], secondCodes[i], secondScales[block]) + (float)(1 - beta2) * g * g;
+  float m = (float)beta1 * dynamic_read(values[0], firstQuantized[i], firstScales[block]) + (float)(1 - beta1) * g;
+  float v = (float)beta2 * dynamic_read(values[1], secondQuantized[i], secondScales[block]) + (float)(1 - beta2) * g * g;
   parameter[i] = (float)decay * parameter[i] - (float)rate * m / (sqrt(v) / (float)root + (float)epsilon);
-  float first = dynamic_write(middles[0], m, firstCodes + i), second = dynamic_write(middles[1], v, secondCodes + i);
+  float first = dynamic_write(middles[0], m, firstQuantized + i), second = dynamic_write(middles[1], v, secondQuantized + i);
   if (thread == 0) {
     firstScales[block] = first;
     secondScales[block] = second;

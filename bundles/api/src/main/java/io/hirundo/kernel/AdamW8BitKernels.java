@@ -6,19 +6,19 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * AdamW whose moments are stored in 8 bits (Dettmers et al. 2022, arXiv 2110.02861). Found by {@link Kernels#find}.
+ * AdamW whose moments are stored in 8 bits (Dettmers et al. 2022, arXiv 2110.02861).
  *
- * <p>A moment of N elements, a multiple of {@link #BLOCK_ELEMENTS}, is two tensors: {@code codes}, INT32 of N / 4 elements, each with four codes of
- * a {@link DynamicMap}, the first one in the lowest byte; and {@code scales}, FP32, the largest magnitude of each block. An element is its block's
- * scale times the value of its code. Zeros in both are a moment of 0.
+ * <p>A moment of N elements, a multiple of {@link #BLOCK_ELEMENTS}, is two tensors: {@code quantized}, INT32 of N / 4 elements, each with
+ * four values that a {@link DynamicMap} quantized, the first one in the lowest byte; and {@code scales}, FP32, the largest magnitude of each block.
+ * An element is its block's scale times its {@link DynamicMap#value}. Zeros in both are a moment of 0.
  */
 @ConsumerType
 public interface AdamW8BitKernels {
   /** Elements that share a scale. */
   int BLOCK_ELEMENTS = 256;
 
-  /** Codes in an element of {@code codes}. */
-  int CODES_OF_WORD = 4;
+  /** Quantized values in an element of {@code quantized}. */
+  int VALUES_OF_WORD = 4;
 
   /**
    * The tensors of one update.
@@ -31,7 +31,7 @@ public interface AdamW8BitKernels {
   record Update(Tensor gradientN, Tensor parameterN, Moment first, Moment second) {}
 
   /** A moment in 8 bits. */
-  record Moment(Tensor codes, Tensor scales) {}
+  record Moment(Tensor quantized, Tensor scales) {}
 
   /**
    * As {@link OptimizerKernels#adamW}: the parameter is updated with the moments before they are quantized. A block with a moment that is not

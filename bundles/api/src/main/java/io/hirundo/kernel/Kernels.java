@@ -53,6 +53,11 @@ public interface Kernels {
     return Optional.empty();
   }
 
+  /** AdamW with moments in 8 bits; empty if the device has none. */
+  default Optional<AdamW8BitKernels> adamW8Bit() {
+    return Optional.empty();
+  }
+
   /** Kernels of 8-bit matrices with block scales; empty if the device has none. */
   default Optional<BlockScaledKernels> blockScaled() {
     return Optional.empty();

@@ -37,8 +37,8 @@ public interface DataParallel {
     boolean wantsTensors = blocks.stream().flatMap(List::stream).anyMatch(spec -> ownership.apply(spec) == Ownership.TENSOR);
     if (wantsTensors && group.size() > 1) {
       throw new ConfigurationException(
-          "mesh.dataParallel: it divides parameters by elements, but the optimizer needs whole matrices (allowed: zero1, zero2, fsdp); choose one"
-              + " of these, or optimizer adamw");
+          "mesh.dataParallel: this strategy is wrong (allowed: one that does not split matrices), because the optimizer declares Ownership.TENSOR;"
+              + " choose another mesh.dataParallel, or another optimizer");
     }
     return bind(device, group, blocks, parameterType);
   }

@@ -25,28 +25,28 @@ class DynamicMapTest {
   }
 
   @Test
-  void codeIsThatOfTheNearestValue() {
+  void quantizesToTheNearestValue() {
     for (DynamicMap map : List.of(DynamicMap.SIGNED, DynamicMap.UNSIGNED)) {
-      for (int code = 0; code < 256; code++) {
-        assertEquals(code, map.code(map.value(code)));
-        if (code > 0) {
-          assertTrue(map.value(code) > map.value(code - 1));
+      for (int quantized = 0; quantized < 256; quantized++) {
+        assertEquals(quantized, map.quantized(map.value(quantized)));
+        if (quantized > 0) {
+          assertTrue(map.value(quantized) > map.value(quantized - 1));
         }
       }
       for (float x = -1.1f; x < 1.2f; x += 0.000713f) {
         double least = Double.POSITIVE_INFINITY;
-        for (int code = 0; code < 256; code++) {
-          least = Math.min(least, Math.abs((double) map.value(code) - x));
+        for (int quantized = 0; quantized < 256; quantized++) {
+          least = Math.min(least, Math.abs((double) map.value(quantized) - x));
         }
-        assertEquals(least, Math.abs((double) map.value(map.code(x)) - x), 1e-7, "of " + x);
+        assertEquals(least, Math.abs((double) map.value(map.quantized(x)) - x), 1e-7, "of " + x);
       }
     }
   }
 
   @Test
   void infinityAndNanAreOne() {
-    assertEquals(255, DynamicMap.SIGNED.code(Float.POSITIVE_INFINITY));
-    assertEquals(255, DynamicMap.SIGNED.code(Float.NaN));
-    assertEquals(0, DynamicMap.SIGNED.code(Float.NEGATIVE_INFINITY));
+    assertEquals(255, DynamicMap.SIGNED.quantized(Float.POSITIVE_INFINITY));
+    assertEquals(255, DynamicMap.SIGNED.quantized(Float.NaN));
+    assertEquals(0, DynamicMap.SIGNED.quantized(Float.NEGATIVE_INFINITY));
   }
 }

@@ -88,11 +88,6 @@ final class CpuKernels implements Kernels {
   }
 
   @Override
-  public <K> Optional<K> find(Class<K> family) {
-    return family == AdamW8BitKernels.class ? Optional.of(family.cast(adamW8Bit)) : Kernels.super.find(family);
-  }
-
-  @Override
   public GemmKernels gemm() {
     return gemm;
   }
@@ -145,6 +140,11 @@ final class CpuKernels implements Kernels {
   @Override
   public Optional<ArithmeticKernels> arithmetic() {
     return Optional.of(arithmetic);
+  }
+
+  @Override
+  public Optional<AdamW8BitKernels> adamW8Bit() {
+    return Optional.of(adamW8Bit);
   }
 
   @Override

@@ -42,9 +42,9 @@ final class AdamW8BitTest {
     }
 
     private static Moment moment(TestDevice device, int elements, int seed) {
-      CpuTensor codes = device.tensor(DType.INT32, i -> (int) (i * 0x9e3779b9L * seed), elements / 4);
+      CpuTensor quantized = device.tensor(DType.INT32, i -> (int) (i * 0x9e3779b9L * seed), elements / 4);
       // One block has no state yet.
-      return new Moment(codes, device.tensor(DType.FP32, i -> i == 1 ? 0 : 0.1 + i % 5, elements / 256));
+      return new Moment(quantized, device.tensor(DType.FP32, i -> i == 1 ? 0 : 0.1 + i % 5, elements / 256));
     }
   }
 
@@ -59,25 +59,25 @@ final class AdamW8BitTest {
         TestDevice vector = new TestDevice(2, "vector")) {
       var expected = new Step(reference, reference.device.kernels(), blocks);
       var found = new Step(vector, vector.device.kernels(), blocks);
-      assertCodes(expected.first, found.first);
-      assertCodes(expected.second, found.second);
+      assertQuantized(expected.first, found.first);
+      assertQuantized(expected.second, found.second);
     }
   }
 
-  /** Sums in FP32 may fall on the other side of a middle between two codes, rarely. */
-  private static void assertCodes(Moment expected, Moment found) {
+  /** Sums in FP32 may fall on the other side of a middle between two values, rarely. */
+  private static void assertQuantized(Moment expected, Moment found) {
     int others = 0;
-    long elements = expected.codes().elements() * 4;
+    long elements = expected.quantized().elements() * 4;
     for (long i = 0; i < elements; i++) {
-      int difference = code(expected, i) - code(found, i);
+      int difference = quantized(expected, i) - quantized(found, i);
       assertTrue(Math.abs(difference) <= 1, "element " + i);
       others += difference == 0 ? 0 : 1;
     }
     assertTrue(others <= elements / 1000 + 1, others + " of " + elements);
   }
 
-  private static int code(Moment moment, long i) {
-    return Memory.getByte(((CpuTensor) moment.codes()).address() + i) & 0xff;
+  private static int quantized(Moment moment, long i) {
+    return Memory.getByte(((CpuTensor) moment.quantized()).address() + i) & 0xff;
   }
 
   /** By the formulas of AdamW, from nothing: the first step does not depend on the quantization. */
@@ -100,7 +100,7 @@ final class AdamW8BitTest {
         assertEquals(exact.getDouble(i), found.getDouble(i));
         double scale = ((CpuTensor) first.scales()).getDouble(i / 256);
         // Half of the widest gap between values, next to 1.
-        assertEquals(exactFirst.getDouble(i), scale * DynamicMap.SIGNED.value(code(first, i)), scale * 0.0071);
+        assertEquals(exactFirst.getDouble(i), scale * DynamicMap.SIGNED.value(quantized(first, i)), scale * 0.0071);
       }
     }
   }
@@ -112,7 +112,7 @@ final class AdamW8BitTest {
       for (int block = 0; block < 3; block++) {
         boolean found = false;
         for (int i = 0; i < 256; i++) {
-          found |= code(step.second, block * 256L + i) == 255;
+          found |= quantized(step.second, block * 256L + i) == 255;
         }
         assertTrue(found, "block " + block);
       }

@@ -20,10 +20,11 @@ import java.util.List;
  * @param weightDecay of matrices; vectors never decay
  */
 public record AdamWUpdate(double beta1, double beta2, double epsilon, double weightDecay) {
-  /** Named as in PyTorch's AdamW. Running means of gradients and of squared gradients. */
-  private static final String FIRST_MOMENT = "exp_avg";
+  /** Named as in PyTorch's AdamW: the running mean of gradients. */
+  public static final String FIRST_MOMENT = "exp_avg";
 
-  private static final String SECOND_MOMENT = "exp_avg_sq";
+  /** The running mean of squared gradients. */
+  public static final String SECOND_MOMENT = "exp_avg_sq";
 
   /** The state that a parameter of this dtype needs. */
   public static List<StateSpec> state(DType dtype) {

@@ -100,7 +100,8 @@ class LionTest {
   void rejectsImpossibleOptionsByName() {
     var factory = new LionFactory();
     var beta = assertThrows(ConfigurationException.class, () -> factory.create(new LionOptions(0.9, 1, 0)));
-    assertEquals("optimizer lion: beta2 is 1.0, but must be at least 0 and below 1", beta.getMessage());
+    assertEquals(
+        "optimizer.options.beta2: 1.0 is wrong (allowed: at least 0 and below 1, finite in FP32); set optimizer.options.beta2=0.99", beta.getMessage());
     assertThrows(ConfigurationException.class, () -> factory.create(new LionOptions(1.1, 0.9, 0)));
     assertThrows(ConfigurationException.class, () -> factory.create(new LionOptions(0.9, 0.9, -1)));
     assertThrows(ConfigurationException.class, () -> factory.create(new LionOptions(0.9, 0.9, 1e300)));

@@ -18,28 +18,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Muon (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/), scaled to the update size of AdamW as in Moonlight (Liu et al.
  * 2025, arXiv 2502.16982), with its hyperparameters.
+ *
+ * @param report of all ranks of this process
  */
-record Muon(MuonOptions options) implements Optimizer {
-  private static final Logger LOG = LoggerFactory.getLogger(Muon.class);
-
+record Muon(MuonOptions options, UpdateReport report) implements Optimizer {
   /** PyTorch's name. Sum of gradients, earlier ones fading. */
   static final String MOMENTUM = "momentum_buffer";
 
   /** Whether Muon updates the parameter; AdamW updates all others. */
   boolean orthogonalizes(ParameterSpec parameter) {
     return parameter.parts().stream().allMatch(part -> part.shape().rank() == 2)
-        && parameter.parts().stream().noneMatch(part -> options.adamW().stream().anyMatch(name -> matches(name, part.path())));
+        && options.adamW().stream().noneMatch(name -> matches(name, parameter));
   }
 
-  private static boolean matches(String name, String path) {
+  /** Whether a name, in which * matches any text, is that of a part. */
+  static boolean matches(String name, ParameterSpec parameter) {
     String pattern = Arrays.stream(name.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
-    return path.matches(pattern);
+    return parameter.parts().stream().anyMatch(part -> part.path().matches(pattern));
   }
 
   @Override
@@ -62,7 +61,7 @@ record Muon(MuonOptions options) implements Optimizer {
     StateTensors states = StateTensors.zeros(device, parameters, this);
     try {
       var newtonSchulz = NewtonSchulz.of(device, arithmetic, parts, parameters.isEmpty() ? DType.FP32 : parameters.getFirst().value().dtype());
-      LOG.debug("muon updates {} parameters of this rank, AdamW {}", matrices.size(), others.size());
+      report.log(options, matrices, others);
       return new MuonRun(options, device.kernels().optimizer(), arithmetic, newtonSchulz, matrices, others, states);
     } catch (RuntimeException | Error failure) {
       states.close();

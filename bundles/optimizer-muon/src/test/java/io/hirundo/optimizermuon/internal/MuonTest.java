@@ -2,6 +2,7 @@ package io.hirundo.optimizermuon.internal;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -190,9 +191,20 @@ class MuonTest {
   }
 
   @Test
+  void onlyMatricesOutsideLayersAreReportedAsMissedEmbeddings() {
+    for (String path : List.of("wte.weight", "transformer.tokens", "head")) {
+      assertTrue(UpdateReport.isOutsideLayers(spec(ParameterPart.whole(path, Shape.of(4, 4)))), path);
+    }
+    for (String path : List.of("model.layers.0.mlp.up_proj.weight", "h.11.weight", "7.w")) {
+      assertFalse(UpdateReport.isOutsideLayers(spec(ParameterPart.whole(path, Shape.of(4, 4)))), path);
+    }
+  }
+
+  @Test
   void rejectsImpossibleOptionsByName() {
     var options = new MuonOptions(1, true, 5, 0.1, false, List.of(), 0.9, 0.95, 1e-8);
     String message = assertThrows(ConfigurationException.class, () -> new MuonFactory().create(options)).getMessage();
-    assertEquals("optimizer muon: momentum is 1.0, but must be at least 0 and below 1", message);
+    assertEquals(
+        "optimizer.options.momentum: 1.0 is wrong (allowed: at least 0 and below 1, finite in FP32); set optimizer.options.momentum=0.95", message);
   }
 }

@@ -26,9 +26,9 @@ public interface StateClauses extends OptimizerOffer {
   default void stateIsDeclared(Bench bench) {
     for (DType dtype : dtypes()) {
       Optimizer optimizer = optimizer();
-      List<TrialParameter> parameters = TrialParameter.slices(bench, dtype, optimizer);
+      List<BenchParameter> parameters = BenchParameter.slices(bench, dtype, optimizer);
       var declared = new ArrayList<String>();
-      for (TrialParameter parameter : parameters) {
+      for (BenchParameter parameter : parameters) {
         List<StateSpec> specs =
             optimizer
                 .declaredState(parameter.spec(), dtype)
@@ -38,9 +38,9 @@ public interface StateClauses extends OptimizerOffer {
           declared.add(form(spec.name(), parameter, first, parameter.value().elements() / spec.block(), spec.dtype()));
         }
       }
-      try (var trial = new OptimizerTrial(bench, optimizer, parameters)) {
+      try (var bound = new BoundOptimizer(bench, optimizer, parameters)) {
         var listed = new ArrayList<String>();
-        for (State state : trial.state()) {
+        for (State state : bound.state()) {
           Tensor tensor = state.tensor();
           listed.add(form(state.name(), state.parameter(), state.parameter().firstElement(), tensor.elements(), tensor.dtype()));
           assertTrue(Arrays.stream(bench.read(state.tensor())).allMatch(x -> x == 0), () -> state.name() + " does not begin at zero");
@@ -57,10 +57,10 @@ public interface StateClauses extends OptimizerOffer {
   @Clause(value = "All optimizer memory is listed by state(): a resumed run has nothing else; scratch memory is workspace",
       remedy = "memory that bind() or step() allocates as OPTIMIZER and state() does not list, or in another category than WORKSPACE")
   default void memoryIsListed(Bench bench) {
-    try (var trial = new OptimizerTrial(bench, optimizer(), TrialParameter.all(bench, DType.FP32))) {
-      trial.steps(1, 2, learningRate());
+    try (var bound = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
+      bound.steps(1, 2, learningRate());
       long listed =
-          trial.state().stream().mapToLong(state -> backend().memoryProfile().allocationBytes(state.tensor().byteSize())).sum();
+          bound.state().stream().mapToLong(state -> backend().memoryProfile().allocationBytes(state.tensor().byteSize())).sum();
       var held = bench.heldByOthers();
       held.remove(MemoryCategory.WORKSPACE);
       assertEquals(listed, held.getOrDefault(MemoryCategory.OPTIMIZER, 0L), "bytes of optimizer memory");
@@ -72,17 +72,17 @@ public interface StateClauses extends OptimizerOffer {
   @Clause(value = "A run that is saved and resumed with a new optimizer computes the bits of an unbroken run",
       remedy = "everything that a step depends on must be in state(), in values and gradients, or be passed to step(): no fields that steps change")
   default void resumesBitwise(Bench bench) {
-    OptimizerTrial.Numbers expected;
-    try (var unbroken = new OptimizerTrial(bench, optimizer(), TrialParameter.all(bench, DType.FP32))) {
+    BoundOptimizer.Numbers expected;
+    try (var unbroken = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
       unbroken.steps(1, 7, learningRate());
       expected = unbroken.numbers();
     }
-    OptimizerTrial.Numbers saved;
-    try (var first = new OptimizerTrial(bench, optimizer(), TrialParameter.all(bench, DType.FP32))) {
+    BoundOptimizer.Numbers saved;
+    try (var first = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
       first.steps(1, 4, learningRate());
       saved = first.numbers();
     }
-    try (var resumed = new OptimizerTrial(bench, optimizer(), TrialParameter.all(bench, DType.FP32))) {
+    try (var resumed = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
       resumed.restore(saved);
       resumed.steps(5, 7, learningRate());
       expected.requireEqual(resumed.numbers(), "resumed after step 4, at step 7");
@@ -92,9 +92,9 @@ public interface StateClauses extends OptimizerOffer {
   @Clause(value = "close() frees all memory; a bind() that runs out of memory leaves none allocated",
       remedy = "bind(): what was allocated before the failing allocation; close(): every tensor")
   default void freesItsMemory(Bench bench) {
-    List<TrialParameter> parameters = TrialParameter.all(bench, DType.FP32);
-    try (var trial = new OptimizerTrial(bench, optimizer(), parameters)) {
-      trial.steps(1, 1, learningRate());
+    List<BenchParameter> parameters = BenchParameter.all(bench, DType.FP32);
+    try (var bound = new BoundOptimizer(bench, optimizer(), parameters)) {
+      bound.steps(1, 1, learningRate());
     }
     assertTrue(bench.heldByOthers().isEmpty(), () -> "after close() " + bench.heldByOthers() + " bytes are allocated");
     for (int allowed = 0; !binds(bench, parameters, allowed); allowed++) {
@@ -104,7 +104,7 @@ public interface StateClauses extends OptimizerOffer {
   }
 
   /** Whether bind() succeeds with so many allocations. */
-  private boolean binds(Bench bench, List<TrialParameter> parameters, int allowed) {
+  private boolean binds(Bench bench, List<BenchParameter> parameters, int allowed) {
     int[] left = {allowed};
     Device limited =
         Substitute.like(Device.class, bench.device(), "allocate", (real, arguments) -> {

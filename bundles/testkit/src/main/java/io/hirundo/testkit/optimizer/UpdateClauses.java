@@ -13,8 +13,8 @@ public interface UpdateClauses extends OptimizerOffer {
   @Clause(value = "Ranks that own runs of a parameter's elements compute the bits of a rank that owns it completely",
       remedy = "what depends on the shape of a tensor instead of parameter.spec(), or on other elements; ownership() if it must")
   default void slicesUpdateAsTheWhole(Bench bench) {
-    try (var whole = new OptimizerTrial(bench, optimizer(), TrialParameter.all(bench, DType.FP32));
-        var sliced = new OptimizerTrial(bench, optimizer(), TrialParameter.slices(bench, DType.FP32, optimizer()))) {
+    try (var whole = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32));
+        var sliced = new BoundOptimizer(bench, optimizer(), BenchParameter.slices(bench, DType.FP32, optimizer()))) {
       whole.steps(1, 4, learningRate());
       sliced.steps(1, 4, learningRate());
       whole.numbers().requireEqual(sliced.numbers(), "runs of elements after 4 steps");
@@ -24,15 +24,15 @@ public interface UpdateClauses extends OptimizerOffer {
   @Clause(value = "Ranks that each own some parameters compute the bits of a single rank",
       remedy = "what couples parameters, such as a norm over all of them: a rank sees its own alone")
   default void ownersUpdateAsOneRank(Bench bench) {
-    List<TrialParameter> all = TrialParameter.all(bench, DType.FP32);
-    List<TrialParameter> shared = TrialParameter.all(bench, DType.FP32);
+    List<BenchParameter> all = BenchParameter.all(bench, DType.FP32);
+    List<BenchParameter> shared = BenchParameter.all(bench, DType.FP32);
     try (Bench other = Bench.open(backend());
-        var single = new OptimizerTrial(bench, optimizer(), all);
-        var first = new OptimizerTrial(bench, optimizer(), List.of(shared.get(3), shared.get(0)));
-        var second = new OptimizerTrial(other, optimizer(), TrialParameter.all(other, DType.FP32).subList(1, 3));
-        var third = new OptimizerTrial(bench, optimizer(), shared.subList(4, 6));
-        var none = new OptimizerTrial(bench, optimizer(), List.of())) {
-      for (OptimizerTrial each : List.of(single, first, second, third, none)) {
+        var single = new BoundOptimizer(bench, optimizer(), all);
+        var first = new BoundOptimizer(bench, optimizer(), List.of(shared.get(3), shared.get(0)));
+        var second = new BoundOptimizer(other, optimizer(), BenchParameter.all(other, DType.FP32).subList(1, 3));
+        var third = new BoundOptimizer(bench, optimizer(), shared.subList(4, 6));
+        var none = new BoundOptimizer(bench, optimizer(), List.of())) {
+      for (BoundOptimizer each : List.of(single, first, second, third, none)) {
         each.steps(1, 4, learningRate());
       }
       var together = first.numbers().and(second.numbers()).and(third.numbers());
@@ -43,11 +43,11 @@ public interface UpdateClauses extends OptimizerOffer {
   @Clause(value = "Weight decay applies to matrices: without gradients vectors (norm weights, biases) keep their bits, and matrices never grow",
       remedy = "ParameterSpec.isMatrix() decides, not the shape of the tensor")
   default void onlyMatricesDecay(Bench bench) {
-    List<TrialParameter> parameters = TrialParameter.all(bench, DType.FP32);
-    List<double[]> before = parameters.stream().map(TrialParameter::values).toList();
-    try (var trial = new OptimizerTrial(bench, optimizer(), parameters)) {
+    List<BenchParameter> parameters = BenchParameter.all(bench, DType.FP32);
+    List<double[]> before = parameters.stream().map(BenchParameter::values).toList();
+    try (var bound = new BoundOptimizer(bench, optimizer(), parameters)) {
       for (int step = 1; step <= 3; step++) {
-        trial.update(step, learningRate());
+        bound.update(step, learningRate());
       }
     }
     for (int p = 0; p < parameters.size(); p++) {
@@ -65,8 +65,8 @@ public interface UpdateClauses extends OptimizerOffer {
   @Clause(value = "The coefficient on the device multiplies the gradients wherever they are read",
       remedy = "gradientCoefficient1 in every use of a gradient: the update and each state")
   default void coefficientScalesGradients(Bench bench) {
-    try (var plain = new OptimizerTrial(bench, optimizer(), TrialParameter.all(bench, DType.FP32));
-        var scaled = new OptimizerTrial(bench, optimizer(), TrialParameter.all(bench, DType.FP32))) {
+    try (var plain = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32));
+        var scaled = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
       plain.steps(1, 3, learningRate(), 1);
       scaled.steps(1, 1, learningRate(), 4);
       scaled.steps(2, 2, learningRate(), 0.5);
@@ -79,36 +79,36 @@ public interface UpdateClauses extends OptimizerOffer {
   @Clause(value = "Zero gradients, also in the first step, leave weights and state finite",
       remedy = "divisions by a norm or a root of the gradient: add a small number")
   default void zeroGradientsStayFinite(Bench bench) {
-    try (var trial = new OptimizerTrial(bench, optimizer(), TrialParameter.all(bench, DType.FP32))) {
-      trial.update(1, learningRate());
-      trial.requireFinite("after a first step without gradients");
-      trial.steps(2, 3, learningRate());
-      trial.steps(4, 4, learningRate(), 0x1p-30);
-      trial.requireFinite("after steps with gradients");
+    try (var bound = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
+      bound.update(1, learningRate());
+      bound.requireFinite("after a first step without gradients");
+      bound.steps(2, 3, learningRate());
+      bound.steps(4, 4, learningRate(), 0x1p-30);
+      bound.requireFinite("after steps with gradients");
     }
   }
 
   @Clause(value = "Gradients are read only, and memory next to weights and gradients is not written to",
       remedy = "in-place operations on parameter.gradient(); sizes of views and of the last block")
   default void writesWeightsAlone(Bench bench) {
-    List<TrialParameter> parameters = TrialParameter.all(bench, DType.FP32);
-    try (var trial = new OptimizerTrial(bench, optimizer(), parameters)) {
-      trial.steps(1, 1, learningRate());
-      double[] before = trial.gradients();
-      trial.update(2, learningRate());
-      assertArrayEquals(before, trial.gradients(), "the gradients were written to");
+    List<BenchParameter> parameters = BenchParameter.all(bench, DType.FP32);
+    try (var bound = new BoundOptimizer(bench, optimizer(), parameters)) {
+      bound.steps(1, 1, learningRate());
+      double[] before = bound.gradients();
+      bound.update(2, learningRate());
+      assertArrayEquals(before, bound.gradients(), "the gradients were written to");
     }
-    parameters.forEach(TrialParameter::requireMargins);
+    parameters.forEach(BenchParameter::requireMargins);
   }
 
   @Clause(value = "A step with learning rate 0, as at the begin of a warm-up, changes no weight",
       remedy = "parts of the update that the learning rate does not multiply, such as weight decay")
   default void learningRateZeroChangesNoWeight(Bench bench) {
-    List<TrialParameter> parameters = TrialParameter.all(bench, DType.FP32);
-    try (var trial = new OptimizerTrial(bench, optimizer(), parameters)) {
-      trial.steps(1, 1, learningRate());
-      List<double[]> before = parameters.stream().map(TrialParameter::values).toList();
-      trial.steps(2, 2, 0);
+    List<BenchParameter> parameters = BenchParameter.all(bench, DType.FP32);
+    try (var bound = new BoundOptimizer(bench, optimizer(), parameters)) {
+      bound.steps(1, 1, learningRate());
+      List<double[]> before = parameters.stream().map(BenchParameter::values).toList();
+      bound.steps(2, 2, 0);
       for (int p = 0; p < parameters.size(); p++) {
         assertArrayEquals(before.get(p), parameters.get(p).values(), parameters.get(p).toString());
       }
@@ -117,19 +117,19 @@ public interface UpdateClauses extends OptimizerOffer {
 
   @Clause(value = "60 steps halve a well-conditioned loss", remedy = "the sign of the update, or learningRate() of the test")
   default void lossFalls(Bench bench) {
-    List<TrialParameter> parameters = TrialParameter.all(bench, DType.FP32);
+    List<BenchParameter> parameters = BenchParameter.all(bench, DType.FP32);
     double before = loss(parameters);
-    try (var trial = new OptimizerTrial(bench, optimizer(), parameters)) {
+    try (var bound = new BoundOptimizer(bench, optimizer(), parameters)) {
       for (int step = 1; step <= 60; step++) {
-        parameters.forEach(TrialParameter::descendFromTarget);
-        trial.update(step, learningRate());
+        parameters.forEach(BenchParameter::descendFromTarget);
+        bound.update(step, learningRate());
       }
     }
     double after = loss(parameters);
     assertTrue(after < before / 2, () -> "the loss was " + before + " and is " + after);
   }
 
-  private static double loss(List<TrialParameter> parameters) {
-    return parameters.stream().mapToDouble(TrialParameter::loss).sum();
+  private static double loss(List<BenchParameter> parameters) {
+    return parameters.stream().mapToDouble(BenchParameter::loss).sum();
   }
 }

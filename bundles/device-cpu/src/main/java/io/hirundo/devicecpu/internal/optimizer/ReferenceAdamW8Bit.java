@@ -30,8 +30,8 @@ public final class ReferenceAdamW8Bit implements AdamW8BitKernels {
     double rate = coefficients.learningRate() / (1 - Math.pow(beta1, coefficients.step()));
     double root = Math.sqrt(1 - Math.pow(beta2, coefficients.step()));
     double decay = 1 - coefficients.learningRate() * coefficients.weightDecay();
-    double[] first = read(DynamicMap.SIGNED, operands.firstCodes(), operands.firstScales(), block);
-    double[] second = read(DynamicMap.UNSIGNED, operands.secondCodes(), operands.secondScales(), block);
+    double[] first = read(DynamicMap.SIGNED, operands.firstQuantized(), operands.firstScales(), block);
+    double[] second = read(DynamicMap.UNSIGNED, operands.secondQuantized(), operands.secondScales(), block);
     for (int i = 0; i < BLOCK_ELEMENTS; i++) {
       long at = block * BLOCK_ELEMENTS + i;
       double g = factor * operands.gradient().getDouble(at);
@@ -40,21 +40,21 @@ public final class ReferenceAdamW8Bit implements AdamW8BitKernels {
       double p = decay * operands.parameter().getDouble(at);
       operands.parameter().setDouble(at, p - rate * first[i] / (Math.sqrt(second[i]) / root + coefficients.epsilon()));
     }
-    write(DynamicMap.SIGNED, first, operands.firstCodes(), operands.firstScales(), block);
-    write(DynamicMap.UNSIGNED, second, operands.secondCodes(), operands.secondScales(), block);
+    write(DynamicMap.SIGNED, first, operands.firstQuantized(), operands.firstScales(), block);
+    write(DynamicMap.UNSIGNED, second, operands.secondQuantized(), operands.secondScales(), block);
   }
 
-  private static double[] read(DynamicMap map, CpuTensor codes, CpuTensor scales, long block) {
+  private static double[] read(DynamicMap map, CpuTensor quantized, CpuTensor scales, long block) {
     double scale = scales.getDouble(block);
     var values = new double[BLOCK_ELEMENTS];
     for (int i = 0; i < BLOCK_ELEMENTS; i++) {
       // Nothing has been stored in a block of scale 0.
-      values[i] = scale == 0 ? 0 : scale * map.value(Memory.getByte(codes.address() + block * BLOCK_ELEMENTS + i) & 0xff);
+      values[i] = scale == 0 ? 0 : scale * map.value(Memory.getByte(quantized.address() + block * BLOCK_ELEMENTS + i) & 0xff);
     }
     return values;
   }
 
-  private static void write(DynamicMap map, double[] values, CpuTensor codes, CpuTensor scales, long block) {
+  private static void write(DynamicMap map, double[] values, CpuTensor quantized, CpuTensor scales, long block) {
     double most = 0;
     for (double value : values) {
       // Math.max keeps a NaN.
@@ -63,8 +63,8 @@ public final class ReferenceAdamW8Bit implements AdamW8BitKernels {
     float scale = (float) most;
     scales.setDouble(block, scale);
     for (int i = 0; i < BLOCK_ELEMENTS; i++) {
-      int code = scale == 0 ? 0 : map.code((float) (values[i] / scale));
-      Memory.setByte(codes.address() + block * BLOCK_ELEMENTS + i, (byte) code);
+      int nearest = scale == 0 ? 0 : map.quantized((float) (values[i] / scale));
+      Memory.setByte(quantized.address() + block * BLOCK_ELEMENTS + i, (byte) nearest);
     }
   }
 }

@@ -55,25 +55,25 @@ public final class VectorAdamW8Bit implements AdamW8BitKernels {
   private static void adamW(OptimizerLoops loops, Adam8BitOperands operands, long block, long moments) {
     long first = moments;
     long second = moments + BYTES;
-    long firstCodes = operands.firstCodes().address() + block * BLOCK_ELEMENTS;
-    long secondCodes = operands.secondCodes().address() + block * BLOCK_ELEMENTS;
+    long firstQuantized = operands.firstQuantized().address() + block * BLOCK_ELEMENTS;
+    long secondQuantized = operands.secondQuantized().address() + block * BLOCK_ELEMENTS;
     long firstScale = operands.firstScales().address() + block * Float.BYTES;
     long secondScale = operands.secondScales().address() + block * Float.BYTES;
-    read(DynamicMap.SIGNED, firstCodes, getFloat(firstScale), first);
-    read(DynamicMap.UNSIGNED, secondCodes, getFloat(secondScale), second);
+    read(DynamicMap.SIGNED, firstQuantized, getFloat(firstScale), first);
+    read(DynamicMap.UNSIGNED, secondQuantized, getFloat(secondScale), second);
     loops.adamW(operands.gradient().address() + block * BYTES, operands.parameter().address() + block * BYTES, first, second, BLOCK_ELEMENTS);
-    write(DynamicMap.SIGNED, first, firstCodes, firstScale);
-    write(DynamicMap.UNSIGNED, second, secondCodes, secondScale);
+    write(DynamicMap.SIGNED, first, firstQuantized, firstScale);
+    write(DynamicMap.UNSIGNED, second, secondQuantized, secondScale);
   }
 
-  private static void read(DynamicMap map, long codes, float scale, long values) {
+  private static void read(DynamicMap map, long quantized, float scale, long values) {
     for (int i = 0; i < BLOCK_ELEMENTS; i++) {
       // Nothing has been stored in a block of scale 0.
-      setFloat(values + i * 4L, scale == 0 ? 0 : scale * map.value(Memory.getByte(codes + i) & 0xff));
+      setFloat(values + i * 4L, scale == 0 ? 0 : scale * map.value(Memory.getByte(quantized + i) & 0xff));
     }
   }
 
-  private static void write(DynamicMap map, long values, long codes, long scaleAddress) {
+  private static void write(DynamicMap map, long values, long quantized, long scaleAddress) {
     FloatVector most = FloatVector.zero(FLOATS);
     for (int i = 0; i < BLOCK_ELEMENTS; i += Lanes.COUNT) {
       most = most.max(fromMemorySegment(FLOATS, ALL, values + i * 4L, ORDER).abs());
@@ -81,8 +81,8 @@ public final class VectorAdamW8Bit implements AdamW8BitKernels {
     float scale = most.reduceLanes(VectorOperators.MAX);
     setFloat(scaleAddress, scale);
     for (int i = 0; i < BLOCK_ELEMENTS; i++) {
-      int code = scale == 0 ? 0 : map.code(getFloat(values + i * 4L) / scale);
-      Memory.setByte(codes + i, (byte) code);
+      int nearest = scale == 0 ? 0 : map.quantized(getFloat(values + i * 4L) / scale);
+      Memory.setByte(quantized + i, (byte) nearest);
     }
   }
 }

@@ -39,14 +39,14 @@ record CudaAdamW8Bit(Modules modules) implements AdamW8BitKernels {
     return List.of(
         Operands.vector("gradientN", update.gradientN(), elements, DType.FP32),
         parameter,
-        codes("first", update.first(), elements),
+        quantized("first", update.first(), elements),
         scales("first", update.first(), elements),
-        codes("second", update.second(), elements),
+        quantized("second", update.second(), elements),
         scales("second", update.second(), elements));
   }
 
-  private static CudaTensor codes(String name, Moment moment, long elements) {
-    return Operands.vector(name + ".codes", moment.codes(), elements / CODES_OF_WORD, DType.INT32);
+  private static CudaTensor quantized(String name, Moment moment, long elements) {
+    return Operands.vector(name + ".quantized", moment.quantized(), elements / VALUES_OF_WORD, DType.INT32);
   }
 
   private static CudaTensor scales(String name, Moment moment, long elements) {

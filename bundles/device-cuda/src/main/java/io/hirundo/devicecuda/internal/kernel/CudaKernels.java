@@ -49,11 +49,6 @@ public record CudaKernels(
   }
 
   @Override
-  public <K> Optional<K> find(Class<K> family) {
-    return family == AdamW8BitKernels.class ? Optional.of(family.cast(new CudaAdamW8Bit(modules))) : Kernels.super.find(family);
-  }
-
-  @Override
   public GemmKernels gemm() {
     return new CudaGemm(modules, products, warpgroups);
   }
@@ -106,6 +101,11 @@ public record CudaKernels(
   @Override
   public Optional<ArithmeticKernels> arithmetic() {
     return Optional.of(new CudaArithmetic(modules));
+  }
+
+  @Override
+  public Optional<AdamW8BitKernels> adamW8Bit() {
+    return Optional.of(new CudaAdamW8Bit(modules));
   }
 
   @Override

@@ -28,15 +28,15 @@ record MetaAdamW8Bit(Work work) implements AdamW8BitKernels {
           coefficient,
           Operands.vector("gradientN", update.gradientN(), elements, DType.FP32),
           parameter,
-          codes("first", update.first(), elements),
+          quantized("first", update.first(), elements),
           scales("first", update.first(), elements),
-          codes("second", update.second(), elements),
+          quantized("second", update.second(), elements),
           scales("second", update.second(), elements));
     }
   }
 
-  private static MetaTensor codes(String name, Moment moment, long elements) {
-    return Operands.vector(name + ".codes", moment.codes(), elements / CODES_OF_WORD, DType.INT32);
+  private static MetaTensor quantized(String name, Moment moment, long elements) {
+    return Operands.vector(name + ".quantized", moment.quantized(), elements / VALUES_OF_WORD, DType.INT32);
   }
 
   private static MetaTensor scales(String name, Moment moment, long elements) {

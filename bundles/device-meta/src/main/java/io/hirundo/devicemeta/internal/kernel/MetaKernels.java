@@ -27,11 +27,6 @@ import java.util.function.LongConsumer;
  */
 public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements Kernels {
   @Override
-  public <K> Optional<K> find(Class<K> family) {
-    return family == AdamW8BitKernels.class ? Optional.of(family.cast(new MetaAdamW8Bit(work))) : Kernels.super.find(family);
-  }
-
-  @Override
   public GemmKernels gemm() {
     return new MetaGemm(work);
   }
@@ -84,6 +79,11 @@ public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements K
   @Override
   public Optional<ArithmeticKernels> arithmetic() {
     return Optional.of(new MetaArithmetic(work));
+  }
+
+  @Override
+  public Optional<AdamW8BitKernels> adamW8Bit() {
+    return Optional.of(new MetaAdamW8Bit(work));
   }
 
   @Override

@@ -40,8 +40,8 @@ abstract class CountedKernels {
     assertEquals(List.of(work), ledger.work);
   }
 
-  static void refused(String operand, Executable call) {
-    var refusal = assertThrows(IllegalArgumentException.class, call);
-    assertTrue(refusal.getMessage().startsWith(operand + " "), refusal.getMessage());
+  static void rejected(String operand, Executable call) {
+    var failure = assertThrows(IllegalArgumentException.class, call);
+    assertTrue(failure.getMessage().startsWith(operand + " "), failure.getMessage());
   }
 }

@@ -38,16 +38,16 @@ class MetaAttentionTest extends CountedKernels {
     // 10 tokens of 8 rotated heads of 2 pairs; fused rows and heads, two table rows of 2 a token, positions.
     long bytes = 4 * (400 + 400 + 40 + 10);
     booked("attention.splitAndRotate 960 " + bytes, "attention.rotateBackAndJoin 960 " + bytes);
-    refused(
+    rejected(
         "qkvTE",
         () -> attention.splitAndRotate(null, HEADS, 3, fp32(10, 40), fp32(16, 2), fp32(16, 2), positions, heads(2, 5, 5)));
-    refused(
+    rejected(
         "sinPD2",
         () -> attention.splitAndRotate(null, HEADS, 2, fp32(10, 40), fp32(16, 2), fp32(15, 2), positions, heads(2, 5, 5)));
-    refused(
+    rejected(
         "keyBGSD",
         () -> attention.splitAndRotate(null, HEADS, 2, fp32(10, 40), fp32(16, 2), fp32(16, 2), positions, heads(2, 5, 6)));
-    refused(
+    rejected(
         "positionsT",
         () -> attention.splitAndRotate(null, HEADS, 2, fp32(10, 40), fp32(16, 2), fp32(16, 2), fp32(10), heads(2, 5, 5)));
   }
@@ -62,13 +62,13 @@ class MetaAttentionTest extends CountedKernels {
     booked(
         "attention.forward " + 2 * 2 * 6 * 25 * 4 + " " + 4 * (400 + 240 + 60),
         "attention.backward " + 5 * 2 * 6 * 25 * 4 + " " + 4 * (400 + 240 + 60 + 240 + 400));
-    refused("valueBGSD", () -> {
+    rejected("valueBGSD", () -> {
       var in = new QueryKeyValue(fp32(2, 6, 5, 4), fp32(2, 2, 5, 4), fp32(2, 6, 5, 4));
       attention.forward(null, shape, in, fp32(10, 24), fp32(2, 6, 5));
     });
-    refused("outputTHD", () -> attention.forward(null, shape, heads(2, 5, 5), fp32(10, 8), fp32(2, 6, 5)));
-    refused("logSumExpBHS", () -> attention.forward(null, shape, heads(2, 5, 5), fp32(10, 24), fp32(2, 2, 5)));
-    refused(
+    rejected("outputTHD", () -> attention.forward(null, shape, heads(2, 5, 5), fp32(10, 8), fp32(2, 6, 5)));
+    rejected("logSumExpBHS", () -> attention.forward(null, shape, heads(2, 5, 5), fp32(10, 24), fp32(2, 2, 5)));
+    rejected(
         "gradient.keyBGSD",
         () -> attention.backward(null, shape, fp32(10, 24), heads(2, 5, 5), fp32(10, 24), fp32(2, 6, 5), heads(2, 5, 4)));
   }
@@ -162,8 +162,8 @@ class MetaAttentionTest extends CountedKernels {
     var shape = new AttentionShape(2, 5, 7, HEADS, 9);
     kernels.attention().merge(null, shape, fp32(10, 24), fp32(2, 6, 5), fp32(10, 24), fp32(2, 6, 5));
     booked("attention.merge 720 " + 2 * 4 * (240 + 60));
-    refused("partTHD", () -> kernels.attention().merge(null, shape, fp32(9, 24), fp32(60), fp32(10, 24), fp32(60)));
-    refused("partLogSumExpBHS", () -> kernels.attention().merge(null, shape, fp32(10, 24), fp32(9), fp32(10, 24), fp32(60)));
-    refused("logSumExpBHS", () -> kernels.attention().merge(null, shape, fp32(10, 24), fp32(60), fp32(10, 24), fp32(9)));
+    rejected("partTHD", () -> kernels.attention().merge(null, shape, fp32(9, 24), fp32(60), fp32(10, 24), fp32(60)));
+    rejected("partLogSumExpBHS", () -> kernels.attention().merge(null, shape, fp32(10, 24), fp32(9), fp32(10, 24), fp32(60)));
+    rejected("logSumExpBHS", () -> kernels.attention().merge(null, shape, fp32(10, 24), fp32(60), fp32(10, 24), fp32(9)));
   }
 }

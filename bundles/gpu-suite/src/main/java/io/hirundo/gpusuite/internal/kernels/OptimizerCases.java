@@ -30,7 +30,7 @@ final class OptimizerCases {
     in8Bits(cases, Math.max(1, count / AdamW8BitKernels.BLOCK_ELEMENTS));
   }
 
-  /** Two updates of two tensors, the second one from codes of the first. */
+  /** Two updates of two tensors, the second one from quantized moments of the first. */
   private static void in8Bits(List<KernelCase> cases, int blocks) {
     cases.add(new KernelCase("optimizer in 8 bits " + blocks, KernelCases.FP32, (trial, kernels) -> {
       int count = blocks * AdamW8BitKernels.BLOCK_ELEMENTS;

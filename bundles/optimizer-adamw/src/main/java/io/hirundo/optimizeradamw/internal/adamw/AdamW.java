@@ -4,6 +4,7 @@ import static io.hirundo.kernel.AdamW8BitKernels.BLOCK_ELEMENTS;
 
 import io.hirundo.device.Device;
 import io.hirundo.lib.optimizer.AdamWUpdate;
+import io.hirundo.lib.optimizer.ReportedOnce;
 import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
@@ -16,8 +17,12 @@ import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.Optional;
 
-/** AdamW with its hyperparameters. */
-record AdamW(AdamWOptions options) implements Optimizer {
+/**
+ * AdamW with its hyperparameters.
+ *
+ * @param reported what has been logged, of all ranks of this process
+ */
+record AdamW(AdamWOptions options, ReportedOnce reported) implements Optimizer {
   /** Blocks of 8-bit state must not be divided between ranks. */
   @Override
   public Ownership ownership(ParameterSpec parameter) {
@@ -43,10 +48,10 @@ record AdamW(AdamWOptions options) implements Optimizer {
 
   @Override
   public OptimizerRun bind(Device device, List<Parameter> parameters) {
-    List<Parameter> coded = parameters.stream().filter(each -> isIn8Bits(each.spec())).toList();
+    List<Parameter> quantized = parameters.stream().filter(each -> isIn8Bits(each.spec())).toList();
     List<Parameter> others = parameters.stream().filter(each -> !isIn8Bits(each.spec())).toList();
     Optional<EightBitUpdate> eightBit =
-        options.eightBitState() ? Optional.of(EightBitUpdate.of(options, device, coded, others)) : Optional.empty();
+        options.eightBitState() ? Optional.of(EightBitUpdate.of(options, device, quantized, others, reported)) : Optional.empty();
     var update = new AdamWUpdate(options.beta1(), options.beta2(), options.epsilon(), options.weightDecay());
     var moments = StateTensors.zeros(device, parameters, this);
     return new AdamWRun(update, device.kernels().optimizer(), others, eightBit, moments);

@@ -1,7 +1,9 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
 import static io.hirundo.kernel.AdamW8BitKernels.BLOCK_ELEMENTS;
-import static io.hirundo.kernel.AdamW8BitKernels.CODES_OF_WORD;
+import static io.hirundo.kernel.AdamW8BitKernels.VALUES_OF_WORD;
+import static io.hirundo.lib.optimizer.AdamWUpdate.FIRST_MOMENT;
+import static io.hirundo.lib.optimizer.AdamWUpdate.SECOND_MOMENT;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
@@ -10,6 +12,7 @@ import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.AdamW8BitKernels.Moment;
 import io.hirundo.kernel.AdamW8BitKernels.Update;
 import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.lib.optimizer.ReportedOnce;
 import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.StateSpec;
@@ -27,23 +30,23 @@ import org.slf4j.LoggerFactory;
  */
 record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Parameter> matrices) {
   private static final Logger LOG = LoggerFactory.getLogger(EightBitUpdate.class);
-  private static final String FIRST_MOMENT = "exp_avg";
-  private static final String SECOND_MOMENT = "exp_avg_sq";
-  private static final String CODES = "_codes";
+  private static final String QUANTIZED = "_quantized";
   private static final String SCALES = "_scales";
 
   /**
    * Checks that these can be updated on this device.
    *
    * @param others parameters whose moments stay in their dtype
+   * @param reported whether matrices among these have been logged
    * @throws ConfigurationException if the device, the dtype or the data-parallel strategy does not allow it
    */
-  static EightBitUpdate of(AdamWOptions options, Device device, List<Parameter> matrices, List<Parameter> others) {
+  static EightBitUpdate of(AdamWOptions options, Device device, List<Parameter> matrices, List<Parameter> others, ReportedOnce reported) {
     Stream.concat(matrices.stream(), others.stream()).forEach(EightBitUpdate::requireFp32);
     matrices.forEach(EightBitUpdate::requireWholeBlocks);
     List<Parameter> wide = others.stream().filter(each -> each.spec().isMatrix()).toList();
-    if (!wide.isEmpty()) {
-      LOG.info("moments of {} matrices stay in FP32, because their rows are no whole blocks of {}; one is {}",
+    if (!wide.isEmpty() && reported.isFirst("matrices in FP32")) {
+      LOG.info(
+          "moments of {} matrices of a rank stay in FP32, because the row length is not a multiple of {}; one is {}",
           wide.size(), BLOCK_ELEMENTS, wide.getFirst().spec().name());
     }
     AdamW8BitKernels kernels =
@@ -73,13 +76,13 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
     }
   }
 
-  /** The state of a matrix. Zeros in codes and scales are a moment of 0. */
+  /** The state of a matrix. Zeros in quantized values and scales are a moment of 0. */
   static List<StateSpec> state() {
     return Stream.of(FIRST_MOMENT, SECOND_MOMENT)
         .flatMap(
             moment ->
                 Stream.of(
-                    new StateSpec(moment + CODES, DType.INT32, true, CODES_OF_WORD),
+                    new StateSpec(moment + QUANTIZED, DType.INT32, true, VALUES_OF_WORD),
                     new StateSpec(moment + SCALES, DType.FP32, true, BLOCK_ELEMENTS)))
         .toList();
   }
@@ -102,6 +105,6 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
   }
 
   private static Moment moment(StateTensors moments, Parameter matrix, String name) {
-    return new Moment(moments.of(matrix, name + CODES), moments.of(matrix, name + SCALES));
+    return new Moment(moments.of(matrix, name + QUANTIZED), moments.of(matrix, name + SCALES));
   }
 }

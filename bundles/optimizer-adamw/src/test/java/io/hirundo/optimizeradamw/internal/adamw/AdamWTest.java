@@ -54,7 +54,7 @@ class AdamWTest {
     try (var run = optimizer.bind(device.device(), List.of(large, matrix))) {
       assertEquals(
           List.of(
-              "exp_avg_codes [384] of [3, 128]", "exp_avg_scales [6] of [3, 2]", "exp_avg_sq_codes [384] of [3, 128]",
+              "exp_avg_quantized [384] of [3, 128]", "exp_avg_scales [6] of [3, 2]", "exp_avg_sq_quantized [384] of [3, 128]",
               "exp_avg_sq_scales [6] of [3, 2]", "exp_avg [3, 5] of [3, 5]", "exp_avg_sq [3, 5] of [3, 5]"),
           run.state().stream().map(s -> s.name() + " " + s.tensor().shape() + " of " + s.parameter().spec().shape()).toList());
       device.calls.clear();
@@ -76,7 +76,8 @@ class AdamWTest {
   void rejectsImpossibleOptionsByName() {
     var factory = new AdamWFactory();
     var beta = assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 1, 1e-8, 0)));
-    assertEquals("optimizer adamw: beta2 is 1.0, but must be at least 0 and below 1", beta.getMessage());
+    assertEquals(
+        "optimizer.options.beta2: 1.0 is wrong (allowed: at least 0 and below 1, finite in FP32); set optimizer.options.beta2=0.95", beta.getMessage());
     assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 0, 0)));
     assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 1e-300, 0)));
     assertThrows(ConfigurationException.class, () -> factory.create(new AdamWOptions(0.9, 0.9, 1, -1)));

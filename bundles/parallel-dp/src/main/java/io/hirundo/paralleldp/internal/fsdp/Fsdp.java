@@ -54,15 +54,13 @@ final class Fsdp implements DataParallel {
     GradientReduction.check(options.reduceInBf16(), parameterType);
     DType gradientType = gradientType(parameterType, group.size());
     BlockParameters declared = BlockParameters.of(blocks);
-    Layouts layouts = Layouts.of(declared.specs(), group.rank(), group.size(), ownership);
+    Layouts layouts = Layouts.of(declared.specs(), together(declared), group.rank(), group.size(), ownership);
     var units = new ArrayList<Unit>();
-    for (List<Integer> parameters : together(declared)) {
-      for (BucketLayout layout : layouts.of(parameters)) {
-        List<ParameterSpec> specs = layout.places().stream().map(place -> declared.specs().get(place.parameter())).toList();
-        // A single rank has nobody to fetch them from.
-        var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
-        units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, parameterType, gradientType, specs)));
-      }
+    for (BucketLayout layout : layouts.buckets()) {
+      List<ParameterSpec> specs = layout.places().stream().map(place -> declared.specs().get(place.parameter())).toList();
+      // A single rank has nobody to fetch them from.
+      var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
+      units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, parameterType, gradientType, specs)));
     }
     return new FsdpParameters(device, declared, units, group, parameterType, options, keepsWeights);
   }
@@ -77,7 +75,7 @@ final class Fsdp implements DataParallel {
     if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights
         && mine.options().gradientType().equals(options.gradientType())) {
       GradientReduction.check(options.reduceInBf16(), mine.masterType());
-      return Optional.of(() -> mine.goOnWith(options));
+      return Optional.of(() -> mine.continueWith(options));
     }
     return Optional.empty();
   }

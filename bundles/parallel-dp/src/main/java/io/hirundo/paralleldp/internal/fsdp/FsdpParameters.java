@@ -50,7 +50,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   }
 
   /** From the next step on. */
-  void goOnWith(FsdpOptions others) {
+  void continueWith(FsdpOptions others) {
     options = others;
     forms().allowCodes(options.gatherCodes());
   }

@@ -41,17 +41,12 @@ public record BucketLayout(List<Place> places, Shards shards) {
   }
 
   /**
-   * Fills buckets with the last declared parameter first, because its gradient is the first to be known. Slices are equal.
+   * The parameters of each bucket, by index: the last declared one first, because its gradient is the first to be known.
    *
    * @param parameterElements in the order of declaration
    * @param closingElements a bucket that holds as many takes no further parameter
    */
-  public static List<BucketLayout> of(List<Long> parameterElements, long closingElements, int ranks) {
-    return groups(parameterElements, closingElements).stream().map(group -> packed(group, parameterElements, ranks)).toList();
-  }
-
-  /** The parameters of each bucket, by index. */
-  static List<List<Integer>> groups(List<Long> parameterElements, long closingElements) {
+  public static List<List<Integer>> groups(List<Long> parameterElements, long closingElements) {
     var buckets = new ArrayList<List<Integer>>();
     var parameters = new ArrayList<Integer>();
     long used = 0;
@@ -72,13 +67,9 @@ public record BucketLayout(List<Place> places, Shards shards) {
    *
    * @param parameters indices, in the order of the bucket
    * @param parameterElements of all parameters
+   * @param alignment parameters and slices begin at multiples of it
    */
-  public static BucketLayout packed(List<Integer> parameters, List<Long> parameterElements, int ranks) {
-    return packed(parameters, parameterElements, ranks, 1);
-  }
-
-  /** The same. {@code alignment}: parameters and slices begin at multiples of it. */
-  static BucketLayout packed(List<Integer> parameters, List<Long> parameterElements, int ranks, int alignment) {
+  public static BucketLayout packed(List<Integer> parameters, List<Long> parameterElements, int ranks, int alignment) {
     List<Place> places = consecutive(parameters, parameterElements, alignment);
     // A whole slice of aligned ones each, where that is more than the common multiple.
     long elements = padded(places.getLast().end(), ranks);

@@ -40,10 +40,11 @@ public final class Zero1 implements DataParallel {
     GradientReduction.check(options.reduceInBf16(), parameterType);
     DType gradientType = gradientType(parameterType, group.size());
     BlockParameters declared = BlockParameters.of(blocks);
-    long elements = declared.specs().stream().mapToLong(spec -> spec.shape().elements()).sum();
-    Layouts layouts = Layouts.of(declared.specs(), group.rank(), group.size(), ownership);
+    List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
+    long closing = options.closingElements(elements.stream().mapToLong(Long::longValue).sum(), group.size());
+    Layouts layouts = Layouts.of(declared.specs(), BucketLayout.groups(elements, closing), group.rank(), group.size(), ownership);
     var buckets = new ArrayList<Bucket>();
-    for (BucketLayout layout : layouts.buckets(options.closingElements(elements, group.size()))) {
+    for (BucketLayout layout : layouts.buckets()) {
       buckets.add(new Bucket(device, group, layout, parameterType, gradientType));
     }
     return new Zero1Parameters(device, group, declared, buckets, parameterType, options);
@@ -59,7 +60,7 @@ public final class Zero1 implements DataParallel {
     if (present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()
         && mine.options().gradientType().equals(options.gradientType())) {
       GradientReduction.check(options.reduceInBf16(), mine.masterType());
-      return Optional.of(() -> mine.goOnWith(options));
+      return Optional.of(() -> mine.continueWith(options));
     }
     return Optional.empty();
   }

@@ -57,7 +57,7 @@ final class Zero1Parameters extends BufferedParameters<Bucket> {
   }
 
   /** Of the same buckets. */
-  void goOnWith(Zero1Options others) {
+  void continueWith(Zero1Options others) {
     options = others;
     forms().allowCodes(options.gatherCodes());
   }

@@ -18,7 +18,7 @@ class BucketLayoutTest {
   @Test
   void bucketsFillFromTheLastParameterAndCloseOnceTheyHoldEnough() {
     // Declared: 300, 50, 100, 99, 1, 7. From behind 7 + 1 + 99 + 100 = 207 is the first sum to reach 200.
-    List<BucketLayout> buckets = BucketLayout.of(List.of(300L, 50L, 100L, 99L, 1L, 7L), 200, 2);
+    List<BucketLayout> buckets = buckets(List.of(300L, 50L, 100L, 99L, 1L, 7L), 200, 2);
 
     assertEquals(2, buckets.size());
     assertEquals(
@@ -32,8 +32,8 @@ class BucketLayoutTest {
 
   @Test
   void closesABucketThatHoldsExactlyEnough() {
-    assertEquals(3, BucketLayout.of(List.of(64L, 64L, 64L), 64, 1).size());
-    assertEquals(2, BucketLayout.of(List.of(64L, 64L, 64L), 65, 1).size());
+    assertEquals(3, buckets(List.of(64L, 64L, 64L), 64, 1).size());
+    assertEquals(2, buckets(List.of(64L, 64L, 64L), 65, 1).size());
   }
 
   @Test
@@ -49,7 +49,7 @@ class BucketLayoutTest {
 
   @Test
   void slicesIgnoreParameterBoundaries() {
-    BucketLayout bucket = BucketLayout.of(List.of(150L, 100L), 1000, 2).getFirst();
+    BucketLayout bucket = buckets(List.of(150L, 100L), 1000, 2).getFirst();
     Place first = bucket.places().get(1);
     Place second = bucket.places().get(0);
 
@@ -85,7 +85,7 @@ class BucketLayoutTest {
     List<Long> sizes = random.longs(23, 1, 700).boxed().toList();
     for (long closing : new long[] {1, 500, 2000, 1_000_000}) {
       var owned = sizes.stream().map(size -> new BitSet(size.intValue())).toList();
-      for (BucketLayout bucket : BucketLayout.of(sizes, closing, ranks)) {
+      for (BucketLayout bucket : buckets(sizes, closing, ranks)) {
         assertEquals(0, bucket.elements() % ranks);
         assertEquals(0, bucket.elements() % 128);
         for (Place place : bucket.places()) {
@@ -107,7 +107,11 @@ class BucketLayoutTest {
     owned.set((int) run.firstOfParameter(), end);
   }
 
+  private static List<BucketLayout> buckets(List<Long> sizes, long closing, int ranks) {
+    return BucketLayout.groups(sizes, closing).stream().map(group -> BucketLayout.packed(group, sizes, ranks, 1)).toList();
+  }
+
   private static BucketLayout only(long elements, int ranks) {
-    return BucketLayout.of(List.of(elements), 1, ranks).getFirst();
+    return buckets(List.of(elements), 1, ranks).getFirst();
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,8 +33,8 @@ class LayoutsTest {
   })
   void ranksAreEvenForRealModels(String model, int ranks) {
     List<ParameterSpec> specs = model.equals("8B") ? llama(32, 4096, 14336, 1024) : llama(80, 8192, 28672, 1024);
-    var layouts = Layouts.of(specs, 0, ranks, MATRICES_OF_BLOCKS);
-    List<BucketLayout> buckets = layouts.buckets(new Zero1Options().closingElements(elements(specs), ranks));
+    var layouts = layouts(specs, new Zero1Options().closingElements(elements(specs), ranks), ranks, MATRICES_OF_BLOCKS);
+    List<BucketLayout> buckets = layouts.buckets();
     long[] owned = owned(buckets, ranks);
     long most = IntStream.range(0, ranks).mapToLong(rank -> owned[rank]).max().orElseThrow();
     double share = (double) most * ranks / elements(specs);
@@ -47,7 +48,7 @@ class LayoutsTest {
   @Test
   void matrixLargerThanAnEvenShareIsReportedAsImbalance() {
     var specs = List.of(spec("layers.0", 1000, 1000), spec("layers.1", 500, 500));
-    assertEquals(1.6, Layouts.of(specs, 1, 2, MATRICES_OF_BLOCKS).imbalance(), 1e-9);
+    assertEquals(1.6, layouts(specs, 1, 2, MATRICES_OF_BLOCKS).imbalance(), 1e-9);
   }
 
   @Test
@@ -56,7 +57,7 @@ class LayoutsTest {
         List.of(spec("embedding", 300, 7), spec("layers.a", 13, 11), spec("norm", 11), spec("layers.b", 40, 11), spec("layers.c", 11, 11), spec("head", 64, 7));
     for (int ranks : new int[] {2, 3, 5, 8}) {
       for (long closing : new long[] {1, 500, 100_000}) {
-        List<BucketLayout> buckets = Layouts.of(specs, 1, ranks, MATRICES_OF_BLOCKS).buckets(closing);
+        List<BucketLayout> buckets = layouts(specs, closing, ranks, MATRICES_OF_BLOCKS).buckets();
         var seen = new ArrayList<Integer>();
         for (BucketLayout bucket : buckets) {
           assertEquals(bucket.elements(), IntStream.range(0, ranks).mapToLong(bucket::sliceElements).sum());
@@ -85,7 +86,7 @@ class LayoutsTest {
     var specs = List.of(spec("norm", 11), spec("layers.a", 3, 256), spec("bias", 300), spec("layers.b", 5, 512), spec("layers.c", 256));
     for (int ranks : new int[] {2, 3, 4}) {
       List<BucketLayout> buckets =
-          Layouts.of(specs, 1, ranks, spec -> spec.isMatrix() ? Ownership.BLOCKS : Ownership.ELEMENTS).buckets(100_000);
+          layouts(specs, 100_000, ranks, spec -> spec.isMatrix() ? Ownership.BLOCKS : Ownership.ELEMENTS).buckets();
       for (BucketLayout bucket : buckets) {
         assertEquals(0, bucket.sliceElements(0) % Ownership.BLOCK_ELEMENTS);
         assertEquals(bucket.sliceElements(0), bucket.sliceElements(ranks - 1));
@@ -103,8 +104,17 @@ class LayoutsTest {
   void singleRankAndOptimizersByElementKeepEqualSlices() {
     var specs = List.of(spec("layers.a", 13, 11), spec("layers.b", 40, 11));
     List<Long> elements = List.of(143L, 440L);
-    assertEquals(BucketLayout.of(elements, 1, 1), Layouts.of(specs, 0, 1, MATRICES_OF_BLOCKS).buckets(1));
-    assertEquals(BucketLayout.of(elements, 1, 4), Layouts.of(specs, 0, 4, spec -> Ownership.ELEMENTS).buckets(1));
+    assertEquals(packed(elements, 1), layouts(specs, 1, 1, MATRICES_OF_BLOCKS).buckets());
+    assertEquals(packed(elements, 4), layouts(specs, 1, 4, spec -> Ownership.ELEMENTS).buckets());
+  }
+
+  private static List<BucketLayout> packed(List<Long> elements, int ranks) {
+    return Stream.of(1, 0).map(parameter -> BucketLayout.packed(List.of(parameter), elements, ranks, 1)).toList();
+  }
+
+  private static Layouts layouts(List<ParameterSpec> specs, long closing, int ranks, Function<ParameterSpec, Ownership> ownership) {
+    List<Long> elements = specs.stream().map(spec -> spec.shape().elements()).toList();
+    return Layouts.of(specs, BucketLayout.groups(elements, closing), 1, ranks, ownership);
   }
 
   private static long[] owned(List<BucketLayout> buckets, int ranks) {

@@ -92,7 +92,7 @@ class Zero1LayoutTest {
         1,
         new Wire(1),
         rank -> {
-          var layout = BucketLayout.of(List.of(100L), 1, 1).getFirst();
+          var layout = BucketLayout.packed(List.of(0), List.of(100L), 1, 1);
           try (var bucket = new Bucket(rank.device(), rank.group(), layout, DType.FP64, DType.FP64)) {
             bucket.allocateGradients(rank.queue());
             for (var buffer : List.of(bucket.weights().masters(), bucket.gradients("embed"))) {

@@ -62,7 +62,7 @@ public final class DeclaredState {
 
   /** One that the others lack. */
   private static String firstOf(Set<String> some, Set<String> others) {
-    return some.stream().filter(form -> !others.contains(form)).findFirst().orElse("no more");
+    return some.stream().filter(form -> !others.contains(form)).findFirst().orElse("nothing else");
   }
 
   /** The state tensors whose zeros are right before step 1 alone. */

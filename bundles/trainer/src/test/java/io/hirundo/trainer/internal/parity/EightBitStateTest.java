@@ -73,7 +73,7 @@ class EightBitStateTest {
     }
   }
 
-  /** Codes and scales are named and global: they load bitwise, and the next step is the same. */
+  /** Quantized values and scales are named and global: they load bitwise, and the next step is the same. */
   @ParameterizedTest
   @CsvSource({"256, zero1, 1, 2, fsdp, 1, 4", "512, fsdp, 2, 1, zero2, 1, 2"})
   void resumesBitwiseInAnotherLayout(int hidden, String from, int tp, int dp, String to, int toTp, int toDp) {
@@ -84,7 +84,7 @@ class EightBitStateTest {
       saved = GlobalState.of(run);
       next = run.evaluate();
     }
-    assertTrue(saved.containsKey("optimizer/exp_avg_codes/model.layers.0.mlp.down_proj.weight"), saved.keySet()::toString);
+    assertTrue(saved.containsKey("optimizer/exp_avg_quantized/model.layers.0.mlp.down_proj.weight"), saved.keySet()::toString);
     assertEquals(hidden * hidden / 256, saved.get("optimizer/exp_avg_sq_scales/model.layers.0.mlp.down_proj.weight").length);
     try (LocalRun run = open(layout(to, toTp, toDp), hidden, true)) {
       GlobalState.load(run, saved);

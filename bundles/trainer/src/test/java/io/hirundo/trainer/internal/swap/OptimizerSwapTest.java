@@ -160,6 +160,6 @@ class OptimizerSwapTest {
     var run = prepared("run", 6, Map.of()).with("optimizer", Map.of("name", "liar"));
     run.catalog.add("optimizer", "liar", liar);
     String message = assertThrows(ConfigurationException.class, run::run).getMessage();
-    assertTrue(message.startsWith("optimizer: it declares no more and keeps exp_avg of "), message);
+    assertTrue(message.startsWith("optimizer: it declares nothing else and keeps exp_avg of "), message);
   }
 }

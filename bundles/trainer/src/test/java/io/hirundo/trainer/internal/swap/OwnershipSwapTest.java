@@ -66,6 +66,6 @@ class OwnershipSwapTest {
     run.run();
     assertFalse(decision.join().granted());
     String message = decision.join().message();
-    assertTrue(message.contains("exp_avg_codes of the optimizer cannot move") && message.contains("--resume"), message);
+    assertTrue(message.contains("exp_avg_quantized of the optimizer cannot move") && message.contains("--resume"), message);
   }
 }

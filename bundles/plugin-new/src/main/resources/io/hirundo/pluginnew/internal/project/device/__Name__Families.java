@@ -1,5 +1,6 @@
 package __package__;
 
+import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
@@ -64,5 +65,10 @@ record __Name__Families(Kernels base, GemmKernels gemm) implements Kernels {
   @Override
   public Optional<ArithmeticKernels> arithmetic() {
     return base.arithmetic();
+  }
+
+  @Override
+  public Optional<AdamW8BitKernels> adamW8Bit() {
+    return base.adamW8Bit();
   }
 }

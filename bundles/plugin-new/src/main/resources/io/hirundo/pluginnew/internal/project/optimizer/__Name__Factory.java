@@ -1,6 +1,6 @@
 package __package__;
 
-import io.hirundo.ConfigurationException;
+import io.hirundo.lib.optimizer.OptionCheck;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
@@ -22,9 +22,7 @@ public final class __Name__Factory implements StrategyFactory<__Name__Options, O
 
   @Override
   public Optimizer create(__Name__Options options) {
-    if (options.momentum() == 1) {
-      throw new ConfigurationException("optimizer __name__: momentum is 1, but must be below 1; no gradient would ever fade");
-    }
+    OptionCheck.requireBelowOne("momentum", options.momentum(), new __Name__Options().momentum());
     return new __Name__Optimizer(options);
   }
 }

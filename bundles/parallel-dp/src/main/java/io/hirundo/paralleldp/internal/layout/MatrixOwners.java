@@ -9,10 +9,10 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Which rank owns each parameter that must stay in one piece, and how many elements of the others each rank gets. The largest parameter goes
+ * Which rank owns each parameter that must not be split, and how many elements of the others each rank gets. The largest parameter goes
  * first, to the rank that has least; all others are cut so that they level the ranks.
  */
-final class WholeOwners {
+final class MatrixOwners {
   private final int[] ownerOf;
   private final long[] loads;
   private final long dividedElements;
@@ -22,15 +22,15 @@ final class WholeOwners {
    * Assigns owners, the same for the same arguments.
    *
    * @param elements of each parameter
-   * @param isWhole whether a parameter, by index, must stay in one piece
+   * @param isUnsplit whether a parameter, by index, must not be split
    */
-  WholeOwners(List<Long> elements, IntPredicate isWhole, int ranks) {
+  MatrixOwners(List<Long> elements, IntPredicate isUnsplit, int ranks) {
     ownerOf = new int[elements.size()];
     loads = new long[ranks];
     var least = new PriorityQueue<Integer>(Comparator.<Integer>comparingLong(rank -> loads[rank]).thenComparing(rank -> rank));
     IntStream.range(0, ranks).forEach(least::add);
     IntStream.range(0, ownerOf.length)
-        .filter(isWhole)
+        .filter(isUnsplit)
         .boxed()
         .sorted(Comparator.<Integer>comparingLong(elements::get).reversed().thenComparing(parameter -> parameter))
         .forEach(
@@ -40,7 +40,7 @@ final class WholeOwners {
               loads[rank] += elements.get(parameter);
               least.add(rank);
             });
-    dividedElements = IntStream.range(0, ownerOf.length).filter(isWhole.negate()).mapToLong(elements::get).sum();
+    dividedElements = IntStream.range(0, ownerOf.length).filter(isUnsplit.negate()).mapToLong(elements::get).sum();
     level = level();
   }
 
@@ -73,7 +73,7 @@ final class WholeOwners {
 
   /** Elements of the rank that has most, over the mean of all ranks. */
   double imbalance() {
-    // No rank is above the level but for whole parameters.
+    // No rank is above the level but for unsplit parameters.
     long most = Math.max(dividedElements == 0 ? 0 : level, Arrays.stream(loads).max().orElse(0));
     long all = dividedElements + Arrays.stream(loads).sum();
     return (double) most * loads.length / all;

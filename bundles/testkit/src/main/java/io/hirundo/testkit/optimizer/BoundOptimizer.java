@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** An optimizer bound to parameters on a bench. */
-final class OptimizerTrial implements AutoCloseable {
+final class BoundOptimizer implements AutoCloseable {
   /** Elements of values and states: parameter, or state and parameter, to values by index in the complete parameter. */
   record Numbers(Map<String, Map<Long, Double>> byName) {
     /** Fails with the first element that differs. */
@@ -41,11 +41,11 @@ final class OptimizerTrial implements AutoCloseable {
   }
 
   private final Bench bench;
-  private final List<TrialParameter> parameters;
+  private final List<BenchParameter> parameters;
   private final OptimizerRun run;
   private final Tensor coefficient1;
 
-  OptimizerTrial(Bench bench, Optimizer optimizer, List<TrialParameter> parameters) {
+  BoundOptimizer(Bench bench, Optimizer optimizer, List<BenchParameter> parameters) {
     this.bench = bench;
     this.parameters = parameters;
     coefficient1 = bench.tensor(DType.FP64, i -> 1, 1);
@@ -60,7 +60,7 @@ final class OptimizerTrial implements AutoCloseable {
   void steps(long first, long last, double learningRate, double factor) {
     bench.write(coefficient1, i -> 1 / factor);
     for (long step = first; step <= last; step++) {
-      for (TrialParameter parameter : parameters) {
+      for (BenchParameter parameter : parameters) {
         parameter.fillGradient(step, factor);
       }
       update(step, learningRate);
@@ -80,7 +80,7 @@ final class OptimizerTrial implements AutoCloseable {
   /** All values and states. */
   Numbers numbers() {
     var all = new TreeMap<String, Map<Long, Double>>();
-    for (TrialParameter parameter : parameters) {
+    for (BenchParameter parameter : parameters) {
       put(all, parameter.spec().name(), parameter.firstElement(), parameter.values());
     }
     for (State state : run.state()) {
@@ -97,9 +97,9 @@ final class OptimizerTrial implements AutoCloseable {
     }
   }
 
-  /** Writes what another trial of the same parameters holds, as a resumed run does. */
+  /** Writes what another one of the same parameters holds, as a resumed run does. */
   void restore(Numbers saved) {
-    for (TrialParameter parameter : parameters) {
+    for (BenchParameter parameter : parameters) {
       write(parameter.value(), saved.byName().get(parameter.spec().name()), parameter.firstElement());
     }
     for (State state : run.state()) {
@@ -122,7 +122,7 @@ final class OptimizerTrial implements AutoCloseable {
 
   /** The gradients of all parameters, one after the other. */
   double[] gradients() {
-    return parameters.stream().map(TrialParameter::gradients).flatMapToDouble(Arrays::stream).toArray();
+    return parameters.stream().map(BenchParameter::gradients).flatMapToDouble(Arrays::stream).toArray();
   }
 
   @Override

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * A parameter, or a run of its elements, between other memory. Values and gradients are functions of the parameter's name and the
  * element's index in the complete parameter.
  */
-final class TrialParameter implements Parameter {
+final class BenchParameter implements Parameter {
   private static final int MARGIN = 16;
   private static final double OUTSIDE = -77;
 
@@ -29,7 +29,7 @@ final class TrialParameter implements Parameter {
   private final Tensor value;
   private final Tensor gradient;
 
-  private TrialParameter(Bench bench, DType dtype, ParameterSpec spec, long firstElement, Shape shape) {
+  private BenchParameter(Bench bench, DType dtype, ParameterSpec spec, long firstElement, Shape shape) {
     this.bench = bench;
     this.spec = spec;
     this.firstElement = firstElement;
@@ -41,13 +41,13 @@ final class TrialParameter implements Parameter {
     bench.write(gradient, i -> 0);
   }
 
-  static TrialParameter whole(Bench bench, DType dtype, ParameterSpec spec) {
-    return new TrialParameter(bench, dtype, spec, 0, spec.shape());
+  static BenchParameter whole(Bench bench, DType dtype, ParameterSpec spec) {
+    return new BenchParameter(bench, dtype, spec, 0, spec.shape());
   }
 
   /** A run of elements: a vector regardless of the parameter's shape. */
-  static TrialParameter run(Bench bench, DType dtype, ParameterSpec spec, long first, long count) {
-    return new TrialParameter(bench, dtype, spec, first, Shape.of(count));
+  static BenchParameter run(Bench bench, DType dtype, ParameterSpec spec, long first, long count) {
+    return new BenchParameter(bench, dtype, spec, first, Shape.of(count));
   }
 
   /** Matrices, one of them of two parts and one of whole blocks, and vectors; of odd sizes. */
@@ -70,12 +70,12 @@ final class TrialParameter implements Parameter {
     return new ParameterSpec(name, List.of(ParameterPart.whole(name, shape)), Initialization.normal(1));
   }
 
-  static List<TrialParameter> all(Bench bench, DType dtype) {
+  static List<BenchParameter> all(Bench bench, DType dtype) {
     return specs().stream().map(spec -> whole(bench, dtype, spec)).toList();
   }
 
   /** Every parameter as two runs, or as one if the optimizer needs all of it. */
-  static List<TrialParameter> slices(Bench bench, DType dtype, Optimizer optimizer) {
+  static List<BenchParameter> slices(Bench bench, DType dtype, Optimizer optimizer) {
     return specs().stream()
         .flatMap(
             spec -> {
