@@ -52,6 +52,9 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
     try {
       return new Lease(path, choice, offer, contract.cast(make(offer.factory(), options)));
     } catch (ConfigurationException e) {
+      if (e.getMessage().startsWith(path + ".")) {
+        throw e;
+      }
       throw new ConfigurationException(path + ": " + e.getMessage(), e);
     }
   }
