@@ -139,6 +139,7 @@ public final class OptimizerState implements AutoCloseable {
     for (String form : forms) {
       String name = form.substring(form.indexOf(':') + 1);
       DType dtype = DType.valueOf(form.substring(0, form.indexOf(':')));
+      // Null on both sides for parameters without this state, because the same optimizer keeps the same state for a parameter.
       OwnedRuns.move(model, dtype, run -> present.get(key(run, name)), owned, run -> next.get(key(run, name)));
     }
     close();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
+import io.hirundo.optimizermuon.internal.MuonFactory;
 import io.hirundo.trainer.internal.fixture.Fixed;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
@@ -24,15 +25,16 @@ class OwnershipSwapTest {
   private SteeredRun run(String name, String mode) {
     var run = new SteeredRun(folder.resolve(name)).with("mesh", Map.of("data", 2, "dataParallel", mode));
     run.catalog.add("optimizer", "whole", new Fixed<>(Optimizer.class, new WholeMatrices(new AdamWFactory().create(new AdamWOptions()))));
+    run.catalog.add("optimizer", "muon", new MuonFactory());
     return run;
   }
 
-  /** Masters and moments of whole matrices move, and only sums of squares are rounded elsewhere. */
+  /** Masters and state of whole matrices move, and only sums of squares are rounded elsewhere. Muon keeps other state for vectors. */
   @ParameterizedTest
-  @CsvSource({"zero1, fsdp", "fsdp, zero2"})
-  void ownersOfWholeMatricesChangeTheirMode(String from, String to) {
-    var unchanged = run("unchanged", from).with("optimizer", Map.of("name", "whole")).run();
-    var run = run("changed", from).with("optimizer", Map.of("name", "whole"));
+  @CsvSource({"whole, zero1, fsdp", "whole, fsdp, zero2", "muon, zero1, fsdp", "muon, fsdp, zero2"})
+  void ownersOfWholeMatricesChangeTheirMode(String optimizer, String from, String to) {
+    var unchanged = run("unchanged", from).with("optimizer", Map.of("name", optimizer)).run();
+    var run = run("changed", from).with("optimizer", Map.of("name", optimizer));
     var decision = run.change(3, "mesh.dataParallel=" + to);
     run.run();
     assertTrue(decision.join().granted(), decision.join().message());
