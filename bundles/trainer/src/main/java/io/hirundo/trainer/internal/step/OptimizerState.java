@@ -61,6 +61,19 @@ public final class OptimizerState implements AutoCloseable {
     return began;
   }
 
+  /** The state of this rank whose zeros are right before the optimizer's first step alone. */
+  public List<State> countingSteps(Optimizer optimizer) {
+    Set<Key> counting = DeclaredState.counting(optimizer, parameters);
+    return state().stream().filter(state -> counting.contains(key(state.parameter(), state.name()))).toList();
+  }
+
+  /** Sets all state to zero, and counts steps from 1 after so many steps of the run. */
+  public void restart(long stepsDone) {
+    state().forEach(state -> device.kernels().elementwise().fill(queue, state.tensor(), 0));
+    queue.drain();
+    began = stepsDone;
+  }
+
   /** Sets {@link #began} to that of the checkpoint whose state is loaded. */
   public void began(long steps) {
     began = steps;

@@ -74,6 +74,22 @@ class OptimizerSwapTest {
     assertEquals(expected, losses);
   }
 
+  /** As after a swap: next to a first moment of many steps, a second moment of none would scale updates wrongly. */
+  @Test
+  void startsAllStateFromZeroWhereACheckpointLacksAMomentWithBiasCorrection() {
+    var mesh = Map.<String, Object>of("data", 2);
+    prepared("resumed", 4, mesh).with("optimizer", Map.of("name", "lion")).with("checkpoint", Map.of("strategy", "sync")).run();
+    var resumed =
+        prepared("resumed", 8, mesh)
+            .with("optimizer", Map.of("name", "probed-adamw"))
+            .with("checkpoint", Map.of("strategy", "sync", "allowMissing", List.of("optimizer/exp_avg_sq/*")))
+            .resume();
+    assertEquals(1, adamW.firstStep());
+    assertEquals(0, adamW.largestAtFirstStep(), "exp_avg was loaded");
+    List<String> reported = resumed.events(TrainingEvent.ProductsListed.class).stream().flatMap(event -> event.lines().stream()).toList();
+    assertTrue(reported.stream().anyMatch(line -> line.contains("all from zero") && line.contains("has no exp_avg_sq")), reported.toString());
+  }
+
   private List<Double> changed(String name, long steps, boolean resume) {
     var run = prepared(name, steps, Map.of()).with("checkpoint", Map.of("strategy", "sync"));
     if (resume) {
