@@ -11,7 +11,6 @@ import io.hirundo.model.Architecture;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
-import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
@@ -201,23 +200,9 @@ public final class RankModel implements AutoCloseable {
     }
   }
 
-  /**
-   * Checks that an optimizer can work with the parameters as they are sharded.
-   *
-   * @throws ConfigurationException if it needs complete parameters where ranks have runs of elements
-   */
-  public void requireOwnership(Optimizer optimizer) {
-    boolean isAlone = rank.along(Axis.CONTEXT, Axis.DATA).size() == 1;
-    parameterSpecs.stream()
-        .flatMap(List::stream)
-        .filter(spec -> !isAlone && optimizer.ownership(spec) == Ownership.TENSOR && ownership.apply(spec) != Ownership.TENSOR)
-        .findFirst()
-        .ifPresent(
-            spec -> {
-              throw new ConfigurationException(
-                  "optimizer: it needs all of " + spec.name() + " on one data rank, and the run shards its elements; stop it, and continue with"
-                      + " --resume and --set");
-            });
+  /** What the optimizer needs of a parameter that the current parameters were sharded for. */
+  public Ownership ownership(ParameterSpec parameter) {
+    return ownership.apply(parameter);
   }
 
   /** Moves the weights to other owners, and switches to them and their blocks. Collective. */

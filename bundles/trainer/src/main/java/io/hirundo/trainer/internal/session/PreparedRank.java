@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -11,6 +12,7 @@ import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.step.DeclaredState;
 import io.hirundo.trainer.internal.step.OptimizerHandover;
 import io.hirundo.trainer.internal.step.OptimizerState;
+import io.hirundo.trainer.internal.step.OwnershipCheck;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
 import java.util.Optional;
@@ -31,12 +33,16 @@ final class PreparedRank implements AutoCloseable {
 
   private PreparedRank() {}
 
-  /** Builds the next strategies without changing the model or its optimizer; throws if they cannot be built. */
+  /**
+   * Builds the next strategies without changing the model or its optimizer; throws if they cannot be built.
+   *
+   * @param current the optimizer whose state this is
+   */
   static PreparedRank of(
-      RankModel model, OptimizerState state, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+      RankModel model, OptimizerState state, Optimizer current, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
     var prepared = new PreparedRank();
     try {
-      prepared.build(model, state, next, strategies, changes);
+      prepared.build(model, state, current, next, strategies, changes);
       return prepared;
     } catch (RuntimeException | Error failure) {
       prepared.opened.closeAfter(failure);
@@ -44,7 +50,8 @@ final class PreparedRank implements AutoCloseable {
     }
   }
 
-  private void build(RankModel model, OptimizerState state, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+  private void build(
+      RankModel model, OptimizerState state, Optimizer current, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
     if (changes.blocks()) {
       blocks =
           opened.add(
@@ -74,7 +81,7 @@ final class PreparedRank implements AutoCloseable {
       }
     }
     if (changes.optimizer()) {
-      model.requireOwnership(strategies.step().optimizer());
+      OwnershipCheck.require(model, current, strategies.step().optimizer());
       optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerHandover::close);
     }
   }

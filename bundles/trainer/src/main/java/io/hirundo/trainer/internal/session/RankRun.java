@@ -107,9 +107,9 @@ public final class RankRun implements AutoCloseable {
   }
 
   /** Builds the next strategies without changing the run; throws if they cannot be built. */
-  PreparedRank prepare(RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+  PreparedRank prepare(Optimizer current, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
     LayoutCheck.requireRate(strategies.step().learningRate(), stepsDone + 1, next.training().steps());
-    return PreparedRank.of(model, update.optimizer(), next, strategies, changes);
+    return PreparedRank.of(model, update.optimizer(), current, next, strategies, changes);
   }
 
   /** The parity check of the prepared strategies on the next microbatch. */

@@ -108,8 +108,8 @@ public final class OptimizerState implements AutoCloseable {
     for (State state : state()) {
       if (!shapes.contains(state.parameter().spec())) {
         throw new ConfigurationException(
-            "mesh.dataParallel: " + state.name() + " of the optimizer cannot move to other ranks while the run trains; stop it, and continue with"
-                + " --resume and --set");
+            "mesh.dataParallel: " + state.name() + " of the optimizer cannot move to other ranks while the run trains; stop it, and continue with the new"
+                + " mesh.dataParallel and --resume");
       }
     }
   }

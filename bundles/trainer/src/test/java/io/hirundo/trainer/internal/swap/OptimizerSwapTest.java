@@ -90,6 +90,21 @@ class OptimizerSwapTest {
     assertTrue(reported.stream().anyMatch(line -> line.contains("all from zero") && line.contains("has no exp_avg_sq")), reported.toString());
   }
 
+  /** With the settings that a rejected swap names. */
+  @Test
+  void resumesWithMuonWhereAdamWOwnedSlices() {
+    var mesh = Map.<String, Object>of("data", 2);
+    prepared("slices", 4, mesh).with("checkpoint", Map.of("strategy", "sync")).run();
+    var exceptions =
+        Map.of(
+            "strategy", "sync",
+            "allowMissing", List.of("optimizer/momentum_buffer/*"),
+            "allowUnexpected", List.of("optimizer/exp_avg/*", "optimizer/exp_avg_sq/*"));
+    var resumed = prepared("slices", 8, mesh).with("optimizer", Map.of("name", "muon")).with("checkpoint", exceptions).resume();
+    assertEquals(4, resumed.losses.size());
+    assertTrue(resumed.losses.getLast() < resumed.losses.getFirst(), resumed.losses.toString());
+  }
+
   private List<Double> changed(String name, long steps, boolean resume) {
     var run = prepared(name, steps, Map.of()).with("checkpoint", Map.of("strategy", "sync"));
     if (resume) {

@@ -43,27 +43,43 @@ class OwnershipSwapTest {
     }
   }
 
-  @Test
-  void rejectsAnOptimizerOfWholeMatricesWhereRanksHaveSlices() {
-    var run = run("slices", "zero1");
-    var decision = run.change(3, "optimizer=whole");
-    run.run();
-    assertFalse(decision.join().granted());
-    String message = decision.join().message();
-    assertTrue(message.contains("optimizer: it needs all of model.layers.0") && message.contains("--resume"), message);
-    assertEquals(run("unchanged", "zero1").run().losses, run.losses);
-  }
-
-  @Test
-  void rejectsAMoveOfMomentsIn8Bits() {
+  /** With rows of 256 elements, so that moments can be in 8 bits. */
+  private SteeredRun wide(String name) {
     var sizes =
         Map.of(
             "vocabSize", 96, "hiddenSize", 256, "intermediateSize", 256, "numHiddenLayers", 1, "numAttentionHeads", 4, "numKeyValueHeads", 4,
             "maxPositionEmbeddings", 16);
-    var run =
-        run("bytes", "zero1")
-            .with("model", Map.of("architecture", Map.of("name", "llama", "options", sizes), "export", false))
-            .with("optimizer", Map.of("name", "adamw", "options", Map.of("eightBitState", true)));
+    return run(name, "zero1").with("model", Map.of("architecture", Map.of("name", "llama", "options", sizes), "export", false));
+  }
+
+  @Test
+  void rejectsAnOptimizerOfWholeMatricesWhereRanksHaveSlices() {
+    var run = run("slices", "zero1");
+    var decision = run.change(3, "optimizer=muon");
+    run.run();
+    assertFalse(decision.join().granted());
+    String message = decision.join().message();
+    assertTrue(message.contains("optimizer: it needs all of model.layers.0"), message);
+    String settings =
+        "--resume --set 'checkpoint.allowMissing=[\"optimizer/momentum_buffer/*\"]'"
+            + " --set 'checkpoint.allowUnexpected=[\"optimizer/exp_avg/*\", \"optimizer/exp_avg_sq/*\"]'";
+    assertTrue(message.endsWith(settings), message);
+    assertEquals(run("unchanged", "zero1").run().losses, run.losses);
+  }
+
+  @Test
+  void rejectsMomentsIn8BitsWhereRanksHaveSlices() {
+    var run = wide("elements");
+    var decision = run.change(3, "optimizer.options.eightBitState=true");
+    run.run();
+    assertFalse(decision.join().granted());
+    String message = decision.join().message();
+    assertTrue(message.startsWith("optimizer: it needs blocks of 256 elements of ") && message.contains("--resume"), message);
+  }
+
+  @Test
+  void rejectsAMoveOfMomentsIn8Bits() {
+    var run = wide("bytes").with("optimizer", Map.of("name", "adamw", "options", Map.of("eightBitState", true)));
     var decision = run.change(3, "mesh.dataParallel=fsdp");
     run.run();
     assertFalse(decision.join().granted());
