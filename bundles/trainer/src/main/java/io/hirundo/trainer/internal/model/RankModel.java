@@ -46,7 +46,7 @@ public final class RankModel implements AutoCloseable {
   private final DType parameterType;
   private final List<List<ParameterSpec>> parameterSpecs;
   /** What the optimizer needs that the current parameters were sharded for. */
-  private final Function<ParameterSpec, Ownership> ownership;
+  private Function<ParameterSpec, Ownership> ownership;
   private final Tensor lossSum;
   /** Null while there are no blocks. */
   private final GemmStateCopies kept;
@@ -205,12 +205,17 @@ public final class RankModel implements AutoCloseable {
     return ownership.apply(parameter);
   }
 
-  /** Moves the weights to other owners, and switches to them and their blocks. Collective. */
-  public void replaceParameters(ShardedParameters others, RankBlocks itsBlocks) {
+  /**
+   * Moves the weights to other owners, and switches to them and their blocks. Collective.
+   *
+   * @param itsOwnership what the others were sharded for
+   */
+  public void replaceParameters(ShardedParameters others, RankBlocks itsBlocks, Function<ParameterSpec, Ownership> itsOwnership) {
     OwnedRuns.move(this, parameterType, Parameter::value, others.owned(), Parameter::value);
     endBlocks();
     ShardedParameters released = parameters;
     parameters = others;
+    ownership = itsOwnership;
     kept.forget();
     blocks = itsBlocks;
     released.close();

@@ -1,8 +1,10 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.model.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.layout.StageRequest;
@@ -16,6 +18,7 @@ import io.hirundo.trainer.internal.step.OwnershipCheck;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** What a change of strategies builds on a rank, next to what is in use. Either taken or closed. Confined to the rank's thread. */
 final class PreparedRank implements AutoCloseable {
@@ -28,6 +31,8 @@ final class PreparedRank implements AutoCloseable {
   private Runnable dataParallel = () -> {};
   /** Parameters that are sharded in another way; null where the current ones stay. */
   private ShardedParameters sharded;
+  /** What they were sharded for. */
+  private Function<ParameterSpec, Ownership> ownership;
   /** The same optimizer on these; null where they are. */
   private OptimizerRun movedOptimizer;
 
@@ -97,7 +102,8 @@ final class PreparedRank implements AutoCloseable {
       throw new ConfigurationException("mesh.dataParallel: the run has no precision to compute with; change precision first");
     }
     state.requireMovable();
-    sharded = opened.add(model.otherSharding(strategies.parallel().data(), strategies.step().optimizer()::ownership), ShardedParameters::close);
+    ownership = strategies.step().optimizer()::ownership;
+    sharded = opened.add(model.otherSharding(strategies.parallel().data(), ownership), ShardedParameters::close);
     blocks =
         opened.add(
             model.otherBlocks(
@@ -125,7 +131,7 @@ final class PreparedRank implements AutoCloseable {
   Optional<String> take(RankModel model, OptimizerState state, long stepsDone) {
     if (sharded != null) {
       state.moveTo(model, movedOptimizer, sharded.owned());
-      model.replaceParameters(sharded, blocks);
+      model.replaceParameters(sharded, blocks, ownership);
       return Optional.empty();
     }
     dataParallel.run();

@@ -67,6 +67,20 @@ class OwnershipSwapTest {
     assertEquals(run("unchanged", "zero1").run().losses, run.losses);
   }
 
+  /** What ranks own changes with the data-parallel strategy, not with the optimizer alone. */
+  @Test
+  void rejectsAnOptimizerOfWholeMatricesAfterWeightsMovedToOwnersOfSlices() {
+    var run = run("moved", "zero1").with("optimizer", Map.of("name", "muon"));
+    var sliceable = run.change(2, "optimizer=adamw");
+    var moved = run.change(4, "mesh.dataParallel=fsdp");
+    var back = run.change(6, "optimizer=muon");
+    run.run();
+    assertTrue(sliceable.join().granted() && moved.join().granted(), moved.join().message());
+    assertFalse(back.join().granted());
+    String message = back.join().message();
+    assertTrue(message.startsWith("optimizer: it needs all of model.layers.0"), message);
+  }
+
   @Test
   void rejectsMomentsIn8BitsWhereRanksHaveSlices() {
     var run = wide("elements");
