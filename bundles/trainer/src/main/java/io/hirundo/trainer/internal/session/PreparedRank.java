@@ -114,8 +114,9 @@ final class PreparedRank implements AutoCloseable {
     movedOptimizer =
         opened.add(
             DeclaredState.bind(strategies.step().optimizer(), model.device(), sharded.owned()), OptimizerRun::close);
-    // While all of both is there, as when weights and moments move.
+    // While all of both is there, as when weights and state move.
     model.sharded().rehearseGatherOwned(model.parameterType());
+    model.sharded().rehearseGatherOwned(state.widestType(model, strategies.step().optimizer()));
   }
 
   /** Null where the blocks do not change. */

@@ -9,6 +9,7 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.OptimizerRun.State;
+import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.model.OwnedRuns;
@@ -16,12 +17,14 @@ import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.rank.StringAllGather;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The optimizer of one rank and its state. The state outlives the optimizer: another optimizer takes over what both have, and in between
@@ -112,6 +115,21 @@ public final class OptimizerState implements AutoCloseable {
                 + " mesh.dataParallel and --resume");
       }
     }
+  }
+
+  /**
+   * The largest dtype that {@link #moveTo} gathers. No collective: each rank of a group computes what the others declare.
+   *
+   * @param optimizer whose state this is
+   */
+  public DType widestType(RankModel model, Optimizer optimizer) {
+    Stream<DType> declared =
+        model.parameterSpecs().stream()
+            .flatMap(List::stream)
+            .flatMap(spec -> optimizer.declaredState(spec, model.parameterType()).stream().flatMap(List::stream))
+            .map(StateSpec::dtype);
+    Stream<DType> own = state().stream().map(state -> state.tensor().dtype());
+    return Stream.concat(declared, own).max(Comparator.comparingInt(DType::byteSize)).orElse(model.parameterType());
   }
 
   /**
