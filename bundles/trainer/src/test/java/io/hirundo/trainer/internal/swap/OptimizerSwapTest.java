@@ -7,13 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
+import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizerlion.internal.LionFactory;
+import io.hirundo.optimizerlion.internal.LionOptions;
 import io.hirundo.optimizermuon.internal.MuonFactory;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.fixture.Fixed;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.ProbedOptimizer;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
@@ -178,6 +184,34 @@ class OptimizerSwapTest {
     assertTrue(message.startsWith("optimizer: it keeps exp_avg of "), message);
     assertTrue(message.contains(" FP64, and the run has ") && message.contains("its state cannot carry over"), message);
     assertEquals(6, run.losses.size());
+  }
+
+  @Test
+  void rejectsNamesOfUndeclaredStateThatCheckpointsDoNotAllow() {
+    Optimizer optimizer =
+        (device, parameters) -> {
+          OptimizerRun run = new LionFactory().create(new LionOptions()).bind(device, parameters);
+          return new OptimizerRun() {
+            @Override
+            public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
+              run.step(queue, step, learningRate, gradientCoefficient1);
+            }
+
+            @Override
+            public List<State> state() {
+              return run.state().stream().map(state -> new State(state.parameter(), "exp avg", state.tensor())).toList();
+            }
+
+            @Override
+            public void close() {
+              run.close();
+            }
+          };
+        };
+    var run = prepared("run", 6, Map.of()).with("optimizer", Map.of("name", "spaced"));
+    run.catalog.add("optimizer", "spaced", new Fixed<>(Optimizer.class, optimizer));
+    String message = assertThrows(ConfigurationException.class, run::run).getMessage();
+    assertTrue(message.startsWith("optimizer: the optimizer state \"exp avg\" is not a name"), message);
   }
 
   @Test
