@@ -43,8 +43,8 @@ public interface ShardedParameters extends AutoCloseable {
    * All-gathers tensors that are sharded as {@link #owned} is, a few parameters at a time. All ranks must call it, between two steps.
    *
    * @param dtype of the tensors
-   * @param ofOwned the tensor of a run, with as many elements
-   * @param reader gets each parameter's name, and all elements, row-major; lent until it returns
+   * @param ofOwned the tensor of a run, with as many elements; null for all runs of a parameter that has no such tensor
+   * @param reader gets each parameter's name, and all elements, row-major, undefined where there is no such tensor; lent until it returns
    */
   default void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
     throw new UnsupportedOperationException("this strategy cannot move its parameters to another one; ask isMovable() first");

@@ -48,7 +48,9 @@ public final class OwnedGather {
               .ifPresent(
                   run -> {
                     Tensor own = ofOwned.apply(owned.get(name(place)));
-                    device.kernels().elementwise().copy(queue, own, whole.view(run.firstOfBucket(), Shape.of(run.elements())));
+                    if (own != null) {
+                      device.kernels().elementwise().copy(queue, own, whole.view(run.firstOfBucket(), Shape.of(run.elements())));
+                    }
                   });
         }
         if (group.size() > 1) {

@@ -13,6 +13,7 @@ import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.trainer.internal.config.OnDamage;
 import io.hirundo.trainer.internal.data.DataOrder;
+import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.rank.RankAgreement;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
@@ -21,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
@@ -56,6 +59,7 @@ final class RunRestore {
   List<TrainingEvent> restore() {
     var damaged = new ArrayList<FoundCheckpoint>();
     for (FoundCheckpoint found : foundByRankZero()) {
+      SortedSet<String> restarting = new TreeSet<>();
       String problem = found.problem();
       TensorComparison compared = TensorComparison.none(problem);
       if (problem.isEmpty()) {
@@ -64,10 +68,11 @@ final class RunRestore {
       }
       if (problem.isEmpty()) {
         requireAllowed(found.checkpoint(), compared, damaged);
-        problem = attempt(found.checkpoint(), compared).problem();
+        restarting = restartingState(compared);
+        problem = attempt(found.checkpoint(), compared, !restarting.isEmpty()).problem();
       }
       if (problem.isEmpty()) {
-        return resumeFrom(found.checkpoint(), damaged, compared);
+        return resumeFrom(found.checkpoint(), damaged, compared, restarting);
       }
       damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
     }
@@ -82,6 +87,19 @@ final class RunRestore {
           "--resume: " + damaged.getFirst().problem() + "; remove that checkpoint, because " + checkpoint.path()
               + " lacks tensors, which must have their initial values");
     }
+  }
+
+  /**
+   * Names of missing state that counts steps, on any rank. Such state cannot begin at zero next to moments of many steps, because bias
+   * correction would scale updates wrongly. Collective.
+   */
+  private SortedSet<String> restartingState(TensorComparison compared) {
+    var names = new TreeSet<String>();
+    if (!compared.missing().isEmpty()) {
+      run.onEachRank(part -> part.stateThatMustNotBeMissing(run.strategies().step().optimizer(), compared.missing())).forEach(names::addAll);
+      run.exchange(String.join("\n", names)).forEach(text -> text.lines().forEach(names::add));
+    }
+    return names;
   }
 
   /** The checkpoints that rank 0 finds, newest first. */
@@ -115,8 +133,10 @@ final class RunRestore {
   /**
    * Restores the state of all ranks, or returns the problem of any rank. Loading may be collective, so no rank loads before all ranks can
    * read.
+   *
+   * @param restartsOptimizer whether all optimizer state begins at zero
    */
-  private Attempt attempt(CheckpointInfo checkpoint, TensorComparison compared) {
+  private Attempt attempt(CheckpointInfo checkpoint, TensorComparison compared, boolean restartsOptimizer) {
     Attempt read = onAll(part -> read(part, checkpoint));
     if (!read.problem().isEmpty()) {
       return read;
@@ -126,8 +146,12 @@ final class RunRestore {
     DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, read.values());
     return onAll(
         part -> {
-          sessions.apply(part).load(checkpoint, wanted(part, compared));
-          part.optimizerBegan(optimizerBegan(checkpoint, read.values()));
+          sessions.apply(part).load(checkpoint, wanted(part, compared, restartsOptimizer));
+          if (restartsOptimizer) {
+            part.restartOptimizer(checkpoint.step());
+          } else {
+            part.optimizerBegan(optimizerBegan(checkpoint, read.values()));
+          }
           return read;
         });
   }
@@ -160,14 +184,15 @@ final class RunRestore {
     return values.containsKey(key) ? new SavedIntegers(checkpoint, "values", values).count(key) : 0;
   }
 
-  private static List<StateShard> wanted(RankRun part, TensorComparison compared) {
+  private static List<StateShard> wanted(RankRun part, TensorComparison compared, boolean restartsOptimizer) {
     return part.stateShards().stream()
         .filter(shard -> !compared.missing().contains(shard.key()) && !compared.forgotten().contains(shard.key()))
+        .filter(shard -> !restartsOptimizer || !shard.key().startsWith(ModelWeights.OPTIMIZER_PREFIX))
         .toList();
   }
 
   private List<TrainingEvent> resumeFrom(
-      CheckpointInfo good, List<FoundCheckpoint> damaged, TensorComparison compared) {
+      CheckpointInfo good, List<FoundCheckpoint> damaged, TensorComparison compared, SortedSet<String> restarting) {
     // A lost in-memory checkpoint is not damage: an older checkpoint on storage is the intended fallback.
     Optional<FoundCheckpoint> newest = damaged.stream().filter(found -> !found.checkpoint().isInMemory()).findFirst();
     if (newest.isPresent() && run.configuration().checkpoint().onDamage() == OnDamage.FAIL) {
@@ -185,6 +210,12 @@ final class RunRestore {
     damaged.forEach(found -> events.add(new CheckpointPassedOver(good.step(), found.checkpoint().path(), found.problem())));
     if (!compared.missing().isEmpty() || !compared.unexpected().isEmpty()) {
       events.add(new CheckpointTakenInPart(good.step(), good.path(), compared.missing(), compared.unexpected()));
+    }
+    if (!restarting.isEmpty()) {
+      events.add(
+          new ProductsListed(
+              List.of(
+                  "optimizer state: all from zero, with steps counted from 1, because " + good.path() + " has no " + String.join(", ", restarting))));
     }
     if (!compared.forgotten().isEmpty()) {
       events.add(

@@ -12,11 +12,15 @@ import io.hirundo.trainer.internal.tensors.OwnedSlices;
 import io.hirundo.trainer.internal.tensors.WeightInitializer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Loads and saves a model's weights and training state, tensor by tensor under their published names. */
 public final class ModelWeights {
   /** Of a weight's key in a checkpoint; its published name follows. */
   public static final String KEY_PREFIX = "model/";
+
+  /** Of an optimizer state tensor's key; the name of the state, {@code /}, and the weight's published name follow. */
+  public static final String OPTIMIZER_PREFIX = "optimizer/";
 
   private final RankModel model;
 
@@ -58,9 +62,14 @@ public final class ModelWeights {
       addShards(shards, KEY_PREFIX, parameter, parameter.value());
     }
     for (OptimizerRun.State state : optimizerState) {
-      addShards(shards, "optimizer/" + state.name() + "/", state.parameter(), state.tensor());
+      addShards(shards, OPTIMIZER_PREFIX + state.name() + "/", state.parameter(), state.tensor());
     }
     return shards;
+  }
+
+  /** Keys of the checkpoint tensors that a state tensor is a part of. */
+  public static Stream<String> keys(OptimizerRun.State state) {
+    return OwnedSlices.of(state.parameter()).stream().map(piece -> OPTIMIZER_PREFIX + state.name() + "/" + piece.part().path());
   }
 
   private static void addShards(List<StateShard> shards, String prefix, Parameter run, Tensor tensor) {

@@ -16,9 +16,9 @@ public final class OwnedRuns {
    * Copies values. Collective.
    *
    * @param dtype of all tensors
-   * @param from the tensor of a run that this rank owns in the model
+   * @param from the tensor of a run that this rank owns in the model; null if the parameter has none
    * @param owned what this rank owns under the other strategy
-   * @param to the tensor of such a run
+   * @param to the tensor of such a run; null where {@code from} is, on whichever rank that is
    */
   public static void move(
       RankModel model, DType dtype, Function<Parameter, Tensor> from, List<Parameter> owned, Function<Parameter, Tensor> to) {
@@ -31,8 +31,8 @@ public final class OwnedRuns {
             from,
             (name, whole) -> {
               Parameter run = runs.get(name);
-              if (run != null) {
-                Tensor target = to.apply(run);
+              Tensor target = run == null ? null : to.apply(run);
+              if (target != null) {
                 Tensor values = whole.view(run.firstElement(), Shape.of(target.elements()));
                 model.device().kernels().elementwise().copy(model.queue(), values, target);
               }

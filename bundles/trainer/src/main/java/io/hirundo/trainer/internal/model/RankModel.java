@@ -11,7 +11,6 @@ import io.hirundo.model.Architecture;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
-import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
@@ -47,7 +46,7 @@ public final class RankModel implements AutoCloseable {
   private final DType parameterType;
   private final List<List<ParameterSpec>> parameterSpecs;
   /** What the optimizer needs that the current parameters were sharded for. */
-  private final Function<ParameterSpec, Ownership> ownership;
+  private Function<ParameterSpec, Ownership> ownership;
   private final Tensor lossSum;
   /** Null while there are no blocks. */
   private final GemmStateCopies kept;
@@ -201,31 +200,22 @@ public final class RankModel implements AutoCloseable {
     }
   }
 
-  /**
-   * Checks that an optimizer can work with the parameters as they are sharded.
-   *
-   * @throws ConfigurationException if it needs complete parameters where ranks have runs of elements
-   */
-  public void requireOwnership(Optimizer optimizer) {
-    boolean isAlone = rank.along(Axis.CONTEXT, Axis.DATA).size() == 1;
-    parameterSpecs.stream()
-        .flatMap(List::stream)
-        .filter(spec -> !isAlone && optimizer.ownership(spec) == Ownership.TENSOR && ownership.apply(spec) != Ownership.TENSOR)
-        .findFirst()
-        .ifPresent(
-            spec -> {
-              throw new ConfigurationException(
-                  "optimizer: it needs all of " + spec.name() + " on one data rank, and the run shards its elements; stop it, and continue with"
-                      + " --resume and --set");
-            });
+  /** What the optimizer needs of a parameter that the current parameters were sharded for. */
+  public Ownership ownership(ParameterSpec parameter) {
+    return ownership.apply(parameter);
   }
 
-  /** Moves the weights to other owners, and switches to them and their blocks. Collective. */
-  public void replaceParameters(ShardedParameters others, RankBlocks itsBlocks) {
+  /**
+   * Moves the weights to other owners, and switches to them and their blocks. Collective.
+   *
+   * @param itsOwnership what the others were sharded for
+   */
+  public void replaceParameters(ShardedParameters others, RankBlocks itsBlocks, Function<ParameterSpec, Ownership> itsOwnership) {
     OwnedRuns.move(this, parameterType, Parameter::value, others.owned(), Parameter::value);
     endBlocks();
     ShardedParameters released = parameters;
     parameters = others;
+    ownership = itsOwnership;
     kept.forget();
     blocks = itsBlocks;
     released.close();

@@ -1,7 +1,10 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.layout.StageRequest;
@@ -11,9 +14,11 @@ import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.step.DeclaredState;
 import io.hirundo.trainer.internal.step.OptimizerHandover;
 import io.hirundo.trainer.internal.step.OptimizerState;
+import io.hirundo.trainer.internal.step.OwnershipCheck;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** What a change of strategies builds on a rank, next to what is in use. Either taken or closed. Confined to the rank's thread. */
 final class PreparedRank implements AutoCloseable {
@@ -26,17 +31,23 @@ final class PreparedRank implements AutoCloseable {
   private Runnable dataParallel = () -> {};
   /** Parameters that are sharded in another way; null where the current ones stay. */
   private ShardedParameters sharded;
+  /** What they were sharded for. */
+  private Function<ParameterSpec, Ownership> ownership;
   /** The same optimizer on these; null where they are. */
   private OptimizerRun movedOptimizer;
 
   private PreparedRank() {}
 
-  /** Builds the next strategies without changing the model or its optimizer; throws if they cannot be built. */
+  /**
+   * Builds the next strategies without changing the model or its optimizer; throws if they cannot be built.
+   *
+   * @param current the optimizer whose state this is
+   */
   static PreparedRank of(
-      RankModel model, OptimizerState state, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+      RankModel model, OptimizerState state, Optimizer current, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
     var prepared = new PreparedRank();
     try {
-      prepared.build(model, state, next, strategies, changes);
+      prepared.build(model, state, current, next, strategies, changes);
       return prepared;
     } catch (RuntimeException | Error failure) {
       prepared.opened.closeAfter(failure);
@@ -44,7 +55,8 @@ final class PreparedRank implements AutoCloseable {
     }
   }
 
-  private void build(RankModel model, OptimizerState state, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+  private void build(
+      RankModel model, OptimizerState state, Optimizer current, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
     if (changes.blocks()) {
       blocks =
           opened.add(
@@ -74,7 +86,7 @@ final class PreparedRank implements AutoCloseable {
       }
     }
     if (changes.optimizer()) {
-      model.requireOwnership(strategies.step().optimizer());
+      OwnershipCheck.require(model, current, strategies.step().optimizer());
       optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerHandover::close);
     }
   }
@@ -90,7 +102,8 @@ final class PreparedRank implements AutoCloseable {
       throw new ConfigurationException("mesh.dataParallel: the run has no precision to compute with; change precision first");
     }
     state.requireMovable();
-    sharded = opened.add(model.otherSharding(strategies.parallel().data(), strategies.step().optimizer()::ownership), ShardedParameters::close);
+    ownership = strategies.step().optimizer()::ownership;
+    sharded = opened.add(model.otherSharding(strategies.parallel().data(), ownership), ShardedParameters::close);
     blocks =
         opened.add(
             model.otherBlocks(
@@ -101,8 +114,9 @@ final class PreparedRank implements AutoCloseable {
     movedOptimizer =
         opened.add(
             DeclaredState.bind(strategies.step().optimizer(), model.device(), sharded.owned()), OptimizerRun::close);
-    // While all of both is there, as when weights and moments move.
+    // While all of both is there, as when weights and state move.
     model.sharded().rehearseGatherOwned(model.parameterType());
+    model.sharded().rehearseGatherOwned(state.widestType(model, strategies.step().optimizer()));
   }
 
   /** Null where the blocks do not change. */
@@ -118,7 +132,7 @@ final class PreparedRank implements AutoCloseable {
   Optional<String> take(RankModel model, OptimizerState state, long stepsDone) {
     if (sharded != null) {
       state.moveTo(model, movedOptimizer, sharded.owned());
-      model.replaceParameters(sharded, blocks);
+      model.replaceParameters(sharded, blocks, ownership);
       return Optional.empty();
     }
     dataParallel.run();

@@ -7,6 +7,8 @@ import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.OptimizerRun.State;
 import io.hirundo.trainer.internal.audit.AuditWorker;
 import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.check.ParityGate;
@@ -39,8 +41,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** One rank's part of a run: its model, its sample shard and its progress. Confined to the rank's thread. */
 public final class RankRun implements AutoCloseable {
@@ -103,9 +107,9 @@ public final class RankRun implements AutoCloseable {
   }
 
   /** Builds the next strategies without changing the run; throws if they cannot be built. */
-  PreparedRank prepare(RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+  PreparedRank prepare(Optimizer current, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
     LayoutCheck.requireRate(strategies.step().learningRate(), stepsDone + 1, next.training().steps());
-    return PreparedRank.of(model, update.optimizer(), next, strategies, changes);
+    return PreparedRank.of(model, update.optimizer(), current, next, strategies, changes);
   }
 
   /** The parity check of the prepared strategies on the next microbatch. */
@@ -235,6 +239,24 @@ public final class RankRun implements AutoCloseable {
     var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
     shards.addAll(model.memory());
     return shards;
+  }
+
+  /**
+   * Names of optimizer state that cannot begin at zero next to state of many steps, and that a checkpoint lacks for a parameter of this rank.
+   *
+   * @param missing keys of tensors
+   */
+  public Set<String> stateThatMustNotBeMissing(Optimizer optimizer, List<String> missing) {
+    var lacking = Set.copyOf(missing);
+    return update.optimizer().countingSteps(optimizer).stream()
+        .filter(state -> ModelWeights.keys(state).anyMatch(lacking::contains))
+        .map(State::name)
+        .collect(Collectors.toSet());
+  }
+
+  /** Sets all optimizer state to zero, and counts its steps from 1 after so many steps of the run. */
+  public void restartOptimizer(long stepsDone) {
+    update.optimizer().restart(stepsDone);
   }
 
   /** Sets the steps of the run before the first one that the optimizer counts, when its state is loaded. */

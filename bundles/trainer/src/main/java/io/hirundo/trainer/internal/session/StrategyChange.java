@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.session;
 
+import io.hirundo.optimizer.Optimizer;
 import io.hirundo.trainer.internal.check.ParityGate;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.data.RunData;
@@ -63,7 +64,8 @@ public final class StrategyChange implements AutoCloseable {
       data.rehearse(configuration, run.spec().vocabulary(), run.stepsDone());
     }
     gate = new ParityGate(configuration.swap().gate(), strategies.compute().precision().parity());
-    run.attemptOnEachRank(rank -> prepared.put(rank, rank.prepare(configuration, strategies, changes)));
+    Optimizer current = run.strategies().step().optimizer();
+    run.attemptOnEachRank(rank -> prepared.put(rank, rank.prepare(current, configuration, strategies, changes)));
   }
 
   /** Whether the change affects computation and data is available, so that a parity check is possible. */

@@ -22,16 +22,27 @@ public final class DeclaredState {
   /**
    * Binds the optimizer. The caller closes the result.
    *
-   * @throws ConfigurationException if it declares its state, and lists other tensors
+   * @throws ConfigurationException if it lists a tensor whose name {@link StateSpec} does not allow, or declares its state and lists other
+   *     tensors
    */
   public static OptimizerRun bind(Optimizer optimizer, Device device, List<Parameter> parameters) {
     OptimizerRun run = optimizer.bind(device, parameters);
     try {
+      run.state().forEach(DeclaredState::requireName);
       require(optimizer, parameters, run.state());
       return run;
     } catch (RuntimeException | Error failure) {
       run.close();
       throw failure;
+    }
+  }
+
+  /** Names are part of checkpoint keys, and ranks exchange them as text. An optimizer that declares nothing has not checked them. */
+  private static void requireName(State state) {
+    try {
+      new StateSpec(state.name(), state.tensor().dtype());
+    } catch (IllegalArgumentException problem) {
+      throw new ConfigurationException("optimizer: " + problem.getMessage() + "; choose another optimizer, or correct its state()", problem);
     }
   }
 

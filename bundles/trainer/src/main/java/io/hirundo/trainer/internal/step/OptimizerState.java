@@ -9,6 +9,7 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.OptimizerRun.State;
+import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.model.OwnedRuns;
@@ -16,12 +17,14 @@ import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.rank.StringAllGather;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The optimizer of one rank and its state. The state outlives the optimizer: another optimizer takes over what both have, and in between
@@ -61,6 +64,19 @@ public final class OptimizerState implements AutoCloseable {
     return began;
   }
 
+  /** The state of this rank whose zeros are right before the optimizer's first step alone. */
+  public List<State> countingSteps(Optimizer optimizer) {
+    Set<Key> counting = DeclaredState.counting(optimizer, parameters);
+    return state().stream().filter(state -> counting.contains(key(state.parameter(), state.name()))).toList();
+  }
+
+  /** Sets all state to zero, and counts steps from 1 after so many steps of the run. */
+  public void restart(long stepsDone) {
+    state().forEach(state -> device.kernels().elementwise().fill(queue, state.tensor(), 0));
+    queue.drain();
+    began = stepsDone;
+  }
+
   /** Sets {@link #began} to that of the checkpoint whose state is loaded. */
   public void began(long steps) {
     began = steps;
@@ -95,10 +111,25 @@ public final class OptimizerState implements AutoCloseable {
     for (State state : state()) {
       if (!shapes.contains(state.parameter().spec())) {
         throw new ConfigurationException(
-            "mesh.dataParallel: " + state.name() + " of the optimizer cannot move to other ranks while the run trains; stop it, and continue with"
-                + " --resume and --set");
+            "mesh.dataParallel: " + state.name() + " of the optimizer cannot move to other ranks while the run trains; stop it, and continue with the new"
+                + " mesh.dataParallel and --resume");
       }
     }
+  }
+
+  /**
+   * The largest dtype that {@link #moveTo} gathers. No collective: each rank of a group computes what the others declare.
+   *
+   * @param optimizer whose state this is
+   */
+  public DType widestType(RankModel model, Optimizer optimizer) {
+    Stream<DType> declared =
+        model.parameterSpecs().stream()
+            .flatMap(List::stream)
+            .flatMap(spec -> optimizer.declaredState(spec, model.parameterType()).stream().flatMap(List::stream))
+            .map(StateSpec::dtype);
+    Stream<DType> own = state().stream().map(state -> state.tensor().dtype());
+    return Stream.concat(declared, own).max(Comparator.comparingInt(DType::byteSize)).orElse(model.parameterType());
   }
 
   /**
@@ -139,6 +170,7 @@ public final class OptimizerState implements AutoCloseable {
     for (String form : forms) {
       String name = form.substring(form.indexOf(':') + 1);
       DType dtype = DType.valueOf(form.substring(0, form.indexOf(':')));
+      // Null on both sides for parameters without this state, because the same optimizer keeps the same state for a parameter.
       OwnedRuns.move(model, dtype, run -> present.get(key(run, name)), owned, run -> next.get(key(run, name)));
     }
     close();

@@ -7,13 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
+import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizerlion.internal.LionFactory;
+import io.hirundo.optimizerlion.internal.LionOptions;
 import io.hirundo.optimizermuon.internal.MuonFactory;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.fixture.Fixed;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.ProbedOptimizer;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
@@ -72,6 +78,37 @@ class OptimizerSwapTest {
     List<Double> losses = changed("twice", 8, false);
     losses.addAll(changed("twice", 12, true));
     assertEquals(expected, losses);
+  }
+
+  /** As after a swap: next to a first moment of many steps, a second moment of none would scale updates wrongly. */
+  @Test
+  void startsAllStateFromZeroWhereACheckpointLacksAMomentWithBiasCorrection() {
+    var mesh = Map.<String, Object>of("data", 2);
+    prepared("resumed", 4, mesh).with("optimizer", Map.of("name", "lion")).with("checkpoint", Map.of("strategy", "sync")).run();
+    var resumed =
+        prepared("resumed", 8, mesh)
+            .with("optimizer", Map.of("name", "probed-adamw"))
+            .with("checkpoint", Map.of("strategy", "sync", "allowMissing", List.of("optimizer/exp_avg_sq/*")))
+            .resume();
+    assertEquals(1, adamW.firstStep());
+    assertEquals(0, adamW.largestAtFirstStep(), "exp_avg was loaded");
+    List<String> reported = resumed.events(TrainingEvent.ProductsListed.class).stream().flatMap(event -> event.lines().stream()).toList();
+    assertTrue(reported.stream().anyMatch(line -> line.contains("all from zero") && line.contains("has no exp_avg_sq")), reported.toString());
+  }
+
+  /** With the settings that a rejected swap names. */
+  @Test
+  void resumesWithMuonWhereAdamWOwnedSlices() {
+    var mesh = Map.<String, Object>of("data", 2);
+    prepared("slices", 4, mesh).with("checkpoint", Map.of("strategy", "sync")).run();
+    var exceptions =
+        Map.of(
+            "strategy", "sync",
+            "allowMissing", List.of("optimizer/momentum_buffer/*"),
+            "allowUnexpected", List.of("optimizer/exp_avg/*", "optimizer/exp_avg_sq/*"));
+    var resumed = prepared("slices", 8, mesh).with("optimizer", Map.of("name", "muon")).with("checkpoint", exceptions).resume();
+    assertEquals(4, resumed.losses.size());
+    assertTrue(resumed.losses.getLast() < resumed.losses.getFirst(), resumed.losses.toString());
   }
 
   private List<Double> changed(String name, long steps, boolean resume) {
@@ -147,6 +184,34 @@ class OptimizerSwapTest {
     assertTrue(message.startsWith("optimizer: it keeps exp_avg of "), message);
     assertTrue(message.contains(" FP64, and the run has ") && message.contains("its state cannot carry over"), message);
     assertEquals(6, run.losses.size());
+  }
+
+  @Test
+  void rejectsNamesOfUndeclaredStateThatCheckpointsDoNotAllow() {
+    Optimizer optimizer =
+        (device, parameters) -> {
+          OptimizerRun run = new LionFactory().create(new LionOptions()).bind(device, parameters);
+          return new OptimizerRun() {
+            @Override
+            public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
+              run.step(queue, step, learningRate, gradientCoefficient1);
+            }
+
+            @Override
+            public List<State> state() {
+              return run.state().stream().map(state -> new State(state.parameter(), "exp avg", state.tensor())).toList();
+            }
+
+            @Override
+            public void close() {
+              run.close();
+            }
+          };
+        };
+    var run = prepared("run", 6, Map.of()).with("optimizer", Map.of("name", "spaced"));
+    run.catalog.add("optimizer", "spaced", new Fixed<>(Optimizer.class, optimizer));
+    String message = assertThrows(ConfigurationException.class, run::run).getMessage();
+    assertTrue(message.startsWith("optimizer: the optimizer state \"exp avg\" is not a name"), message);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
+import io.hirundo.optimizermuon.internal.MuonFactory;
 import io.hirundo.trainer.internal.fixture.Fixed;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
@@ -24,15 +25,16 @@ class OwnershipSwapTest {
   private SteeredRun run(String name, String mode) {
     var run = new SteeredRun(folder.resolve(name)).with("mesh", Map.of("data", 2, "dataParallel", mode));
     run.catalog.add("optimizer", "whole", new Fixed<>(Optimizer.class, new WholeMatrices(new AdamWFactory().create(new AdamWOptions()))));
+    run.catalog.add("optimizer", "muon", new MuonFactory());
     return run;
   }
 
-  /** Masters and moments of whole matrices move, and only sums of squares are rounded elsewhere. */
+  /** Masters and state of whole matrices move, and only sums of squares are rounded elsewhere. Muon keeps other state for vectors. */
   @ParameterizedTest
-  @CsvSource({"zero1, fsdp", "fsdp, zero2"})
-  void ownersOfWholeMatricesChangeTheirMode(String from, String to) {
-    var unchanged = run("unchanged", from).with("optimizer", Map.of("name", "whole")).run();
-    var run = run("changed", from).with("optimizer", Map.of("name", "whole"));
+  @CsvSource({"whole, zero1, fsdp", "whole, fsdp, zero2", "muon, zero1, fsdp", "muon, fsdp, zero2"})
+  void ownersOfWholeMatricesChangeTheirMode(String optimizer, String from, String to) {
+    var unchanged = run("unchanged", from).with("optimizer", Map.of("name", optimizer)).run();
+    var run = run("changed", from).with("optimizer", Map.of("name", optimizer));
     var decision = run.change(3, "mesh.dataParallel=" + to);
     run.run();
     assertTrue(decision.join().granted(), decision.join().message());
@@ -41,27 +43,57 @@ class OwnershipSwapTest {
     }
   }
 
-  @Test
-  void rejectsAnOptimizerOfWholeMatricesWhereRanksHaveSlices() {
-    var run = run("slices", "zero1");
-    var decision = run.change(3, "optimizer=whole");
-    run.run();
-    assertFalse(decision.join().granted());
-    String message = decision.join().message();
-    assertTrue(message.contains("optimizer: it needs all of model.layers.0") && message.contains("--resume"), message);
-    assertEquals(run("unchanged", "zero1").run().losses, run.losses);
-  }
-
-  @Test
-  void rejectsAMoveOfMomentsIn8Bits() {
+  /** With rows of 256 elements, so that moments can be in 8 bits. */
+  private SteeredRun wide(String name) {
     var sizes =
         Map.of(
             "vocabSize", 96, "hiddenSize", 256, "intermediateSize", 256, "numHiddenLayers", 1, "numAttentionHeads", 4, "numKeyValueHeads", 4,
             "maxPositionEmbeddings", 16);
-    var run =
-        run("bytes", "zero1")
-            .with("model", Map.of("architecture", Map.of("name", "llama", "options", sizes), "export", false))
-            .with("optimizer", Map.of("name", "adamw", "options", Map.of("eightBitState", true)));
+    return run(name, "zero1").with("model", Map.of("architecture", Map.of("name", "llama", "options", sizes), "export", false));
+  }
+
+  @Test
+  void rejectsAnOptimizerOfWholeMatricesWhereRanksHaveSlices() {
+    var run = run("slices", "zero1");
+    var decision = run.change(3, "optimizer=muon");
+    run.run();
+    assertFalse(decision.join().granted());
+    String message = decision.join().message();
+    assertTrue(message.contains("optimizer: it needs all of model.layers.0"), message);
+    String settings =
+        "--resume --set 'checkpoint.allowMissing=[\"optimizer/momentum_buffer/*\"]'"
+            + " --set 'checkpoint.allowUnexpected=[\"optimizer/exp_avg/*\", \"optimizer/exp_avg_sq/*\"]'";
+    assertTrue(message.endsWith(settings), message);
+    assertEquals(run("unchanged", "zero1").run().losses, run.losses);
+  }
+
+  /** What ranks own changes with the data-parallel strategy, not with the optimizer alone. */
+  @Test
+  void rejectsAnOptimizerOfWholeMatricesAfterWeightsMovedToOwnersOfSlices() {
+    var run = run("moved", "zero1").with("optimizer", Map.of("name", "muon"));
+    var sliceable = run.change(2, "optimizer=adamw");
+    var moved = run.change(4, "mesh.dataParallel=fsdp");
+    var back = run.change(6, "optimizer=muon");
+    run.run();
+    assertTrue(sliceable.join().granted() && moved.join().granted(), moved.join().message());
+    assertFalse(back.join().granted());
+    String message = back.join().message();
+    assertTrue(message.startsWith("optimizer: it needs all of model.layers.0"), message);
+  }
+
+  @Test
+  void rejectsMomentsIn8BitsWhereRanksHaveSlices() {
+    var run = wide("elements");
+    var decision = run.change(3, "optimizer.options.eightBitState=true");
+    run.run();
+    assertFalse(decision.join().granted());
+    String message = decision.join().message();
+    assertTrue(message.startsWith("optimizer: it needs blocks of 256 elements of ") && message.contains("--resume"), message);
+  }
+
+  @Test
+  void rejectsAMoveOfMomentsIn8Bits() {
+    var run = wide("bytes").with("optimizer", Map.of("name", "adamw", "options", Map.of("eightBitState", true)));
     var decision = run.change(3, "mesh.dataParallel=fsdp");
     run.run();
     assertFalse(decision.join().granted());
