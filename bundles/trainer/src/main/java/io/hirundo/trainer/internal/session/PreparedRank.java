@@ -12,8 +12,8 @@ import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.RankBlocks;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.step.DeclaredState;
-import io.hirundo.trainer.internal.step.OptimizerHandover;
 import io.hirundo.trainer.internal.step.OptimizerState;
+import io.hirundo.trainer.internal.step.OptimizerStateTransfer;
 import io.hirundo.trainer.internal.step.OwnershipCheck;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
@@ -26,7 +26,7 @@ final class PreparedRank implements AutoCloseable {
   /** Null where these do not change. */
   private RankBlocks blocks;
   /** Null where it does not change. */
-  private OptimizerHandover optimizer;
+  private OptimizerStateTransfer optimizer;
   /** Switches to the next data parallelism where it shards parameters as the current one does. */
   private Runnable dataParallel = () -> {};
   /** Parameters that are sharded in another way; null where the current ones stay. */
@@ -87,7 +87,7 @@ final class PreparedRank implements AutoCloseable {
     }
     if (changes.optimizer()) {
       OwnershipCheck.require(model, current, strategies.step().optimizer());
-      optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerHandover::close);
+      optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerStateTransfer::close);
     }
   }
 

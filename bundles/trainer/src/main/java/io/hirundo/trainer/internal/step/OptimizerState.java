@@ -91,10 +91,10 @@ public final class OptimizerState implements AutoCloseable {
    *
    * @throws ConfigurationException if a state tensor of both has another shape or dtype
    */
-  public OptimizerHandover other(Optimizer optimizer) {
+  public OptimizerStateTransfer other(Optimizer optimizer) {
     OptimizerRun other = DeclaredState.bind(optimizer, device, parameters);
     try {
-      return OptimizerHandover.of(byKey(state()), byKey(other.state()), DeclaredState.counting(optimizer, parameters), other);
+      return OptimizerStateTransfer.of(byKey(state()), byKey(other.state()), DeclaredState.counting(optimizer, parameters), other);
     } catch (RuntimeException | Error failure) {
       other.close();
       throw failure;
@@ -138,8 +138,8 @@ public final class OptimizerState implements AutoCloseable {
    * @param stepsDone of the run
    * @return what becomes of the state on any rank, for the report of the change
    */
-  public String replace(Rank rank, OptimizerHandover next, long stepsDone) {
-    OptimizerHandover.Outcome outcome = next.outcome(rank);
+  public String replace(Rank rank, OptimizerStateTransfer next, long stepsDone) {
+    OptimizerStateTransfer.Outcome outcome = next.outcome(rank);
     if (outcome.restarts()) {
       began = stepsDone;
     } else {

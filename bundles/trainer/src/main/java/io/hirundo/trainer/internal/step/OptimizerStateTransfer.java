@@ -19,14 +19,14 @@ import java.util.TreeSet;
  * {@linkplain io.hirundo.optimizer.StateSpec#countsSteps counts steps} would begin at zero on any rank, all state does: next to moments
  * of many steps, bias correction would scale the update wrongly.
  */
-public final class OptimizerHandover implements AutoCloseable {
+public final class OptimizerStateTransfer implements AutoCloseable {
   private final OptimizerRun run;
   private final Set<Key> carried;
   private final Set<String> zero;
   private final Set<String> dropped;
   private final Set<String> restarting;
 
-  private OptimizerHandover(
+  private OptimizerStateTransfer(
       OptimizerRun run, Set<Key> carried, Set<String> zero, Set<String> dropped, Set<String> restarting) {
     this.run = run;
     this.carried = carried;
@@ -42,7 +42,7 @@ public final class OptimizerHandover implements AutoCloseable {
    * @param run the next optimizer, which the result owns
    * @throws ConfigurationException if a tensor of both has another shape or dtype
    */
-  static OptimizerHandover of(Map<Key, Tensor> present, Map<Key, Tensor> next, Set<Key> counting, OptimizerRun run) {
+  static OptimizerStateTransfer of(Map<Key, Tensor> present, Map<Key, Tensor> next, Set<Key> counting, OptimizerRun run) {
     Set<Key> carried = new LinkedHashSet<>();
     Set<String> zero = new TreeSet<>();
     Set<String> restarting = new TreeSet<>();
@@ -57,7 +57,7 @@ public final class OptimizerHandover implements AutoCloseable {
     });
     Set<String> dropped = new TreeSet<>();
     present.keySet().stream().filter(key -> !next.containsKey(key)).forEach(key -> dropped.add(key.name()));
-    return new OptimizerHandover(run, carried, zero, dropped, restarting);
+    return new OptimizerStateTransfer(run, carried, zero, dropped, restarting);
   }
 
   private static void requireSameForm(Key key, Tensor old, Tensor tensor) {
