@@ -1,6 +1,7 @@
 package io.hirundo.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
@@ -28,10 +29,33 @@ public interface AdamW8BitKernels {
    * @param first of both signs, with {@link DynamicMap#SIGNED}
    * @param second of at least 0, with {@link DynamicMap#UNSIGNED}
    */
-  record Update(Tensor gradientN, Tensor parameterN, Moment first, Moment second) {}
+  record Update(Tensor gradientN, Tensor parameterN, Moment first, Moment second) {
+    public Update {
+      long elements = parameterN.elements();
+      if (elements % BLOCK_ELEMENTS != 0) {
+        throw new IllegalArgumentException("parameterN has " + elements + " elements (allowed: a multiple of " + BLOCK_ELEMENTS + ")");
+      }
+      require("parameterN", parameterN, elements, DType.FP32);
+      require("gradientN", gradientN, elements, DType.FP32);
+      first.require("first", elements);
+      second.require("second", elements);
+    }
+  }
 
   /** A moment in 8 bits. */
-  record Moment(Tensor quantized, Tensor scales) {}
+  record Moment(Tensor quantized, Tensor scales) {
+    private void require(String name, long elements) {
+      AdamW8BitKernels.require(name + ".quantized", quantized, elements / VALUES_OF_WORD, DType.INT32);
+      AdamW8BitKernels.require(name + ".scales", scales, elements / BLOCK_ELEMENTS, DType.FP32);
+    }
+  }
+
+  private static void require(String name, Tensor tensor, long elements, DType dtype) {
+    if (tensor.elements() != elements || tensor.dtype() != dtype) {
+      throw new IllegalArgumentException(
+          name + " has " + tensor.elements() + " elements of " + tensor.dtype() + " (allowed: " + elements + " of " + dtype + ")");
+    }
+  }
 
   /**
    * As {@link OptimizerKernels#adamW}: the parameter is updated with the moments before they are quantized. A block with a moment that is not

@@ -73,14 +73,14 @@ record Muon(MuonOptions options, UpdateReport report) implements Optimizer {
     ParameterSpec spec = parameter.spec();
     if (parameter.value().elements() != spec.shape().elements()) {
       throw new ConfigurationException(
-          "optimizer muon: this rank owns " + parameter.value().elements() + " of the " + spec.shape().elements() + " elements of "
-              + spec.name() + ", and Muon needs complete matrices; choose another mesh.dataParallel (zero1, zero2 and fsdp give them)");
+          "mesh.dataParallel: a rank owns " + parameter.value().elements() + " of the " + spec.shape().elements() + " elements of "
+              + spec.name() + ", and the optimizer muon needs complete matrices; choose a strategy that gives them, such as zero1, zero2 or fsdp");
     }
     for (ParameterPart part : spec.parts()) {
       if (!options.orthogonalizeShards() && !part.shape().equals(part.globalShape())) {
         throw new ConfigurationException(
-            "optimizer muon: mesh.tensor splits " + part.path() + " " + part.globalShape() + " into shards of " + part.shape()
-                + ", and Muon needs complete matrices; set mesh.tensor=1, or orthogonalize each shard, which is another update, with"
+            "optimizer.options.orthogonalizeShards: false is wrong where mesh.tensor splits " + part.path() + " " + part.globalShape() + " into shards of " + part.shape()
+                + ", because Muon needs complete matrices; set mesh.tensor=1, or orthogonalize each shard, which is another update, with"
                 + " optimizer.options.orthogonalizeShards=true");
       }
     }

@@ -183,7 +183,7 @@ class MuonTest {
       var muon = new MuonFactory().create(new MuonOptions());
       String message =
           assertThrows(ConfigurationException.class, () -> muon.bind(bench.device(), List.of(weight))).getMessage();
-      assertTrue(message.startsWith("optimizer muon: mesh.tensor splits w [8, 4] into shards of [4, 4]"), message);
+      assertTrue(message.startsWith("optimizer.options.orthogonalizeShards: false is wrong where mesh.tensor splits w [8, 4] into shards of [4, 4]"), message);
       assertTrue(message.endsWith("optimizer.options.orthogonalizeShards=true"), message);
       var blockwise = new MuonOptions(0.95, true, 5, 0.1, true, List.of(), 0.9, 0.95, 1e-8);
       new MuonFactory().create(blockwise).bind(bench.device(), List.of(weight)).close();

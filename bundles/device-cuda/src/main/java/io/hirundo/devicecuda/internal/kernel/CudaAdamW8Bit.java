@@ -31,25 +31,12 @@ record CudaAdamW8Bit(Modules modules) implements AdamW8BitKernels {
   }
 
   private static List<CudaTensor> row(Update update) {
-    CudaTensor parameter = Operands.of("parameterN", update.parameterN(), DType.FP32);
-    long elements = parameter.elements();
-    if (elements % BLOCK_ELEMENTS != 0) {
-      throw new IllegalArgumentException("parameterN has " + elements + " elements (allowed: a multiple of " + BLOCK_ELEMENTS + ")");
-    }
     return List.of(
-        Operands.vector("gradientN", update.gradientN(), elements, DType.FP32),
-        parameter,
-        quantized("first", update.first(), elements),
-        scales("first", update.first(), elements),
-        quantized("second", update.second(), elements),
-        scales("second", update.second(), elements));
-  }
-
-  private static CudaTensor quantized(String name, Moment moment, long elements) {
-    return Operands.vector(name + ".quantized", moment.quantized(), elements / VALUES_OF_WORD, DType.INT32);
-  }
-
-  private static CudaTensor scales(String name, Moment moment, long elements) {
-    return Operands.vector(name + ".scales", moment.scales(), elements / BLOCK_ELEMENTS, DType.FP32);
+        Operands.of("gradientN", update.gradientN(), DType.FP32),
+        Operands.of("parameterN", update.parameterN(), DType.FP32),
+        Operands.of("first.quantized", update.first().quantized(), DType.INT32),
+        Operands.of("first.scales", update.first().scales(), DType.FP32),
+        Operands.of("second.quantized", update.second().quantized(), DType.INT32),
+        Operands.of("second.scales", update.second().scales(), DType.FP32));
   }
 }

@@ -16,30 +16,17 @@ record MetaAdamW8Bit(Work work) implements AdamW8BitKernels {
   public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
     MetaTensor coefficient = Operands.vector("gradientCoefficient1", gradientCoefficient1, 1, DType.FP64);
     for (Update update : updates) {
-      MetaTensor parameter = Operands.of("parameterN", update.parameterN(), DType.FP32);
-      long elements = parameter.elements();
-      if (elements % BLOCK_ELEMENTS != 0) {
-        throw new IllegalArgumentException("parameterN has " + elements + " elements (allowed: a multiple of " + BLOCK_ELEMENTS + ")");
-      }
       work.book(
           queue,
           "optimizer.adamW8Bit",
-          37 * elements,
+          37 * update.parameterN().elements(),
           coefficient,
-          Operands.vector("gradientN", update.gradientN(), elements, DType.FP32),
-          parameter,
-          quantized("first", update.first(), elements),
-          scales("first", update.first(), elements),
-          quantized("second", update.second(), elements),
-          scales("second", update.second(), elements));
+          Operands.of("gradientN", update.gradientN(), DType.FP32),
+          Operands.of("parameterN", update.parameterN(), DType.FP32),
+          Operands.of("first.quantized", update.first().quantized(), DType.INT32),
+          Operands.of("first.scales", update.first().scales(), DType.FP32),
+          Operands.of("second.quantized", update.second().quantized(), DType.INT32),
+          Operands.of("second.scales", update.second().scales(), DType.FP32));
     }
-  }
-
-  private static MetaTensor quantized(String name, Moment moment, long elements) {
-    return Operands.vector(name + ".quantized", moment.quantized(), elements / VALUES_OF_WORD, DType.INT32);
-  }
-
-  private static MetaTensor scales(String name, Moment moment, long elements) {
-    return Operands.vector(name + ".scales", moment.scales(), elements / BLOCK_ELEMENTS, DType.FP32);
   }
 }

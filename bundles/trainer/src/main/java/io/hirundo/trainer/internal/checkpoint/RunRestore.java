@@ -17,6 +17,7 @@ import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.rank.RankAgreement;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
+import io.hirundo.trainer.internal.step.OptimizerStateTransfer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -212,10 +213,7 @@ final class RunRestore {
       events.add(new CheckpointTakenInPart(good.step(), good.path(), compared.missing(), compared.unexpected()));
     }
     if (!restarting.isEmpty()) {
-      events.add(
-          new ProductsListed(
-              List.of(
-                  "optimizer state: all from zero, with steps counted from 1, because " + good.path() + " has no " + String.join(", ", restarting))));
+      events.add(new ProductsListed(List.of(OptimizerStateTransfer.restarted(good.path().toString(), restarting))));
     }
     if (!compared.forgotten().isEmpty()) {
       events.add(

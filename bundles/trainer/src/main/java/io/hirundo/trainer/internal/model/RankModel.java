@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * One rank's part of a model, on its device: parameters, and the blocks that use them, which can be replaced between two
@@ -45,8 +46,8 @@ public final class RankModel implements AutoCloseable {
   private ShardedParameters parameters;
   private final DType parameterType;
   private final List<List<ParameterSpec>> parameterSpecs;
-  /** What the optimizer needs that the current parameters were sharded for. */
-  private Function<ParameterSpec, Ownership> ownership;
+  /** What the optimizer needs that the current parameters were sharded for. Values, because a function would keep a bundle that has left. */
+  private Map<ParameterSpec, Ownership> ownership;
   private final Tensor lossSum;
   /** Null while there are no blocks. */
   private final GemmStateCopies kept;
@@ -92,7 +93,6 @@ public final class RankModel implements AutoCloseable {
       Function<ParameterSpec, Ownership> ownership) {
     this.opened = opened;
     this.rank = rank;
-    this.ownership = ownership;
     this.parameterType = compute.precision().parameterType();
     this.kept = opened.add(new GemmStateCopies(rank), GemmStateCopies::close);
     try {
@@ -102,6 +102,7 @@ public final class RankModel implements AutoCloseable {
       opened.add(this, RankModel::closeBlocks);
       var group = rank.along(Axis.CONTEXT, Axis.DATA);
       this.parameterSpecs = blocks.parameterSpecs();
+      this.ownership = values(ownership);
       requireGradients(parallel.data(), compute.precision());
       this.parameters = parallel.data().bind(device(), group, parameterSpecs, parameterType, ownership);
       blocks.bind(parameters);
@@ -200,9 +201,13 @@ public final class RankModel implements AutoCloseable {
     }
   }
 
+  private Map<ParameterSpec, Ownership> values(Function<ParameterSpec, Ownership> ofParameter) {
+    return parameterSpecs.stream().flatMap(List::stream).distinct().collect(Collectors.toMap(Function.identity(), ofParameter));
+  }
+
   /** What the optimizer needs of a parameter that the current parameters were sharded for. */
   public Ownership ownership(ParameterSpec parameter) {
-    return ownership.apply(parameter);
+    return ownership.get(parameter);
   }
 
   /**
@@ -215,7 +220,7 @@ public final class RankModel implements AutoCloseable {
     endBlocks();
     ShardedParameters released = parameters;
     parameters = others;
-    ownership = itsOwnership;
+    ownership = values(itsOwnership);
     kept.forget();
     blocks = itsBlocks;
     released.close();

@@ -20,6 +20,8 @@ import java.util.TreeSet;
  * of many steps, bias correction would scale the update wrongly.
  */
 public final class OptimizerStateTransfer implements AutoCloseable {
+  private static final String PREFIX = "optimizer state: ";
+
   private final OptimizerRun run;
   private final Set<Key> carried;
   private final Set<String> zero;
@@ -110,18 +112,36 @@ public final class OptimizerStateTransfer implements AutoCloseable {
     var parts = new ArrayList<String>();
     if (restarting.isEmpty()) {
       add(parts, carried, " kept");
-      add(parts, zero, " from zero");
+      addApart(parts, carried, zero, " from zero");
+      addApart(parts, carried, dropped, " dropped");
     } else {
-      parts.add("all from zero, with steps counted from 1, because the run has no " + String.join(", ", restarting));
+      parts.add(restart("the run", restarting));
+      add(parts, dropped, " dropped");
     }
-    var ofOthers = new TreeSet<>(dropped);
-    if (restarting.isEmpty()) {
-      ofOthers.retainAll(carried);
-      dropped.removeAll(carried);
-      add(parts, ofOthers, " of other parameters dropped");
-    }
-    add(parts, dropped, " dropped");
-    return "optimizer state: " + (parts.isEmpty() ? "none" : String.join("; ", parts));
+    return PREFIX + (parts.isEmpty() ? "none" : String.join("; ", parts));
+  }
+
+  /**
+   * That all state begins at zero, for the report of a resume.
+   *
+   * @param where what lacks the names
+   */
+  public static String restarted(String where, Set<String> names) {
+    return PREFIX + restart(where, names);
+  }
+
+  private static String restart(String where, Set<String> names) {
+    return "all from zero, with steps counted from 1, because " + where + " has no " + String.join(", ", names);
+  }
+
+  /** Some of the names may carry over for other parameters. */
+  private static void addApart(List<String> parts, Set<String> carried, Set<String> names, String what) {
+    var ofOthers = new TreeSet<>(names);
+    ofOthers.retainAll(carried);
+    var others = new TreeSet<>(names);
+    others.removeAll(carried);
+    add(parts, ofOthers, " of other parameters" + what);
+    add(parts, others, what);
   }
 
   private static void add(List<String> parts, Set<String> names, String what) {

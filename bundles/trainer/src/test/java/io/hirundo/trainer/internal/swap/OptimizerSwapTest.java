@@ -154,7 +154,7 @@ class OptimizerSwapTest {
     var accepted = prepared("shards", 4, Map.of("tensor", 2)).with("optimizer", shards);
     String message =
         assertThrows(ConfigurationException.class, () -> run.with("optimizer", Map.of("name", "muon")).run()).getMessage();
-    assertTrue(message.contains("optimizer muon: mesh.tensor splits model.layers."), message);
+    assertTrue(message.contains("optimizer.options.orthogonalizeShards: false is wrong where mesh.tensor splits model.layers."), message);
     assertEquals(4, accepted.run().losses.size());
   }
 
