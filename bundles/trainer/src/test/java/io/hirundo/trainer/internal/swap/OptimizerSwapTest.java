@@ -173,6 +173,17 @@ class OptimizerSwapTest {
         back.join().message());
   }
 
+  /** Muon has a moment of vectors that Lion keeps for matrices too. */
+  @Test
+  void saysWhichStateBeginsAtZeroForSomeParametersAlone() {
+    var run = prepared("run", 6, Map.of()).with("optimizer", Map.of("name", "muon"));
+    var there = run.change(3, "optimizer=lion");
+    run.run();
+    assertTrue(
+        there.join().message().contains("optimizer state: exp_avg kept; exp_avg of other parameters from zero; exp_avg_sq, momentum_buffer dropped"),
+        there.join().message());
+  }
+
   @Test
   void rejectsStateOfAnotherType() {
     lion.stateType = DType.FP64;
