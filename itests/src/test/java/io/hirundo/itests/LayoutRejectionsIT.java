@@ -53,7 +53,7 @@ public class LayoutRejectionsIT {
               "mesh.tensor=2", "model.architecture.options.vocabSize=255"),
           rejection(
               "hidden",
-              "model.architecture|hiddenSize is 60, but must be a multiple of 8 (twice numAttentionHeads)",
+              "model.architecture|hiddenSize: 60 is wrong (allowed: a multiple of 8 (twice numAttentionHeads)",
               "model.architecture.options.hiddenSize=60"),
           rejection(
               "tokens of a rank",
@@ -84,7 +84,7 @@ public class LayoutRejectionsIT {
           rejection(
               "microbatches that no schedule lists", "mesh.schedule: |16,777,216 microbatches through 1 stages",
               "training.globalBatch=16777216", "training.microBatch=1"),
-          rejection("a rate of 0", "learningRate: |peak is 0.0, but must be above 0", "learningRate.options.peak=0"),
+          rejection("a rate of 0", "learningRate: |peak: 0.0 is wrong (allowed: above 0", "learningRate.options.peak=0"),
           rejection("a decay of 1", "optimizer.options.beta1: 1.0 is wrong (allowed: at least 0 and below 1", "optimizer.options.beta1=1"),
           rejection("a blend of nothing", "data.source: blend: [] names no dataset", "data.source={name: indexed, options: {blend: []}}"));
 

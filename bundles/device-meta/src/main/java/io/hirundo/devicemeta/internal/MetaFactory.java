@@ -31,7 +31,7 @@ public final class MetaFactory implements StrategyFactory<MetaOptions, ComputeBa
 
   private static void require(String name, long value, boolean allowed, String what) {
     if (!allowed) {
-      throw new ConfigurationException("device meta: " + name + " is " + value + ", but must be " + what);
+      throw new ConfigurationException("device meta: " + name + ": " + value + " is wrong (allowed: " + what + ")");
     }
   }
 }

@@ -90,7 +90,10 @@ public record Fields(Map<?, ?> values, String where, Function<String, HirundoExc
 
   /** The exception for a field that has a wrong value. */
   public HirundoException wrong(String key, String allowed) {
-    Object value = get(key) instanceof String text ? '"' + Excerpt.of(text) + '"' : has(key) ? Excerpt.of(get(key).toString()) : "missing";
-    return failure.apply(where + ": '" + key + "' is " + value + ", but must be " + allowed);
+    if (!has(key)) {
+      return failure.apply(where + ": '" + key + "' is missing (allowed: " + allowed + ")");
+    }
+    String value = get(key) instanceof String text ? '"' + Excerpt.of(text) + '"' : Excerpt.of(get(key).toString());
+    return failure.apply(where + ": '" + key + "': " + value + " is wrong (allowed: " + allowed + ")");
   }
 }

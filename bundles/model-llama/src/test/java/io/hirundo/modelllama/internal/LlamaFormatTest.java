@@ -138,7 +138,7 @@ class LlamaFormatTest {
   void rejectsWindowWithBiases() {
     var both = new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, false, 0.02, true, false, 3);
     var rejection = assertThrows(ConfigurationException.class, () -> new LlamaFactory().create(both));
-    assertTrue(rejection.getMessage().contains("slidingWindow is 3, but must be 0"), rejection.getMessage());
+    assertTrue(rejection.getMessage().contains("slidingWindow: 3 is wrong (allowed: 0"), rejection.getMessage());
   }
 
   @Test

@@ -112,23 +112,23 @@ class LlamaTest {
   void rejectsImpossibleSizesByName() {
     rejected(
         new LlamaOptions(50, 25, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02),
-        "hiddenSize is 25, but must be a multiple of 12 (twice numAttentionHeads), or headDim be given");
+        "hiddenSize: 25 is wrong (allowed: a multiple of 12 (twice numAttentionHeads), or headDim be given)");
     rejected(
         new LlamaOptions(50, 24, 40, 1, 6, 4, 0, 16, 1e-5, 10000, null, false, 0.02),
-        "numKeyValueHeads is 4, but must be a divisor of numAttentionHeads, 6, or 0 for as many");
+        "numKeyValueHeads: 4 is wrong (allowed: a divisor of numAttentionHeads, 6, or 0 for as many)");
     rejected(
         new LlamaOptions(50, 24, 40, 1, 6, 2, 5, 16, 1e-5, 10000, null, false, 0.02),
-        "headDim is 5, but must be even, or 0 for hiddenSize / numAttentionHeads");
-    rejected(new LlamaOptions(0, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02), "vocabSize is 0, but must be at least 1");
-    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02), "rmsNormEps is 0.0, but must be above 0, also in FP32");
-    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-300, 10000, null, false, 0.02), "rmsNormEps is 1.0E-300, but must be above 0, also in FP32");
-    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 1e300), "initializerRange is 1.0E300, but must be at least 0 and finite in FP32");
+        "headDim: 5 is wrong (allowed: even, or 0 for hiddenSize / numAttentionHeads)");
+    rejected(new LlamaOptions(0, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02), "vocabSize: 0 is wrong (allowed: at least 1)");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02), "rmsNormEps: 0.0 is wrong (allowed: above 0, also in FP32)");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-300, 10000, null, false, 0.02), "rmsNormEps: 1.0E-300 is wrong (allowed: above 0, also in FP32)");
+    rejected(new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 1e300), "initializerRange: 1.0E300 is wrong (allowed: at least 0 and finite in FP32)");
     rejected(
-        new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1, Double.NaN, null, false, 0.02), "ropeTheta is NaN, but must be above 0");
+        new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1, Double.NaN, null, false, 0.02), "ropeTheta: NaN is wrong (allowed: above 0)");
     var upsideDown = new LlamaRopeScaling(8, 4, 4, 8192);
     rejected(
         new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, upsideDown, false, 0.02),
-        "ropeScaling.highFreqFactor is 4.0, but must be above lowFreqFactor, 4.0");
+        "ropeScaling.highFreqFactor: 4.0 is wrong (allowed: above lowFreqFactor, 4.0)");
   }
 
   private static void rejected(LlamaOptions options, String message) {

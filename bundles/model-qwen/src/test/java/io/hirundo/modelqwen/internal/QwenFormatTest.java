@@ -104,11 +104,11 @@ class QwenFormatTest {
 
   @Test
   void rejectsImpossibleOptions() {
-    rejects(new QwenOptions(null, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, true, 0.03), "modelType is null, but must be qwen2 or qwen3");
+    rejects(new QwenOptions(null, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, true, 0.03), "modelType: null is wrong (allowed: qwen2 or qwen3)");
     rejects(
         new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 3, 10, 64, 1e-6, 1e6, true, 0.03),
-        "numKeyValueHeads is 3, but must be a divisor of numAttentionHeads, 4, or 0 for as many");
-    rejects(new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 0, true, 0.03), "ropeTheta is 0.0, but must be above 0");
+        "numKeyValueHeads: 3 is wrong (allowed: a divisor of numAttentionHeads, 4, or 0 for as many)");
+    rejects(new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 0, true, 0.03), "ropeTheta: 0.0 is wrong (allowed: above 0)");
   }
 
   private static void rejects(QwenOptions options, String message) {

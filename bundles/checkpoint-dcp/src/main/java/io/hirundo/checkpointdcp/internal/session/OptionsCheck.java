@@ -11,30 +11,21 @@ final class OptionsCheck {
   /** Of strategies that write in the background. */
   static void check(String strategy, AsyncOptions options) {
     check(strategy, options.retention(), options.chunkBytes());
-    if (options.stagingBytes() < 2L * options.chunkBytes()) {
-      throw new ConfigurationException(
-          "checkpoint " + strategy + ": stagingBytes is " + options.stagingBytes() + ", but must hold two chunks of "
-              + options.chunkBytes());
-    }
-    if (options.timeoutSeconds() < 1) {
-      throw new ConfigurationException(
-          "checkpoint " + strategy + ": timeoutSeconds is " + options.timeoutSeconds() + ", but must be at least 1");
-    }
+    long twoChunks = 2L * options.chunkBytes();
+    require(strategy, "stagingBytes", options.stagingBytes(), options.stagingBytes() >= twoChunks, "at least two chunks, " + twoChunks);
+    require(strategy, "timeoutSeconds", options.timeoutSeconds(), options.timeoutSeconds() >= 1, "at least 1");
   }
 
   static void check(String strategy, Retention retention, int chunkBytes) {
-    if (retention.keepLast() < 1) {
-      throw new ConfigurationException(
-          "checkpoint " + strategy + ": keepLast is " + retention.keepLast() + ", but must be at least 1");
-    }
-    if (retention.keepEvery() < 0) {
-      throw new ConfigurationException(
-          "checkpoint " + strategy + ": keepEvery is " + retention.keepEvery() + ", but must be a number of steps, or 0");
-    }
-    if (chunkBytes < DataFile.ALIGNMENT_BYTES || chunkBytes % DataFile.ALIGNMENT_BYTES != 0) {
-      throw new ConfigurationException(
-          "checkpoint " + strategy + ": chunkBytes is " + chunkBytes + ", but must be a multiple of "
-              + DataFile.ALIGNMENT_BYTES);
+    require(strategy, "keepLast", retention.keepLast(), retention.keepLast() >= 1, "at least 1");
+    require(strategy, "keepEvery", retention.keepEvery(), retention.keepEvery() >= 0, "a number of steps, or 0");
+    boolean isAligned = chunkBytes >= DataFile.ALIGNMENT_BYTES && chunkBytes % DataFile.ALIGNMENT_BYTES == 0;
+    require(strategy, "chunkBytes", chunkBytes, isAligned, "a multiple of " + DataFile.ALIGNMENT_BYTES);
+  }
+
+  private static void require(String strategy, String name, long value, boolean allowed, String range) {
+    if (!allowed) {
+      throw new ConfigurationException("checkpoint " + strategy + ": " + name + ": " + value + " is wrong (allowed: " + range + ")");
     }
   }
 }

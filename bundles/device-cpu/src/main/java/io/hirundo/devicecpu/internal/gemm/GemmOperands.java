@@ -61,7 +61,7 @@ public record GemmOperands(
 
   private static int extent(String name, long extent) {
     if (extent > Integer.MAX_VALUE / 2) {
-      throw new IllegalArgumentException(name + " of a GEMM is " + extent + ", but must be at most 2^30");
+      throw new IllegalArgumentException(name + " of a GEMM: " + extent + " is wrong (allowed: at most 2^30)");
     }
     return (int) extent;
   }

@@ -62,7 +62,7 @@ public record OptionCheck(String architecture) {
    */
   public void require(String name, Object value, boolean allowed, String what) {
     if (!allowed) {
-      throw new ConfigurationException("architecture " + architecture + ": " + name + " is " + value + ", but must be " + what);
+      throw new ConfigurationException("architecture " + architecture + ": " + name + ": " + value + " is wrong (allowed: " + what + ")");
     }
   }
 }

@@ -21,7 +21,7 @@ enum DecayCurve {
       case "minus_sqrt" -> MINUS_SQRT;
       default ->
           throw new ConfigurationException(
-              "learning rate wsd: decayCurve is " + name + ", but must be linear, cosine, exponential or minus_sqrt");
+              "learning rate wsd: decayCurve: " + name + " is wrong (allowed: linear, cosine, exponential, minus_sqrt)");
     };
   }
 

@@ -16,7 +16,7 @@ final class Rates {
 
   static void require(String schedule, String name, Object value, boolean allowed, String what) {
     if (!allowed) {
-      throw new ConfigurationException("learning rate " + schedule + ": " + name + " is " + value + ", but must be " + what);
+      throw new ConfigurationException("learning rate " + schedule + ": " + name + ": " + value + " is wrong (allowed: " + what + ")");
     }
   }
 }

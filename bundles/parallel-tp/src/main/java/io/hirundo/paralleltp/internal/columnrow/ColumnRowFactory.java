@@ -24,7 +24,7 @@ public final class ColumnRowFactory implements StrategyFactory<ColumnRowOptions,
   @Override
   public TensorParallel create(ColumnRowOptions options) {
     if (options.splits() < 1) {
-      throw new ConfigurationException("tensor-parallel column-row: splits is " + options.splits() + ", but must be at least 1");
+      throw new ConfigurationException("tensor-parallel column-row: splits: " + options.splits() + " is wrong (allowed: at least 1)");
     }
     return new ColumnRow(options, LogitChunks::tokens);
   }

@@ -88,8 +88,8 @@ public final class TrainTokenizerCommand implements Command {
   @Override
   public Integer call() {
     if (vocabularySize < LEAST_VOCABULARY || vocabularySize > LARGEST_VOCABULARY) {
-      throw new ConfigurationException("--vocab is " + vocabularySize + ", but must be between " + LEAST_VOCABULARY
-          + " (256 bytes and " + TokenizerJson.SPECIAL_TOKENS.size() + " special tokens) and " + LARGEST_VOCABULARY);
+      throw new ConfigurationException("--vocab: " + vocabularySize + " is wrong (allowed: " + LEAST_VOCABULARY
+          + ", for 256 bytes and " + TokenizerJson.SPECIAL_TOKENS.size() + " special tokens, to " + LARGEST_VOCABULARY + ")");
     }
     WholeFile.requireWritable(out.resolve(TOKENIZER));
     WholeFile.requireWritable(out.resolve(CONFIGURATION));
