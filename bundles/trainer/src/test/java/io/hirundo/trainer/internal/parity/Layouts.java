@@ -231,12 +231,20 @@ public final class Layouts {
   private static float[] read(RankModel model, Tensor tensor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(tensor.byteSize(), 64);
-      if (tensor.dtype() != DType.FP32) {
-        throw new AssertionError(tensor.dtype());
-      }
       model.device().transfer().download(model.queue(), tensor, host);
       model.queue().drain();
-      return host.toArray(ValueLayout.JAVA_FLOAT);
+      if (tensor.dtype() == DType.FP32) {
+        return host.toArray(ValueLayout.JAVA_FLOAT);
+      }
+      if (tensor.dtype() != DType.BF16) {
+        throw new AssertionError(tensor.dtype());
+      }
+      short[] halves = host.toArray(ValueLayout.JAVA_SHORT);
+      float[] values = new float[halves.length];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = Float.intBitsToFloat(halves[i] << 16);
+      }
+      return values;
     }
   }
 

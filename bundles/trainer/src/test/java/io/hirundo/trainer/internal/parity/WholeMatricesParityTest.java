@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
@@ -28,7 +28,7 @@ class WholeMatricesParityTest {
     "fp32, zero1, 1, 1, 4", "fp32, zero2, 1, 2, 3", "fp32, fsdp, 1, 1, 4", "bf16, zero1, 2, 1, 2", "bf16, fsdp, 1, 2, 2"
   })
   void ownersOfMatricesTrainAsOwnersOfElementsDo(String precision, String mode, int tensor, int pipeline, int data) {
-    PrecisionStrategy strategy = precision.equals("bf16") ? new Bf16Factory().create(new NoOptions()) : Layouts.FP32;
+    PrecisionStrategy strategy = precision.equals("bf16") ? new Bf16Factory().create(new Bf16Options()) : Layouts.FP32;
     var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
     int samples = data == 3 ? 2 : 8 / data;
     var layout = new Layout(new Layouts.Extents(tensor, 1, pipeline, data), ways, Recompute.NONE, 1, true);
