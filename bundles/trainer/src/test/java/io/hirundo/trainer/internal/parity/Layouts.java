@@ -264,6 +264,16 @@ public final class Layouts {
         defaults.samples(), defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), defaults.audit(), List.of());
   }
 
+  /** Another global batch, and no clipping: the norm of gradients depends on who owns which elements. */
+  static RunConfiguration withoutClipping(RunConfiguration of, int globalBatch) {
+    var training = of.training();
+    return new RunConfiguration(
+        of.schemaVersion(), of.seed(), of.run(), of.model(), of.device(), of.precision(), of.mesh(),
+        new TrainingSection(training.steps(), training.sequenceTokens(), training.microBatch(), globalBatch, 0, training.recompute()),
+        of.optimizer(), of.learningRate(), of.data(), of.evaluation(), of.samples(), of.fingerprints(), of.checkpoint(), of.swap(), of.audit(),
+        of.monitors());
+  }
+
   /** The model of a layout. */
   public static LlamaOptions sizes(Layout layout) {
     return new LlamaOptions(VOCABULARY, 64, 192, layout.layers(), 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);

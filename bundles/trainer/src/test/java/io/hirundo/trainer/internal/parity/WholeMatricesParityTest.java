@@ -8,7 +8,6 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
@@ -32,21 +31,12 @@ class WholeMatricesParityTest {
     var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
     int samples = data == 3 ? 2 : 8 / data;
     var layout = new Layout(new Layouts.Extents(tensor, 1, pipeline, data), ways, Recompute.NONE, 1, true);
-    RunConfiguration configuration = withoutClipping(Layouts.configuration(layout), samples * data);
+    RunConfiguration configuration = Layouts.withoutClipping(Layouts.configuration(layout), samples * data);
     Strategies elements = Layouts.strategies(layout, strategy, Layouts.cpu(), request -> new Layouts.Text());
     Trace expected = Layouts.run(configuration, STEPS, elements);
     Trace found = Layouts.run(configuration, STEPS, WholeMatrices.in(elements));
     assertEquals(expected.losses(), found.losses());
     expected.gradients().forEach((name, values) -> assertArrayEquals(values, found.gradients().get(name), name));
     expected.weights().forEach((name, values) -> assertArrayEquals(values, found.weights().get(name), name));
-  }
-
-  private static RunConfiguration withoutClipping(RunConfiguration of, int globalBatch) {
-    var training = of.training();
-    return new RunConfiguration(
-        of.schemaVersion(), of.seed(), of.run(), of.model(), of.device(), of.precision(), of.mesh(),
-        new TrainingSection(training.steps(), training.sequenceTokens(), training.microBatch(), globalBatch, 0, training.recompute()),
-        of.optimizer(), of.learningRate(), of.data(), of.evaluation(), of.samples(), of.fingerprints(), of.checkpoint(), of.swap(), of.audit(),
-        of.monitors());
   }
 }
