@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StochasticRoundingTest {
-  private static final int DRAWS = 100_000;
+  private static final int DRAWS = 20_000;
 
   private static float widened(short upperHalf) {
     return Float.intBitsToFloat(upperHalf << 16);
