@@ -219,3 +219,26 @@ KERNEL(256, adamw_8bit, const double *coefficient, const IN_PLACE Updated8Bit te
     secondScales[block] = second;
   }
 }
+
+// MurmurHash3's finalizer (Appleby).
+__device__ inline unsigned mixed(unsigned x) {
+  x = (x ^ x >> 16) * 0x85ebca6bu;
+  x = (x ^ x >> 13) * 0xc2b2ae35u;
+  return x ^ x >> 16;
+}
+
+// Stochastic rounding of N elements (Zamirai et al. 2020, arXiv 2010.06192), bit for bit as io.hirundo.kernel.StochasticRounding has it. Element
+// i is at first + (skipped + i) / columns * stride + (skipped + i) % columns of a complete tensor. Floor: both tensors once through memory. Any
+// grid of 256 threads.
+KERNEL(256, round_stochastically, const float *from, bf16 *to, i64 n, i64 key, i64 first, i64 skipped, i64 columns, i64 stride) {
+  bool isGapless = columns == stride || columns - skipped >= n;
+  for (i64 i = first_of_grid(); i < n; i += stride_of_grid()) {
+    i64 place = skipped + i;
+    i64 index = first + (isGapless ? place : place / columns * stride + place % columns);
+    unsigned outer = (unsigned)(key >> 32) + 0x9e3779b9u * (unsigned)(index >> 32);
+    unsigned random = mixed(mixed((unsigned)index + (unsigned)key) ^ outer) >> 16;
+    float value = from[i];
+    unsigned whole = __float_as_uint(value);
+    to[i].bits = value != value ? whole >> 16 | 0x40 : (whole + random) >> 16;
+  }
+}

@@ -20,6 +20,7 @@ final class KernelFamilies {
           Map.entry(SoftCapKernels.class, Kernels::softCap),
           Map.entry(ArithmeticKernels.class, Kernels::arithmetic),
           Map.entry(AdamW8BitKernels.class, Kernels::adamW8Bit),
+          Map.entry(StochasticRoundingKernels.class, Kernels::stochasticRounding),
           Map.entry(BlockScaledKernels.class, Kernels::blockScaled),
           Map.entry(MatrixScaledKernels.class, Kernels::matrixScaled),
           Map.entry(PieceScaledKernels.class, Kernels::pieceScaled));

@@ -58,6 +58,11 @@ public interface Kernels {
     return Optional.empty();
   }
 
+  /** Stochastic rounding to BF16; empty if the device has none. */
+  default Optional<StochasticRoundingKernels> stochasticRounding() {
+    return Optional.empty();
+  }
+
   /** Kernels of 8-bit matrices with block scales; empty if the device has none. */
   default Optional<BlockScaledKernels> blockScaled() {
     return Optional.empty();

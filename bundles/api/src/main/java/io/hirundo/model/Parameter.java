@@ -1,5 +1,6 @@
 package io.hirundo.model;
 
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -28,4 +29,13 @@ public interface Parameter {
 
   /** The gradient, accumulated over the microbatches of a step. The trainer zeroes it. */
   Tensor gradient();
+
+  /**
+   * The dtype of the gradients that update weights: that of the weights, but FP32 for BF16 weights, because sums in BF16 lose small summands.
+   *
+   * @param parameterType of {@link io.hirundo.precision.PrecisionStrategy#parameterType}
+   */
+  static DType gradientType(DType parameterType) {
+    return parameterType == DType.BF16 ? DType.FP32 : parameterType;
+  }
 }

@@ -3,7 +3,7 @@
  * knows no device, no precision and no collective.
  */
 @Export
-@Version("0.24.0")
+@Version("0.25.0")
 package io.hirundo.model;
 
 import org.osgi.annotation.bundle.Export;

@@ -20,6 +20,17 @@ public interface Optimizer {
     return Ownership.ELEMENTS;
   }
 
+  /**
+   * Whether it can update weights of this dtype. BF16 weights have FP32 gradients, and most updates are smaller than half of the distance to
+   * the next BF16 number, so an optimizer must round them stochastically, or compensate for the rounding errors. The trainer rejects a
+   * precision whose weights the optimizer cannot update.
+   *
+   * @param parameterType of {@link io.hirundo.precision.PrecisionStrategy#parameterType}
+   */
+  default boolean updates(DType parameterType) {
+    return parameterType != DType.BF16;
+  }
+
   /** Allocates zero-initialized state for the parameters. The caller closes the result. */
   OptimizerRun bind(Device device, List<Parameter> parameters);
 

@@ -3,6 +3,7 @@ package io.hirundo.parallel;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.tensor.DType;
@@ -44,13 +45,13 @@ public interface DataParallel {
   }
 
   /**
-   * The dtype of {@link io.hirundo.model.Parameter#gradient} that layers accumulate into, which kernels must accept with the precision's
-   * activations. What {@link ShardedParameters#owned} has is in {@code parameterType}.
+   * The dtype of {@link Parameter#gradient} that layers accumulate into, which kernels must accept with the precision's activations. The
+   * gradients of {@link ShardedParameters#owned} are in {@link Parameter#gradientType} of {@code parameterType}.
    *
    * @param ranks of the group
    */
   default DType gradientType(DType parameterType, int ranks) {
-    return parameterType;
+    return Parameter.gradientType(parameterType);
   }
 
   /**

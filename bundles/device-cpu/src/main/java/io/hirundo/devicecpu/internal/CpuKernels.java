@@ -16,8 +16,10 @@ import io.hirundo.devicecpu.internal.norm.ReferenceNorm;
 import io.hirundo.devicecpu.internal.norm.VectorNorm;
 import io.hirundo.devicecpu.internal.optimizer.ReferenceAdamW8Bit;
 import io.hirundo.devicecpu.internal.optimizer.ReferenceOptimizer;
+import io.hirundo.devicecpu.internal.optimizer.ReferenceStochasticRounding;
 import io.hirundo.devicecpu.internal.optimizer.VectorAdamW8Bit;
 import io.hirundo.devicecpu.internal.optimizer.VectorOptimizer;
+import io.hirundo.devicecpu.internal.optimizer.VectorStochasticRounding;
 import io.hirundo.devicecpu.internal.quantize.ReferenceBlockScaled;
 import io.hirundo.devicecpu.internal.quantize.ReferenceMatrixScaled;
 import io.hirundo.devicecpu.internal.quantize.ReferencePieceScaled;
@@ -43,6 +45,7 @@ import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.PieceScaledKernels;
 import io.hirundo.kernel.SoftCapKernels;
+import io.hirundo.kernel.StochasticRoundingKernels;
 import java.util.Optional;
 
 /** The kernels of one CPU device: of each family the Vector API implementation or the scalar reference, as configured. */
@@ -62,6 +65,7 @@ final class CpuKernels implements Kernels {
   private final MatrixScaledKernels matrixScaled;
   private final PieceScaledKernels pieceScaled;
   private final AdamW8BitKernels adamW8Bit;
+  private final StochasticRoundingKernels stochasticRounding;
 
   /**
    * @param pool the device's workers, shared by all families
@@ -84,6 +88,7 @@ final class CpuKernels implements Kernels {
     blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
     matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
     adamW8Bit = vector ? new VectorAdamW8Bit(pool) : new ReferenceAdamW8Bit();
+    stochasticRounding = vector ? new VectorStochasticRounding(pool) : new ReferenceStochasticRounding();
     pieceScaled = vector ? new VectorPieceScaled(pool) : new ReferencePieceScaled();
   }
 
@@ -145,6 +150,11 @@ final class CpuKernels implements Kernels {
   @Override
   public Optional<AdamW8BitKernels> adamW8Bit() {
     return Optional.of(adamW8Bit);
+  }
+
+  @Override
+  public Optional<StochasticRoundingKernels> stochasticRounding() {
+    return Optional.of(stochasticRounding);
   }
 
   @Override

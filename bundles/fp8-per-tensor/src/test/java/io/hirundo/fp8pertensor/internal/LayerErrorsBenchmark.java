@@ -3,7 +3,7 @@ package io.hirundo.fp8pertensor.internal;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.fp8pertensor.internal.LayerErrors.Errors;
 import java.util.Locale;
 
@@ -39,7 +39,7 @@ public final class LayerErrorsBenchmark {
     var massive = LayerErrors.massive(inputs, factor);
     try (var layer = new LayerErrors(workers, outputs, inputs, tokens, massive)) {
       var delayed = new Fp8DelayedFactory().create(new Fp8DelayedOptions());
-      print(name, "bf16", layer.of(new Bf16Factory().create(new NoOptions()), null));
+      print(name, "bf16", layer.of(new Bf16Factory().create(new Bf16Options()), null));
       print(name, "fp8-blockwise", layer.of(new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions()), null));
       print(name, "fp8-current", layer.of(new Fp8CurrentFactory().create(new Fp8CurrentOptions()), null));
       print(name, "fp8-delayed, outliers before", layer.of(delayed, massive));

@@ -26,8 +26,9 @@ public record AdamWUpdate(double beta1, double beta2, double epsilon, double wei
   /** The running mean of squared gradients. */
   public static final String SECOND_MOMENT = "exp_avg_sq";
 
-  /** The state that a parameter of this dtype needs. */
-  public static List<StateSpec> state(DType dtype) {
+  /** The state that a parameter of this dtype needs; FP32 for BF16, in which moments would stand still. */
+  public static List<StateSpec> state(DType parameterType) {
+    DType dtype = WeightUpdates.type(parameterType);
     // Bias correction assumes that both began at zero before step 1.
     return List.of(new StateSpec(FIRST_MOMENT, dtype, true), new StateSpec(SECOND_MOMENT, dtype, true));
   }
@@ -35,11 +36,13 @@ public record AdamWUpdate(double beta1, double beta2, double epsilon, double wei
   /**
    * One step.
    *
+   * @param updates of the parameters
    * @param parameters whose moments are among {@code states}
    */
   public void step(
       Queue queue,
       OptimizerKernels kernels,
+      WeightUpdates updates,
       List<Parameter> parameters,
       StateTensors states,
       long step,
@@ -47,14 +50,22 @@ public record AdamWUpdate(double beta1, double beta2, double epsilon, double wei
       Tensor gradientCoefficient1) {
     for (boolean matrices : new boolean[] {true, false}) {
       var coefficients = new AdamWCoefficients(learningRate, beta1, beta2, epsilon, matrices ? weightDecay : 0, step);
-      List<AdamWOperands> operands =
-          parameters.stream().filter(each -> each.spec().isMatrix() == matrices).map(each -> operands(each, states)).toList();
-      kernels.adamW(queue, coefficients, gradientCoefficient1, operands);
+      List<Parameter> some = parameters.stream().filter(each -> each.spec().isMatrix() == matrices).toList();
+      updates.run(
+          queue,
+          step,
+          some,
+          pieces ->
+              kernels.adamW(queue, coefficients, gradientCoefficient1, pieces.stream().map(each -> operands(each, states)).toList()));
     }
   }
 
-  private static AdamWOperands operands(Parameter parameter, StateTensors states) {
+  private static AdamWOperands operands(UpdatePiece piece, StateTensors states) {
     return new AdamWOperands(
-        parameter.gradient(), parameter.value(), states.of(parameter, FIRST_MOMENT), states.of(parameter, SECOND_MOMENT));
+        piece.gradientN(), piece.valueN(), moment(piece, states, FIRST_MOMENT), moment(piece, states, SECOND_MOMENT));
+  }
+
+  private static Tensor moment(UpdatePiece piece, StateTensors states, String name) {
+    return piece.of(states.of(piece.parameter(), name), 1);
   }
 }

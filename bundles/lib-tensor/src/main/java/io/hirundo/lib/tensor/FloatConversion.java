@@ -55,12 +55,13 @@ public record FloatConversion(MemorySegment source, StoredFloat type, MemorySegm
     switch (dtype) {
       case FP64 -> into.set(DOUBLE, at, value);
       case FP32 -> into.set(FLOAT, at, (float) value);
-      case BF16 -> into.set(SHORT, at, toBfloat16((float) value));
+      case BF16 -> into.set(SHORT, at, toBf16((float) value));
       case INT32, FP8_E4M3, FP8_E5M2 -> throw new IllegalStateException("weights of type " + dtype);
     }
   }
 
-  private static short toBfloat16(float value) {
+  /** The nearest BF16 number, the even one of two; NaN stays NaN. */
+  public static short toBf16(float value) {
     int bits = Float.floatToRawIntBits(value);
     if (Float.isNaN(value)) {
       return (short) (bits >>> 16 | 0x40);

@@ -6,6 +6,7 @@ import io.hirundo.kernel.ArithmeticKernels.Factor;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.StateTensors;
+import io.hirundo.lib.optimizer.WeightUpdates;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.optimizer.OptimizerRun;
@@ -62,7 +63,7 @@ final class MuonRun implements OptimizerRun {
         first += part.shape().elements();
       }
     }
-    adamW.step(queue, kernels, others, states, step, learningRate, gradientCoefficient1);
+    adamW.step(queue, kernels, WeightUpdates.inPlace(), others, states, step, learningRate, gradientCoefficient1);
   }
 
   /** Parts are separate matrices of the model: query, key and value weights, for instance, are not orthogonal to each other. */

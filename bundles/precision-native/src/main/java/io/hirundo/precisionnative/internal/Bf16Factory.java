@@ -2,18 +2,17 @@ package io.hirundo.precisionnative.internal;
 
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.HirundoStrategy;
-import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import org.osgi.service.component.annotations.Component;
 
-/** Precision {@code bf16}: bfloat16 activations and GEMM operands; FP32 parameters and gradients. */
+/** Precision {@code bf16}: bfloat16 activations and GEMM operands; FP32 gradients and, unless the option rejects them, FP32 master weights. */
 @Component
 @HirundoStrategy(kind = "precision", name = "bf16")
-public final class Bf16Factory implements StrategyFactory<NoOptions, PrecisionStrategy> {
+public final class Bf16Factory implements StrategyFactory<Bf16Options, PrecisionStrategy> {
   @Override
-  public Class<NoOptions> optionsType() {
-    return NoOptions.class;
+  public Class<Bf16Options> optionsType() {
+    return Bf16Options.class;
   }
 
   @Override
@@ -22,7 +21,7 @@ public final class Bf16Factory implements StrategyFactory<NoOptions, PrecisionSt
   }
 
   @Override
-  public PrecisionStrategy create(NoOptions options) {
-    return new NativePrecision(DType.FP32, DType.BF16);
+  public PrecisionStrategy create(Bf16Options options) {
+    return new NativePrecision(options.masterWeights().equals(Bf16Options.NONE) ? DType.BF16 : DType.FP32, DType.BF16);
   }
 }

@@ -13,7 +13,7 @@ import io.hirundo.tensor.DType;
  * GEMMs without quantization. If parameters are wider than activations, all layers read copies of the weights in the activation
  * dtype.
  *
- * @param parameterType dtype of master weights and gradients
+ * @param parameterType dtype of the weights that the optimizer updates
  * @param activationType dtype of activations and of both GEMM operands
  */
 record NativePrecision(DType parameterType, DType activationType) implements PrecisionStrategy {

@@ -9,7 +9,6 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.strategy.NoOptions;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.PrecisionContract;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class Bf16Test implements PrecisionContract {
   @Override
   public PrecisionStrategy strategy() {
-    return new Bf16Factory().create(new NoOptions());
+    return new Bf16Factory().create(new Bf16Options());
   }
 
   @Override

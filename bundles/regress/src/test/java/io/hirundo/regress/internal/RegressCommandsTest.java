@@ -15,6 +15,7 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
@@ -95,7 +96,8 @@ class RegressCommandsTest {
   @ValueSource(strings = {"fp32", "bf16"})
   void namesTheTensorWhoseGradientIsOnePercentTooLarge(String precision) throws IOException {
     writeSet(precision);
-    StrategyFactory<NoOptions, PrecisionStrategy> sound = precision.equals("fp32") ? new Fp32Factory() : new Bf16Factory();
+    PrecisionStrategy sound =
+        precision.equals("fp32") ? new Fp32Factory().create(new NoOptions()) : new Bf16Factory().create(new Bf16Options());
     record(RealTrainer.with());
 
     int code = check(faulty(precision, new ScaledGradient(sound, FAULTY, 1.01, 0)), "--within-noise", "--json", json().toString());
@@ -114,7 +116,7 @@ class RegressCommandsTest {
   void namesAdditionalMemory() {
     record(RealTrainer.with());
 
-    int code = check(faulty("fp32", new ScaledGradient(new Fp32Factory(), FAULTY, 1, 4096)));
+    int code = check(faulty("fp32", new ScaledGradient(new Fp32Factory().create(new NoOptions()), FAULTY, 1, 4096)));
 
     assertEquals(ExitCode.DIFFERS, code, this::told);
     assertTrue(said.contains("peak memory of rank 0 for workspace: "), this::told);

@@ -19,12 +19,12 @@ import io.hirundo.tensor.Tensor;
  * A precision with a fault in one layer: its weight gradient is too large by a factor, or it allocates unnecessary memory. For steps of one
  * microbatch.
  *
- * @param sound the correct precision
+ * @param precision the correct precision
  * @param layer layer with the fault
  * @param factor 1 for none
  * @param bytes 0 for none
  */
-record ScaledGradient(StrategyFactory<NoOptions, PrecisionStrategy> sound, String layer, double factor, long bytes)
+record ScaledGradient(PrecisionStrategy precision, String layer, double factor, long bytes)
     implements StrategyFactory<NoOptions, PrecisionStrategy> {
   @Override
   public Class<NoOptions> optionsType() {
@@ -38,7 +38,6 @@ record ScaledGradient(StrategyFactory<NoOptions, PrecisionStrategy> sound, Strin
 
   @Override
   public PrecisionStrategy create(NoOptions options) {
-    PrecisionStrategy precision = sound.create(options);
     return new PrecisionStrategy() {
       @Override
       public DType parameterType() {

@@ -11,6 +11,7 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.regress.mutations.Fault.Unnoticed;
 import io.hirundo.regress.mutations.SpoiledFabric.Operation;
@@ -23,7 +24,7 @@ import java.util.List;
 /** The faults of docs/correctness.md. */
 final class Faults {
   private static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
   private static final PrecisionStrategy BLOCKWISE = new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions());
 
   /** Tokens of a microbatch. */

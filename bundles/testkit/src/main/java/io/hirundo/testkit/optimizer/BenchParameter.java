@@ -34,7 +34,7 @@ final class BenchParameter implements Parameter {
     this.spec = spec;
     this.firstElement = firstElement;
     aroundValue = bench.tensor(dtype, i -> OUTSIDE, shape.elements() + 2 * MARGIN);
-    aroundGradient = bench.tensor(dtype, i -> OUTSIDE, shape.elements() + 2 * MARGIN);
+    aroundGradient = bench.tensor(Parameter.gradientType(dtype), i -> OUTSIDE, shape.elements() + 2 * MARGIN);
     value = aroundValue.view(MARGIN, shape);
     gradient = aroundGradient.view(MARGIN, shape);
     bench.write(value, i -> random(0, firstElement + i));

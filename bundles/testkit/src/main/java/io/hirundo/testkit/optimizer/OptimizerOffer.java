@@ -15,6 +15,11 @@ public interface OptimizerOffer extends OnDevice {
     return 0.02;
   }
 
+  /** Dtype of the weights in all clauses that do not name another. */
+  default DType weightType() {
+    return DType.FP32;
+  }
+
   /** Dtypes of weights that the optimizer updates. */
   default List<DType> dtypes() {
     return List.of(DType.FP32, DType.FP64);

@@ -57,7 +57,7 @@ public interface StateClauses extends OptimizerOffer {
   @Clause(value = "All optimizer memory is listed by state(): a resumed run has nothing else; scratch memory is workspace",
       remedy = "memory that bind() or step() allocates as OPTIMIZER and state() does not list, or in another category than WORKSPACE")
   default void memoryIsListed(Bench bench) {
-    try (var bound = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
+    try (var bound = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, weightType()))) {
       bound.steps(1, 2, learningRate());
       long listed =
           bound.state().stream().mapToLong(state -> backend().memoryProfile().allocationBytes(state.tensor().byteSize())).sum();
@@ -73,16 +73,16 @@ public interface StateClauses extends OptimizerOffer {
       remedy = "everything that a step depends on must be in state(), in values and gradients, or be passed to step(): no fields that steps change")
   default void resumesBitwise(Bench bench) {
     BoundOptimizer.Numbers expected;
-    try (var unbroken = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
+    try (var unbroken = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, weightType()))) {
       unbroken.steps(1, 7, learningRate());
       expected = unbroken.numbers();
     }
     BoundOptimizer.Numbers saved;
-    try (var first = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
+    try (var first = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, weightType()))) {
       first.steps(1, 4, learningRate());
       saved = first.numbers();
     }
-    try (var resumed = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, DType.FP32))) {
+    try (var resumed = new BoundOptimizer(bench, optimizer(), BenchParameter.all(bench, weightType()))) {
       resumed.restore(saved);
       resumed.steps(5, 7, learningRate());
       expected.requireEqual(resumed.numbers(), "resumed after step 4, at step 7");
@@ -92,7 +92,7 @@ public interface StateClauses extends OptimizerOffer {
   @Clause(value = "close() frees all memory; a bind() that runs out of memory leaves none allocated",
       remedy = "bind(): what was allocated before the failing allocation; close(): every tensor")
   default void freesItsMemory(Bench bench) {
-    List<BenchParameter> parameters = BenchParameter.all(bench, DType.FP32);
+    List<BenchParameter> parameters = BenchParameter.all(bench, weightType());
     try (var bound = new BoundOptimizer(bench, optimizer(), parameters)) {
       bound.steps(1, 1, learningRate());
     }

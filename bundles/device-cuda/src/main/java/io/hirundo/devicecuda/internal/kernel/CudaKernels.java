@@ -20,6 +20,7 @@ import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.PieceScaledKernels;
 import io.hirundo.kernel.SoftCapKernels;
+import io.hirundo.kernel.StochasticRoundingKernels;
 import java.util.Optional;
 
 /**
@@ -106,6 +107,11 @@ public record CudaKernels(
   @Override
   public Optional<AdamW8BitKernels> adamW8Bit() {
     return Optional.of(new CudaAdamW8Bit(modules));
+  }
+
+  @Override
+  public Optional<StochasticRoundingKernels> stochasticRounding() {
+    return Optional.of(new CudaStochasticRounding(modules));
   }
 
   @Override

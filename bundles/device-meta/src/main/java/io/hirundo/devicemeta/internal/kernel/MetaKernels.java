@@ -17,6 +17,7 @@ import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.PieceScaledKernels;
 import io.hirundo.kernel.SoftCapKernels;
+import io.hirundo.kernel.StochasticRoundingKernels;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
@@ -84,6 +85,11 @@ public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements K
   @Override
   public Optional<AdamW8BitKernels> adamW8Bit() {
     return Optional.of(new MetaAdamW8Bit(work));
+  }
+
+  @Override
+  public Optional<StochasticRoundingKernels> stochasticRounding() {
+    return Optional.of(new MetaStochasticRounding(work));
   }
 
   @Override

@@ -5,6 +5,9 @@ import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
+import io.hirundo.kernel.StochasticRoundingKernels;
+import io.hirundo.kernel.StochasticRoundingKernels.Places;
+import io.hirundo.kernel.StochasticRoundingKernels.Rounding;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -28,6 +31,26 @@ final class OptimizerCases {
       several(cases, dtype, count);
     }
     in8Bits(cases, Math.max(1, count / AdamW8BitKernels.BLOCK_ELEMENTS));
+    rounded(cases, size);
+  }
+
+  /** A matrix of which a rank has some columns, from the middle of its first row on, and a vector; both are exactly the reference. */
+  private static void rounded(List<KernelCase> cases, Size size) {
+    int count = size.rows() * size.columns();
+    cases.add(new KernelCase("stochastic rounding " + size.rows() + " x " + size.columns(), 0, (trial, kernels) -> {
+      Tensor matrix = trial.empty(DType.BF16, count);
+      Tensor vector = trial.empty(DType.BF16, count);
+      var places = new Places(0x123456789abcdefL, (1L << 32) - 5, size.columns() / 2, size.columns(), 3L * size.columns());
+      kernels
+          .find(StochasticRoundingKernels.class)
+          .orElseThrow()
+          .round(
+              trial.queue(),
+              List.of(
+                  new Rounding(trial.random(DType.FP32, 1, count), matrix, places),
+                  new Rounding(trial.random(DType.FP32, 2, count), vector, Places.consecutive(-7, 11))));
+      return List.of(matrix, vector);
+    }));
   }
 
   /** Two updates of two tensors, the second one from quantized moments of the first. */

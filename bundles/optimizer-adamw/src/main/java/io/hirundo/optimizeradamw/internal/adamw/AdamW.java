@@ -6,6 +6,7 @@ import io.hirundo.device.Device;
 import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.ReportedOnce;
 import io.hirundo.lib.optimizer.StateTensors;
+import io.hirundo.lib.optimizer.WeightUpdates;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
@@ -42,6 +43,11 @@ record AdamW(AdamWOptions options, ReportedOnce reported) implements Optimizer {
   }
 
   @Override
+  public boolean updates(DType parameterType) {
+    return true;
+  }
+
+  @Override
   public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
     return Optional.of(isIn8Bits(parameter) ? EightBitUpdate.state() : AdamWUpdate.state(dtype));
   }
@@ -53,7 +59,13 @@ record AdamW(AdamWOptions options, ReportedOnce reported) implements Optimizer {
     Optional<EightBitUpdate> eightBit =
         options.eightBitState() ? Optional.of(EightBitUpdate.of(options, device, quantized, others, reported)) : Optional.empty();
     var update = new AdamWUpdate(options.beta1(), options.beta2(), options.epsilon(), options.weightDecay());
-    var moments = StateTensors.zeros(device, parameters, this);
-    return new AdamWRun(update, device.kernels().optimizer(), others, eightBit, moments);
+    WeightUpdates updates = WeightUpdates.of(device, parameters, options.rounding());
+    try {
+      var moments = StateTensors.zeros(device, parameters, this);
+      return new AdamWRun(update, device.kernels().optimizer(), updates, others, eightBit, moments);
+    } catch (RuntimeException | Error failure) {
+      updates.close();
+      throw failure;
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
+import io.hirundo.lib.optimizer.WeightRounding;
 import io.hirundo.strategy.Setting;
 
 /**
@@ -10,6 +11,8 @@ import io.hirundo.strategy.Setting;
  * @param epsilon added to the root of the second moment
  * @param weightDecay of matrices; vectors never decay
  * @param eightBitState whether moments of large matrices are stored in 8 bits
+ * @param bf16Rounding of updated BF16 weights; {@link #STOCHASTIC} or {@link #NEAREST}
+ * @param roundingSeed of stochastic rounding
  */
 public record AdamWOptions(
     @Setting(value = "Decay of the first moment, below 1", min = 0, max = 1) double beta1,
@@ -17,7 +20,13 @@ public record AdamWOptions(
     @Setting(value = "Added to the root of the second moment, above 0", min = 0) double epsilon,
     @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0) double weightDecay,
     @Setting("Store the moments of matrices in 8 bits (blockwise dynamic quantization), where rows are whole blocks of 256; a quarter of their memory")
-        boolean eightBitState) {
+        boolean eightBitState,
+    @Setting(value = "How updated weights are rounded where the precision has no FP32 master weights: stochastic, or nearest (even)", allowed = {AdamWOptions.STOCHASTIC, AdamWOptions.NEAREST})
+        String bf16Rounding,
+    @Setting("Seed of stochastic rounding") long roundingSeed) {
+  static final String STOCHASTIC = "stochastic";
+  static final String NEAREST = "nearest";
+
   public AdamWOptions() {
     this(0.9, 0.95, 1e-8, 0.1);
   }
@@ -25,5 +34,14 @@ public record AdamWOptions(
   /** With moments in FP32. */
   public AdamWOptions(double beta1, double beta2, double epsilon, double weightDecay) {
     this(beta1, beta2, epsilon, weightDecay, false);
+  }
+
+  /** With stochastic rounding, if weights are BF16. */
+  public AdamWOptions(double beta1, double beta2, double epsilon, double weightDecay, boolean eightBitState) {
+    this(beta1, beta2, epsilon, weightDecay, eightBitState, STOCHASTIC, 0);
+  }
+
+  WeightRounding rounding() {
+    return new WeightRounding(bf16Rounding.equals(STOCHASTIC), roundingSeed);
   }
 }

@@ -4,6 +4,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.StateTensors;
+import io.hirundo.lib.optimizer.WeightUpdates;
 import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Tensor;
@@ -13,16 +14,22 @@ import java.util.Optional;
 /**
  * AdamW bound to the parameters of a run, whose moments it owns.
  *
+ * @param updates of all parameters; owned
  * @param others parameters whose moments are not in 8 bits
  * @param eightBit of all other parameters; empty if the option is off
  */
 record AdamWRun(
-    AdamWUpdate update, OptimizerKernels kernels, List<Parameter> others, Optional<EightBitUpdate> eightBit, StateTensors moments)
+    AdamWUpdate update,
+    OptimizerKernels kernels,
+    WeightUpdates updates,
+    List<Parameter> others,
+    Optional<EightBitUpdate> eightBit,
+    StateTensors moments)
     implements OptimizerRun {
   @Override
   public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
-    update.step(queue, kernels, others, moments, step, learningRate, gradientCoefficient1);
-    eightBit.ifPresent(each -> each.step(queue, moments, step, learningRate, gradientCoefficient1));
+    update.step(queue, kernels, updates, others, moments, step, learningRate, gradientCoefficient1);
+    eightBit.ifPresent(each -> each.step(queue, updates, moments, step, learningRate, gradientCoefficient1));
   }
 
   @Override
@@ -32,6 +39,7 @@ record AdamWRun(
 
   @Override
   public void close() {
+    updates.close();
     moments.close();
   }
 }

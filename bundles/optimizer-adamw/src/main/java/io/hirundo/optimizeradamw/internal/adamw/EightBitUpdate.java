@@ -14,6 +14,8 @@ import io.hirundo.kernel.AdamW8BitKernels.Update;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.lib.optimizer.ReportedOnce;
 import io.hirundo.lib.optimizer.StateTensors;
+import io.hirundo.lib.optimizer.UpdatePiece;
+import io.hirundo.lib.optimizer.WeightUpdates;
 import io.hirundo.model.Parameter;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
@@ -41,7 +43,7 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
    * @throws ConfigurationException if the device, the dtype or the data-parallel strategy does not allow it
    */
   static EightBitUpdate of(AdamWOptions options, Device device, List<Parameter> matrices, List<Parameter> others, ReportedOnce reported) {
-    Stream.concat(matrices.stream(), others.stream()).forEach(EightBitUpdate::requireFp32);
+    Stream.concat(matrices.stream(), others.stream()).forEach(EightBitUpdate::requireUpdateInFp32);
     matrices.forEach(EightBitUpdate::requireWholeBlocks);
     List<Parameter> wide = others.stream().filter(each -> each.spec().isMatrix()).toList();
     if (!wide.isEmpty() && reported.isFirst("matrices in FP32")) {
@@ -60,11 +62,11 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
     return new EightBitUpdate(options, kernels, matrices);
   }
 
-  private static void requireFp32(Parameter parameter) {
-    if (parameter.value().dtype() != DType.FP32) {
+  private static void requireUpdateInFp32(Parameter parameter) {
+    if (WeightUpdates.type(parameter.value().dtype()) != DType.FP32) {
       throw new ConfigurationException(
           "optimizer.options.eightBitState: true is wrong with weights in " + parameter.value().dtype()
-              + " (allowed: with FP32 master weights); set it to false");
+              + " (allowed: with FP32 or BF16 weights); set it to false");
     }
   }
 
@@ -87,24 +89,29 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
         .toList();
   }
 
-  void step(Queue queue, StateTensors moments, long step, double learningRate, Tensor gradientCoefficient1) {
+  void step(Queue queue, WeightUpdates updates, StateTensors moments, long step, double learningRate, Tensor gradientCoefficient1) {
     if (matrices.isEmpty()) {
       return;
     }
     var coefficients =
         new AdamWCoefficients(
             learningRate, options.beta1(), options.beta2(), options.epsilon(), options.weightDecay(), step);
-    List<Update> updates =
-        matrices.stream()
-            .map(
-                each ->
-                    new Update(
-                        each.gradient(), each.value(), moment(moments, each, FIRST_MOMENT), moment(moments, each, SECOND_MOMENT)))
-            .toList();
-    kernels.adamW(queue, coefficients, gradientCoefficient1, updates);
+    updates.run(
+        queue,
+        step,
+        matrices,
+        pieces ->
+            kernels.adamW(queue, coefficients, gradientCoefficient1, pieces.stream().map(each -> update(each, moments)).toList()));
   }
 
-  private static Moment moment(StateTensors moments, Parameter matrix, String name) {
-    return new Moment(moments.of(matrix, name + QUANTIZED), moments.of(matrix, name + SCALES));
+  private static Update update(UpdatePiece piece, StateTensors moments) {
+    return new Update(
+        piece.gradientN(), piece.valueN(), moment(piece, moments, FIRST_MOMENT), moment(piece, moments, SECOND_MOMENT));
+  }
+
+  private static Moment moment(UpdatePiece piece, StateTensors moments, String name) {
+    return new Moment(
+        piece.of(moments.of(piece.parameter(), name + QUANTIZED), VALUES_OF_WORD),
+        piece.of(moments.of(piece.parameter(), name + SCALES), BLOCK_ELEMENTS));
   }
 }

@@ -49,7 +49,7 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
    *
    * @param declared which parameters each block has
    * @param buffers that hold each of these once
-   * @param masterType of master weights and gradients
+   * @param masterType of master weights
    * @param codesAllowed whether weights may be gathered quantized
    */
   protected BufferedParameters(
@@ -105,7 +105,7 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
     return alone;
   }
 
-  /** The dtype of master weights and gradients. */
+  /** The dtype of master weights. */
   public final DType masterType() {
     return masterType;
   }

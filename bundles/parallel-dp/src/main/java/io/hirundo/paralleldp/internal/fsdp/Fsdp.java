@@ -2,6 +2,7 @@ package io.hirundo.paralleldp.internal.fsdp;
 
 import io.hirundo.device.Device;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.model.ParameterSpec;
 import io.hirundo.model.Replicas;
@@ -51,7 +52,8 @@ final class Fsdp implements DataParallel {
   @Override
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
-    GradientReduction.check(options.reduceInBf16(), parameterType);
+    DType updateType = Parameter.gradientType(parameterType);
+    GradientReduction.check(options.reduceInBf16(), updateType);
     DType gradientType = gradientType(parameterType, group.size());
     BlockParameters declared = BlockParameters.of(blocks);
     Layouts layouts = Layouts.of(declared.specs(), together(declared), group.rank(), group.size(), ownership);
@@ -60,21 +62,21 @@ final class Fsdp implements DataParallel {
       List<ParameterSpec> specs = layout.places().stream().map(place -> declared.specs().get(place.parameter())).toList();
       // A single rank has nobody to fetch them from.
       var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
-      units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, parameterType, gradientType, specs)));
+      units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, updateType, gradientType, specs)));
     }
     return new FsdpParameters(device, declared, units, group, parameterType, options, keepsWeights);
   }
 
   @Override
   public DType gradientType(DType parameterType, int ranks) {
-    return GradientType.of(options.gradientType(), parameterType, ranks);
+    return GradientType.of(options.gradientType(), Parameter.gradientType(parameterType), ranks);
   }
 
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights
         && mine.options().gradientType().equals(options.gradientType())) {
-      GradientReduction.check(options.reduceInBf16(), mine.masterType());
+      GradientReduction.check(options.reduceInBf16(), Parameter.gradientType(mine.masterType()));
       return Optional.of(() -> mine.continueWith(options));
     }
     return Optional.empty();

@@ -23,7 +23,7 @@ final class UnitGradients implements AutoCloseable {
   private final Device device;
   private final ProcessGroup group;
   private final BucketLayout layout;
-  private final DType masterType;
+  private final DType updateType;
   private final DType dtype;
   private final List<String> names;
   private final Set<String> missing = new LinkedHashSet<>();
@@ -37,14 +37,14 @@ final class UnitGradients implements AutoCloseable {
   /**
    * Takes no memory yet.
    *
-   * @param masterType of the slice
+   * @param updateType of the slice
    * @param dtype of this rank's latest gradients
    */
-  UnitGradients(Device device, ProcessGroup group, BucketLayout layout, DType masterType, DType dtype, List<ParameterSpec> specs) {
+  UnitGradients(Device device, ProcessGroup group, BucketLayout layout, DType updateType, DType dtype, List<ParameterSpec> specs) {
     this.device = device;
     this.group = group;
     this.layout = layout;
-    this.masterType = masterType;
+    this.updateType = updateType;
     this.dtype = dtype;
     this.names = specs.stream().map(ParameterSpec::name).toList();
     missing.addAll(names);
@@ -56,7 +56,7 @@ final class UnitGradients implements AutoCloseable {
     }
     allocated = true;
     if (owns()) {
-      slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), masterType);
+      slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), updateType);
       device.kernels().elementwise().fill(queue, slice, 0);
     }
   }

@@ -14,13 +14,13 @@ public final class GradientType {
    * The dtype that an option names. A rank alone has no gradients to reduce: it accumulates those that it updates with, in their own dtype.
    *
    * @param option {@link #FP32} or {@link #BF16}
-   * @param masterType of the master weights, and of the gradients that update them
+   * @param updateType of the gradients that update weights
    */
-  public static DType of(String option, DType masterType, int ranks) {
-    if (option.equals(BF16) && masterType != DType.FP32) {
+  public static DType of(String option, DType updateType, int ranks) {
+    if (option.equals(BF16) && updateType != DType.FP32) {
       throw new ConfigurationException(
-          "mesh.dataParallel.options.gradientType: bf16 is wrong with master weights in " + masterType + " (allowed: with FP32); set it to fp32");
+          "mesh.dataParallel.options.gradientType: bf16 is wrong with weights in " + updateType + " (allowed: with FP32 or BF16); set it to fp32");
     }
-    return option.equals(BF16) && ranks > 1 ? DType.BF16 : masterType;
+    return option.equals(BF16) && ranks > 1 ? DType.BF16 : updateType;
   }
 }

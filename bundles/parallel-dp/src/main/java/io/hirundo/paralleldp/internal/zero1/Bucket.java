@@ -5,6 +5,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
+import io.hirundo.model.Parameter;
 import io.hirundo.paralleldp.internal.buffer.ParameterBuffer;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
@@ -17,26 +18,27 @@ final class Bucket implements ParameterBuffer {
   private final Device device;
   private final ProcessGroup group;
   private final BucketLayout layout;
-  private final DType masterType;
+  /** Of the gradients that update weights. */
+  private final DType updateType;
   private final DType dtype;
   private final ShardedWeights weights;
   private Tensor gradients;
   /** Null except while gradients are reduced in BF16. */
   private Tensor rounded;
-  /** This rank's slice in the dtype of the masters, after the reduction; null where it lies among the gradients, or is empty. */
+  /** This rank's slice in the dtype of updates, after the reduction; null where it lies among the gradients, or is empty. */
   private Tensor reduced;
 
   /**
    * Takes no memory yet.
    *
-   * @param masterType of the master weights, and of the gradients that update them
+   * @param masterType of the master weights
    * @param dtype of the gradients until they are reduced
    */
   Bucket(Device device, ProcessGroup group, BucketLayout layout, DType masterType, DType dtype) {
     this.device = device;
     this.group = group;
     this.layout = layout;
-    this.masterType = masterType;
+    this.updateType = Parameter.gradientType(masterType);
     this.dtype = dtype;
     this.weights = new ShardedWeights(device, group, layout, masterType, true);
   }
@@ -78,8 +80,8 @@ final class Bucket implements ParameterBuffer {
     if (padding > 0) {
       device.kernels().elementwise().fill(queue, gradients.view(layout.usedElements(), Shape.of(padding)), 0);
     }
-    if (dtype != masterType && layout.sliceElements(group.rank()) > 0) {
-      reduced = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), masterType);
+    if (dtype != updateType && layout.sliceElements(group.rank()) > 0) {
+      reduced = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), updateType);
     }
   }
 

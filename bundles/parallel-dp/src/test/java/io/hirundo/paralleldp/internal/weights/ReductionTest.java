@@ -144,7 +144,7 @@ class ReductionTest {
                   ConfigurationException.class, () -> strategy.bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64));
           String message = rejected.getMessage();
           assertTrue(message.contains(".reduceInBf16: ") || message.contains(".gradientType: "), message);
-          assertTrue(message.contains("(allowed: with FP32)"), message);
+          assertTrue(message.contains("(allowed: with FP32"), message);
           return null;
         });
   }

@@ -8,6 +8,7 @@ import io.hirundo.lib.oracle.ElementError;
 import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.lib.oracle.TileCheck;
 import io.hirundo.lib.oracle.gemm.DeviceRows;
+import io.hirundo.model.Parameter;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
@@ -92,12 +93,13 @@ final class TileReplay implements ProductObserver {
     }
     try (var _ = (AutoCloseable) opened::close) {
       Shape weightShape = Shape.of(shape.outputs(), shape.inputs());
+      DType gradientType = Parameter.gradientType(precision.parameterType());
       Tensor wNK =
           ofWeight
               ? zeros(weightShape, precision.parameterType())
               : upload(replayed.product() == LinearProduct.OUTPUT ? right : CapturedTile.transposed(right), precision.parameterType());
       Tensor dwNK =
-          numbers.beforeMN() == null ? zeros(weightShape, precision.parameterType()) : upload(numbers.beforeMN(), precision.parameterType());
+          numbers.beforeMN() == null ? zeros(weightShape, gradientType) : upload(numbers.beforeMN(), gradientType);
       LinearMath math = opened.add(precision.bind(device, shape), LinearMath::close);
       PreparedWeight prepared = opened.add(math.prepare(queue, wNK, null), PreparedWeight::close);
       var observed = new CheckedMath(math, this, () -> wNK);

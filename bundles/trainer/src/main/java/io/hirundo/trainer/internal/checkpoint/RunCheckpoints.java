@@ -36,6 +36,9 @@ public final class RunCheckpoints implements AutoCloseable {
   /** Steps of the run before the first one that the optimizer counts. */
   static final String OPTIMIZER_BEGAN = "optimizerBegan";
 
+  /** Dtype of the weights; checkpoints that lack it have FP32 weights, or those of their precision. */
+  static final String PARAMETER_TYPE = "parameterType";
+
   private final LocalRun run;
   private final RunStrategies strategies;
   private final Path directory;
@@ -96,17 +99,18 @@ public final class RunCheckpoints implements AutoCloseable {
 
   private Map<String, Object> values(long step) {
     var configuration = run.configuration();
-    return Map.of(
-        CONSUMED_SAMPLES, step * configuration.training().globalBatch(),
-        GLOBAL_BATCH, configuration.training().globalBatch(),
-        SEED, configuration.seed(),
-        OPTIMIZER_BEGAN, run.optimizerBegan(),
-        DATA_BEGIN, SavedCursor.values(run.data().begin()),
-        DataOrder.NAME, run.data().order(),
+    return Map.ofEntries(
+        Map.entry(CONSUMED_SAMPLES, step * configuration.training().globalBatch()),
+        Map.entry(GLOBAL_BATCH, configuration.training().globalBatch()),
+        Map.entry(SEED, configuration.seed()),
+        Map.entry(OPTIMIZER_BEGAN, run.optimizerBegan()),
+        Map.entry(PARAMETER_TYPE, run.strategies().compute().precision().parameterType().name()),
+        Map.entry(DATA_BEGIN, SavedCursor.values(run.data().begin())),
+        Map.entry(DataOrder.NAME, run.data().order()),
         // The rest is for readers of the checkpoint; a resumed run uses its own values.
-        "layout", layout(),
-        "strategies", strategiesInUse(),
-        "configuration", ConfigurationBinder.values(configuration));
+        Map.entry("layout", layout()),
+        Map.entry("strategies", strategiesInUse()),
+        Map.entry("configuration", ConfigurationBinder.values(configuration)));
   }
 
   /** Number of ranks along each axis, fastest-varying axis first. */

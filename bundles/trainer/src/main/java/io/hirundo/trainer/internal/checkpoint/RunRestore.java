@@ -14,6 +14,7 @@ import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.trainer.internal.config.OnDamage;
 import io.hirundo.trainer.internal.data.DataOrder;
 import io.hirundo.trainer.internal.model.ModelWeights;
+import io.hirundo.trainer.internal.model.SavedWeights;
 import io.hirundo.trainer.internal.rank.RankAgreement;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
@@ -60,7 +61,6 @@ final class RunRestore {
   List<TrainingEvent> restore() {
     var damaged = new ArrayList<FoundCheckpoint>();
     for (FoundCheckpoint found : foundByRankZero()) {
-      SortedSet<String> restarting = new TreeSet<>();
       String problem = found.problem();
       TensorComparison compared = TensorComparison.none(problem);
       if (problem.isEmpty()) {
@@ -69,11 +69,14 @@ final class RunRestore {
       }
       if (problem.isEmpty()) {
         requireAllowed(found.checkpoint(), compared, damaged);
-        restarting = restartingState(compared);
-        problem = attempt(found.checkpoint(), compared, !restarting.isEmpty()).problem();
-      }
-      if (problem.isEmpty()) {
-        return resumeFrom(found.checkpoint(), damaged, compared, restarting);
+        SortedSet<String> restarting = restartingState(compared);
+        Attempt attempt = attempt(found.checkpoint(), compared, !restarting.isEmpty());
+        if (attempt.problem().isEmpty()) {
+          List<TrainingEvent> events = resumeFrom(found.checkpoint(), damaged, compared, restarting);
+          savedType(found.checkpoint(), attempt.values()).conversion().ifPresent(events::add);
+          return events;
+        }
+        problem = attempt.problem();
       }
       damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
     }
@@ -147,7 +150,10 @@ final class RunRestore {
     DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, read.values());
     return onAll(
         part -> {
-          sessions.apply(part).load(checkpoint, wanted(part, compared, restartsOptimizer));
+          try (var weights = new SavedWeights(part.model(), savedType(checkpoint, read.values()).dtype())) {
+            sessions.apply(part).load(checkpoint, weights.insteadOf(wanted(part, compared, restartsOptimizer)));
+            weights.convert();
+          }
           if (restartsOptimizer) {
             part.restartOptimizer(checkpoint.step());
           } else {
@@ -183,6 +189,10 @@ final class RunRestore {
   private static long optimizerBegan(CheckpointInfo checkpoint, Map<String, Object> values) {
     String key = RunCheckpoints.OPTIMIZER_BEGAN;
     return values.containsKey(key) ? new SavedIntegers(checkpoint, "values", values).count(key) : 0;
+  }
+
+  private SavedType savedType(CheckpointInfo checkpoint, Map<String, Object> values) {
+    return SavedType.of(checkpoint, values, run.strategies().compute().precision().parameterType());
   }
 
   private static List<StateShard> wanted(RankRun part, TensorComparison compared, boolean restartsOptimizer) {

@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.schedule.PipelinePlan;
+import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.accounting.SizeCheck;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.strategy.Strategies;
@@ -48,6 +49,7 @@ public final class LayoutCheck {
    */
   public static void check(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
     checkLayout(configuration, model, strategies);
+    requireUpdate(configuration, strategies);
     requireWritable(configuration, model, strategies);
     int context = configuration.mesh().context();
     if (context > 1) {
@@ -57,6 +59,15 @@ public final class LayoutCheck {
       if (!support.supported()) {
         throw new ConfigurationException("precision: cannot compute with mesh.context " + context + ": " + support.reason());
       }
+    }
+  }
+
+  private static void requireUpdate(RunConfiguration configuration, Strategies strategies) {
+    DType parameterType = strategies.compute().precision().parameterType();
+    if (!strategies.step().optimizer().updates(parameterType)) {
+      throw new ConfigurationException(
+          "precision: " + configuration.precision().name() + " with weights in " + parameterType + " is wrong with optimizer "
+              + configuration.optimizer().name() + " (allowed: FP32 weights); set precision.options.masterWeights=fp32, or optimizer=adamw");
     }
   }
 

@@ -59,10 +59,10 @@ public final class ModelWeights {
   public List<StateShard> stateShards(List<OptimizerRun.State> optimizerState) {
     var shards = new ArrayList<StateShard>();
     for (Parameter parameter : owned()) {
-      addShards(shards, KEY_PREFIX, parameter, parameter.value());
+      shards.addAll(shards(KEY_PREFIX, parameter, parameter.value()));
     }
     for (OptimizerRun.State state : optimizerState) {
-      addShards(shards, OPTIMIZER_PREFIX + state.name() + "/", state.parameter(), state.tensor());
+      shards.addAll(shards(OPTIMIZER_PREFIX + state.name() + "/", state.parameter(), state.tensor()));
     }
     return shards;
   }
@@ -72,13 +72,15 @@ public final class ModelWeights {
     return OwnedSlices.of(state.parameter()).stream().map(piece -> OPTIMIZER_PREFIX + state.name() + "/" + piece.part().path());
   }
 
-  private static void addShards(List<StateShard> shards, String prefix, Parameter run, Tensor tensor) {
-    for (OwnedSlices.Piece piece : OwnedSlices.of(run)) {
-      ParameterPart part = piece.part();
-      shards.add(
-          new StateShard(
-              prefix + part.path(), part.globalShape(), part.offset(), piece.in(tensor), part.replicas().index()));
-    }
+  /** The rectangles of published tensors that a run's tensor holds. */
+  static List<StateShard> shards(String prefix, Parameter run, Tensor tensor) {
+    return OwnedSlices.of(run).stream()
+        .map(
+            piece -> {
+              ParameterPart part = piece.part();
+              return new StateShard(prefix + part.path(), part.globalShape(), part.offset(), piece.in(tensor), part.replicas().index());
+            })
+        .toList();
   }
 
   private List<Parameter> owned() {

@@ -118,10 +118,11 @@ public final class RankModel implements AutoCloseable {
   /** Kernels add gradients up in the dtype of activations or in a wider one. */
   private void requireGradients(DataParallel data, PrecisionStrategy precision) {
     DType gradientType = data.gradientType(parameterType, rank.along(Axis.CONTEXT, Axis.DATA).size());
-    if (gradientType != parameterType && gradientType != precision.activationType()) {
+    DType updateType = Parameter.gradientType(parameterType);
+    if (gradientType != updateType && gradientType != precision.activationType()) {
       throw new ConfigurationException(
           "mesh.dataParallel.options.gradientType: " + gradientType + " is wrong with activations in " + precision.activationType() + " (allowed: "
-              + parameterType + "); set it to fp32, or choose a precision with " + gradientType + " activations");
+              + updateType + "); set it to fp32, or choose a precision with " + gradientType + " activations");
     }
   }
 
@@ -157,7 +158,7 @@ public final class RankModel implements AutoCloseable {
     if (precision.parameterType() != parameterType) {
       throw new ConfigurationException(
           "precision: its parameters are " + precision.parameterType() + ", but those of the run are " + parameterType
-              + "; start another run for that");
+              + "; stop it, and continue with the new precision and --resume, which converts weights between FP32 and BF16");
     }
     requireGradients(parallel.data(), precision);
     var others = new RankBlocks(rank, precision, parallel, architecture, stages);

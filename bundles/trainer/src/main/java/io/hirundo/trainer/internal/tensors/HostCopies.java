@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.tensors;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.lib.tensor.FloatConversion;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.tensor.DType;
@@ -26,6 +27,7 @@ public final class HostCopies {
       switch (dtype) {
         case FP64 -> memory.setAtIndex(ValueLayout.JAVA_DOUBLE, index, value);
         case FP32 -> memory.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) value);
+        case BF16 -> memory.setAtIndex(ValueLayout.JAVA_SHORT, index, FloatConversion.toBf16((float) value));
         default -> throw new IllegalArgumentException("parameters of type " + dtype);
       }
     }

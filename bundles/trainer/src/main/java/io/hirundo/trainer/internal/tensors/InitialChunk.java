@@ -68,7 +68,7 @@ record InitialChunk(ParameterPart part, InitialValues values, Tensor target) {
 
   /** Writes the elements [begin, end), row after row. */
   private void write(HostFloats host, long begin, long end) {
-    boolean isSingle = host.dtype() == DType.FP32;
+    boolean isSingle = host.dtype() != DType.FP64;
     long columns = part.shape().dim(part.shape().rank() - 1);
     long at = begin;
     while (at < end) {

@@ -9,7 +9,7 @@ import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.config.AuditSection;
 import io.hirundo.trainer.internal.config.OnFinding;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -45,7 +45,7 @@ class AuditedExamplesTest {
     var sizes = new LlamaOptions(128_256, 4096, 14_336, 32, 32, 8, 0, 8192, 1e-5, 500_000, null, false, 0.02);
     requireSmall(
         sizes, new Layout(new Extents(1, 1, 1, 2), new Ways("1f1b", "ring", "fsdp", true, true), Recompute.SELECTIVE, 1, false, 32),
-        new TrainingSection(100, 8192, 1, 4, 1.0, Recompute.SELECTIVE), new Bf16Factory().create(new NoOptions()));
+        new TrainingSection(100, 8192, 1, 4, 1.0, Recompute.SELECTIVE), new Bf16Factory().create(new Bf16Options()));
   }
 
   private static void requireSmall(LlamaOptions sizes, Layout layout, TrainingSection training, PrecisionStrategy precision) {

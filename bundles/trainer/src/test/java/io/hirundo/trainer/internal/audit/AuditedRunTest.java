@@ -10,7 +10,7 @@ import io.hirundo.fp8pertensor.internal.Fp8DelayedOptions;
 import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.config.AuditSection;
 import io.hirundo.trainer.internal.config.OnFinding;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** An audit changes no loss, and finds nothing in correct arithmetic. */
 public class AuditedRunTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
   private static final PrecisionStrategy BLOCKWISE =
       new Fp8BlockwiseFactory()
           .create(

@@ -20,6 +20,7 @@ import io.hirundo.modelqwen.internal.QwenOptions;
 import io.hirundo.modelqwen.internal.QwenType;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.NoOptions;
@@ -61,7 +62,7 @@ class CachedLogitsTest {
     GROUPED(sizes(4, 2, 16, null, false), FP32, CpuOptions.VECTOR),
     TIED_MULTI_QUERY(sizes(3, 1, 10, null, true), FP32, CpuOptions.VECTOR),
     SCALED_ROPE(sizes(2, 2, 64, SCALING, true), FP32, CpuOptions.VECTOR),
-    BFLOAT16(sizes(4, 2, 16, null, false), new Bf16Factory().create(new NoOptions()), CpuOptions.VECTOR),
+    BFLOAT16(sizes(4, 2, 16, null, false), new Bf16Factory().create(new Bf16Options()), CpuOptions.VECTOR),
     DOUBLE_PRECISION(sizes(2, 1, 8, null, false), new Fp64Factory().create(new NoOptions()), CpuOptions.VECTOR),
     REFERENCE_KERNELS(sizes(2, 1, 8, null, false), FP32, CpuOptions.REFERENCE),
     /** A window that the cache outgrows, caps, and a scaled embedding. */

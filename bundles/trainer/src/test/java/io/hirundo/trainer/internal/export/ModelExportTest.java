@@ -9,8 +9,8 @@ import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.model.ParameterPart;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.strategy.Choice;
-import io.hirundo.strategy.NoOptions;
 import io.hirundo.tensor.Shape;
 import io.hirundo.trainer.internal.binding.Trees;
 import io.hirundo.trainer.internal.fixture.WatchedFormat;
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A model that all ranks of a run write, each its own shards. */
 class ModelExportTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
 
   @TempDir private Path folder;
 

@@ -9,7 +9,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Gradients that are accumulated in BF16: the losses of a training that accumulates in FP32, within the bound of docs/parallelism.md. */
 class Bf16GradientsTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
 
   /** Relative, of losses. */
   private static final double LOSS = 1e-4;

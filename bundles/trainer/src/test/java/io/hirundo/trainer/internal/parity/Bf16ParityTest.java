@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.fixture.Parity;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A bf16 run equals an fp32 run up to rounding, and its layouts equal a single rank. */
 class Bf16ParityTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
 
   /** Twice the observed rounding error, three times for losses. The mean rounding error of a bf16 element is 2e-3. */
   private static final Parity AS_IN_FP32 = new Parity(1e-4, 2.5e-3, 2.5e-2, 5e-4);

@@ -12,7 +12,7 @@ import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.fixture.Parity;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * run.
  */
 class Fp8TrainingTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
 
   /** With shard-local blocks, because splits of this small model cut blocks. */
   private static final PrecisionStrategy FP8 = fp8(Fp8BlockwiseOptions.SHARD_LOCAL);

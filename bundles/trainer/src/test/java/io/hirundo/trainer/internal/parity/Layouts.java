@@ -231,12 +231,20 @@ public final class Layouts {
   private static float[] read(RankModel model, Tensor tensor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(tensor.byteSize(), 64);
-      if (tensor.dtype() != DType.FP32) {
-        throw new AssertionError(tensor.dtype());
-      }
       model.device().transfer().download(model.queue(), tensor, host);
       model.queue().drain();
-      return host.toArray(ValueLayout.JAVA_FLOAT);
+      if (tensor.dtype() == DType.FP32) {
+        return host.toArray(ValueLayout.JAVA_FLOAT);
+      }
+      if (tensor.dtype() != DType.BF16) {
+        throw new AssertionError(tensor.dtype());
+      }
+      short[] halves = host.toArray(ValueLayout.JAVA_SHORT);
+      float[] values = new float[halves.length];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = Float.intBitsToFloat(halves[i] << 16);
+      }
+      return values;
     }
   }
 
@@ -254,6 +262,16 @@ public final class Layouts {
         1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh, training,
         defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 5, Map.of(), 0, 0),
         defaults.samples(), defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), defaults.audit(), List.of());
+  }
+
+  /** Another global batch, and no clipping: the norm of gradients depends on who owns which elements. */
+  static RunConfiguration withoutClipping(RunConfiguration of, int globalBatch) {
+    var training = of.training();
+    return new RunConfiguration(
+        of.schemaVersion(), of.seed(), of.run(), of.model(), of.device(), of.precision(), of.mesh(),
+        new TrainingSection(training.steps(), training.sequenceTokens(), training.microBatch(), globalBatch, 0, training.recompute()),
+        of.optimizer(), of.learningRate(), of.data(), of.evaluation(), of.samples(), of.fingerprints(), of.checkpoint(), of.swap(), of.audit(),
+        of.monitors());
   }
 
   /** The model of a layout. */

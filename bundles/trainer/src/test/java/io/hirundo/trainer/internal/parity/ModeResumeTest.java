@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.fixture.GlobalState;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * run of one mode to a run of another, without files, and read back bitwise. {@code LayoutChangeTest} resumes from files.
  */
 class ModeResumeTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
 
   /** The optimizer asks for whole matrices. */
   private static final String WHOLE = " of whole matrices";

@@ -32,6 +32,7 @@ import io.hirundo.parallelpp.internal.GPipeFactory;
 import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.schedule.PipelineSchedule;
@@ -68,7 +69,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The planned memory equals that of a CPU run, by category and to the byte. */
 class PlanParityTest {
   private static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
-  static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
   static final PrecisionStrategy FP8 =
       new Fp8BlockwiseFactory()
           .create(

@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.config.TrainingSection;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
@@ -28,25 +27,16 @@ class WholeMatricesParityTest {
     "fp32, zero1, 1, 1, 4", "fp32, zero2, 1, 2, 3", "fp32, fsdp, 1, 1, 4", "bf16, zero1, 2, 1, 2", "bf16, fsdp, 1, 2, 2"
   })
   void ownersOfMatricesTrainAsOwnersOfElementsDo(String precision, String mode, int tensor, int pipeline, int data) {
-    PrecisionStrategy strategy = precision.equals("bf16") ? new Bf16Factory().create(new NoOptions()) : Layouts.FP32;
+    PrecisionStrategy strategy = precision.equals("bf16") ? new Bf16Factory().create(new Bf16Options()) : Layouts.FP32;
     var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
     int samples = data == 3 ? 2 : 8 / data;
     var layout = new Layout(new Layouts.Extents(tensor, 1, pipeline, data), ways, Recompute.NONE, 1, true);
-    RunConfiguration configuration = withoutClipping(Layouts.configuration(layout), samples * data);
+    RunConfiguration configuration = Layouts.withoutClipping(Layouts.configuration(layout), samples * data);
     Strategies elements = Layouts.strategies(layout, strategy, Layouts.cpu(), request -> new Layouts.Text());
     Trace expected = Layouts.run(configuration, STEPS, elements);
     Trace found = Layouts.run(configuration, STEPS, WholeMatrices.in(elements));
     assertEquals(expected.losses(), found.losses());
     expected.gradients().forEach((name, values) -> assertArrayEquals(values, found.gradients().get(name), name));
     expected.weights().forEach((name, values) -> assertArrayEquals(values, found.weights().get(name), name));
-  }
-
-  private static RunConfiguration withoutClipping(RunConfiguration of, int globalBatch) {
-    var training = of.training();
-    return new RunConfiguration(
-        of.schemaVersion(), of.seed(), of.run(), of.model(), of.device(), of.precision(), of.mesh(),
-        new TrainingSection(training.steps(), training.sequenceTokens(), training.microBatch(), globalBatch, 0, training.recompute()),
-        of.optimizer(), of.learningRate(), of.data(), of.evaluation(), of.samples(), of.fingerprints(), of.checkpoint(), of.swap(), of.audit(),
-        of.monitors());
   }
 }

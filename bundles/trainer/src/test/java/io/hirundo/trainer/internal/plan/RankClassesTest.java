@@ -9,7 +9,7 @@ import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.strategy.NoOptions;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.model.Recompute;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A plan that counts one rank of each kind has the counts of all ranks together. */
 class RankClassesTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new NoOptions());
+  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
   private static final PrecisionStrategy FP8 =
       new Fp8BlockwiseFactory()
           .create(

@@ -9,6 +9,7 @@ import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
 import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.config.TrainingSection;
@@ -56,7 +57,7 @@ public final class StepProfile {
     var compute =
         new Strategies.Compute(
             timed.wrap(new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR), List.of(new OneDnn(outsideOsgi())))),
-            (arguments[1].equals("bf16") ? new Bf16Factory() : new Fp32Factory()).create(new NoOptions()));
+            arguments[1].equals("bf16") ? new Bf16Factory().create(new Bf16Options()) : new Fp32Factory().create(new NoOptions()));
     try (RankModel model = RankModel.openAlone(compute, TestParallel.defaults(), new LlamaFactory().create(sizes.model));
         var update = new RankUpdate(model, new AdamWFactory().create(new AdamWOptions()))) {
       new ModelWeights(model).initialize(1);

@@ -13,6 +13,7 @@ import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.SoftCapKernels;
+import io.hirundo.kernel.StochasticRoundingKernels;
 import java.util.Optional;
 
 /** Kernels by family: this project's GEMMs, all others from the other device. Add further families of your own here. */
@@ -70,5 +71,10 @@ record __Name__Families(Kernels base, GemmKernels gemm) implements Kernels {
   @Override
   public Optional<AdamW8BitKernels> adamW8Bit() {
     return base.adamW8Bit();
+  }
+
+  @Override
+  public Optional<StochasticRoundingKernels> stochasticRounding() {
+    return base.stochasticRounding();
   }
 }

@@ -1,0 +1,23 @@
+package io.hirundo.devicemeta.internal.kernel;
+
+import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.memory.Operands;
+import io.hirundo.devicemeta.internal.work.Work;
+import io.hirundo.kernel.StochasticRoundingKernels;
+import io.hirundo.tensor.DType;
+import java.util.List;
+
+/** Stochastic rounding. Operations per element: 2 rounds of 8 for the random bits, and 4. */
+record MetaStochasticRounding(Work work) implements StochasticRoundingKernels {
+  @Override
+  public void round(Queue queue, List<Rounding> roundings) {
+    for (Rounding each : roundings) {
+      work.book(
+          queue,
+          "optimizer.stochasticRounding",
+          20 * each.fromN().elements(),
+          Operands.of("fromN", each.fromN(), DType.FP32),
+          Operands.of("toN", each.toN(), DType.BF16));
+    }
+  }
+}
