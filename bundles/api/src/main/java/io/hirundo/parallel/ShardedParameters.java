@@ -50,6 +50,25 @@ public interface ShardedParameters extends AutoCloseable {
     throw new UnsupportedOperationException("this strategy cannot move its parameters to another one; ask isMovable() first");
   }
 
+  /** As {@link #isMovable}, for tensors with an element for each block of so many elements of a run. */
+  default boolean isMovable(int block) {
+    return block == 1 && isMovable();
+  }
+
+  /**
+   * As the other {@code gatherOwned}, for tensors with an element for each block of elements, as {@link io.hirundo.optimizer.StateSpec} allows.
+   * Call it only if {@link #isMovable(int)}.
+   *
+   * @param block elements of a parameter for each element of the tensors
+   */
+  default void gatherOwned(
+      Queue queue, DType dtype, int block, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
+    if (block != 1) {
+      throw new UnsupportedOperationException("this strategy cannot move tensors with an element for each " + block + "; ask isMovable(block) first");
+    }
+    gatherOwned(queue, dtype, ofOwned, reader);
+  }
+
   /**
    * Allocates and frees what {@link #gatherOwned} will take, so that a change that does not fit fails before it begins. No collectives.
    *

@@ -161,8 +161,19 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
   }
 
   @Override
+  public final boolean isMovable(int block) {
+    return ownedGather.isDivisible(block);
+  }
+
+  @Override
   public final void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
-    ownedGather.gather(queue, dtype, ofOwned, reader);
+    gatherOwned(queue, dtype, 1, ofOwned, reader);
+  }
+
+  @Override
+  public final void gatherOwned(
+      Queue queue, DType dtype, int block, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
+    ownedGather.gather(queue, dtype, block, ofOwned, reader);
   }
 
   @Override

@@ -215,7 +215,7 @@ public final class RankModel implements AutoCloseable {
    * @param itsOwnership what the others were sharded for
    */
   public void replaceParameters(ShardedParameters others, RankBlocks itsBlocks, Function<ParameterSpec, Ownership> itsOwnership) {
-    OwnedRuns.move(this, parameterType, Parameter::value, others.owned(), Parameter::value);
+    OwnedRuns.move(this, parameterType, 1, Parameter::value, others.owned(), Parameter::value);
     endBlocks();
     ShardedParameters released = parameters;
     parameters = others;
