@@ -23,7 +23,7 @@ class ModeMemoryTest {
   /** Elements are padded to a common multiple of this and of the ranks, here to a multiple of this. */
   private static final long UNIT = 128;
 
-  /** Bytes per element: weights and gradients of each rank, and of all ranks together. */
+  /** Bytes per element: weights and gradients of each rank, and of the ranks of a shard group together. */
   @ParameterizedTest
   @CsvSource({
     "fp32, zero1, 4, 0, 4, 0",
@@ -33,10 +33,13 @@ class ModeMemoryTest {
     "bf16, zero1 bf16, 2, 4, 2, 4",
     "bf16, fsdp bf16, 0, 4, 0, 4",
     "bf16, zero2, 2, 4, 0, 4",
-    "bf16, fsdp, 0, 4, 0, 4"
+    "bf16, fsdp, 0, 4, 0, 4",
+    "bf16, zero2 in shards of 2, 2, 4, 0, 4",
+    "fp32, fsdp in shards of 4, 0, 4, 0, 4"
   })
   void isThatOfTheFormula(
       String precision, String mode, int weights, int sharedWeights, int gradients, int sharedGradients) {
+    int shards = mode.contains(" in shards of ") ? Integer.parseInt(mode.substring(mode.lastIndexOf(' ') + 1)) : RANKS;
     PrecisionStrategy strategy = precision.equals("bf16") ? new Bf16Factory().create(new NoOptions()) : Layouts.FP32;
     var layout = new Layout(new Layouts.Extents(1, 1, 1, RANKS), new Layouts.Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, false);
     var configuration = Layouts.configuration(layout);
@@ -54,8 +57,8 @@ class ModeMemoryTest {
           });
       for (int rank = 0; rank < RANKS; rank++) {
         var peak = run.ranks().ledger(rank).peakBytes();
-        assertEquals(elements[0] * weights + elements[0] * sharedWeights / RANKS, peak.get(MemoryCategory.WEIGHTS), "rank " + rank);
-        assertEquals(elements[0] * gradients + elements[0] * sharedGradients / RANKS, peak.get(MemoryCategory.GRADIENTS), "rank " + rank);
+        assertEquals(elements[0] * weights + elements[0] * sharedWeights / shards, peak.get(MemoryCategory.WEIGHTS), "rank " + rank);
+        assertEquals(elements[0] * gradients + elements[0] * sharedGradients / shards, peak.get(MemoryCategory.GRADIENTS), "rank " + rank);
         assertEquals(moments[rank], peak.get(MemoryCategory.OPTIMIZER), "rank " + rank);
       }
     }
