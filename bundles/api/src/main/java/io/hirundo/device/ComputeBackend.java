@@ -1,6 +1,7 @@
 package io.hirundo.device;
 
 import java.util.List;
+import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** A device type: {@code cpu}, {@code meta}, {@code cuda}. Strategy kind {@code device}. */
@@ -19,6 +20,14 @@ public interface ComputeBackend {
 
   /** Memory accounting rules of this backend's devices as configured. Opens nothing. */
   MemoryProfile memoryProfile();
+
+  /**
+   * The families of {@link io.hirundo.kernel.Kernels} that this backend's devices do not have, so that a plan rejects what a run would. Opens
+   * nothing.
+   */
+  default Set<Class<?>> missingKernels() {
+    return Set.of();
+  }
 
   /**
    * Opens a device and reserves its workspace.

@@ -45,10 +45,31 @@ public interface DataParallel {
   }
 
   /**
+   * How many ranks share one copy of the parameters. The others hold replicas (hybrid sharding).
+   *
+   * @param ranks along the data and context axes
+   * @return a divisor of {@code ranks}
+   * @throws ConfigurationException if the strategy cannot divide so many ranks; asked before a device is opened
+   */
+  default int shardSize(int ranks) {
+    return ranks;
+  }
+
+  /**
+   * As the other {@code bind}, for a strategy whose {@link #shardSize} may be smaller than the number of ranks.
+   *
+   * @param groups of {@link #shardSize} ranks
+   */
+  default ShardedParameters bind(
+      Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
+    return bind(device, groups.shard(), blocks, parameterType, ownership);
+  }
+
+  /**
    * The dtype of {@link Parameter#gradient} that layers accumulate into, which kernels must accept with the precision's activations. The
    * gradients of {@link ShardedParameters#owned} are in {@link Parameter#gradientType} of {@code parameterType}.
    *
-   * @param ranks of the group
+   * @param ranks along the data and context axes
    */
   default DType gradientType(DType parameterType, int ranks) {
     return Parameter.gradientType(parameterType);

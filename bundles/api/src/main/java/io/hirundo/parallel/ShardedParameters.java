@@ -29,7 +29,7 @@ public interface ShardedParameters extends AutoCloseable {
 
   /**
    * The parameters, or runs of their elements, that this rank updates: the master weights, in the dtype of {@link DataParallel#bind}. No
-   * other rank of the group owns them. Between {@link #finishGradients} and {@link #zeroGradients} their gradients are reduced over the
+   * other rank of the group owns them. If ranks of other shard groups do, the {@link io.hirundo.model.Replicas} of the parts include them. Between {@link #finishGradients} and {@link #zeroGradients} their gradients are reduced over the
    * group.
    */
   List<Parameter> owned();
@@ -48,6 +48,25 @@ public interface ShardedParameters extends AutoCloseable {
    */
   default void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
     throw new UnsupportedOperationException("this strategy cannot move its parameters to another one; ask isMovable() first");
+  }
+
+  /** As {@link #isMovable}, for tensors with an element for each block of so many elements of a run. */
+  default boolean isMovable(int block) {
+    return block == 1 && isMovable();
+  }
+
+  /**
+   * As the other {@code gatherOwned}, for tensors with an element for each block of elements, as {@link io.hirundo.optimizer.StateSpec} allows.
+   * Call it only if {@link #isMovable(int)}.
+   *
+   * @param block elements of a parameter for each element of the tensors
+   */
+  default void gatherOwned(
+      Queue queue, DType dtype, int block, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
+    if (block != 1) {
+      throw new UnsupportedOperationException("this strategy cannot move tensors with an element for each " + block + "; ask isMovable(block) first");
+    }
+    gatherOwned(queue, dtype, ofOwned, reader);
   }
 
   /**
@@ -127,6 +146,12 @@ public interface ShardedParameters extends AutoCloseable {
    * @param before collectives that must end first, such as the all-reduce over {@link io.hirundo.model.Replicas}
    */
   void gradientReady(Queue queue, Parameter parameter, List<Pending> before);
+
+  /**
+   * {@link #gradientReady} will not be called again for this parameter before {@link #finishGradients}. A strategy may start what it does
+   * once per step, and may ignore this.
+   */
+  default void gradientComplete(Queue queue, Parameter parameter) {}
 
   /** Makes later work of the queue see the reduced gradients of {@link #owned}. */
   void finishGradients(Queue queue);

@@ -12,8 +12,10 @@ import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Gpu;
 import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.Workspace;
+import io.hirundo.kernel.MatrixScaledKernels;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,6 +95,12 @@ final class CudaBackend implements ComputeBackend {
       throw new IllegalArgumentException("a device is shared by 1 rank or more, not " + ranks);
     }
     return new CudaBackend(installation, options, localProcess, ranks);
+  }
+
+  /** Per-tensor scaling has no kernels on GPUs. */
+  @Override
+  public Set<Class<?>> missingKernels() {
+    return Set.of(MatrixScaledKernels.class);
   }
 
   @Override

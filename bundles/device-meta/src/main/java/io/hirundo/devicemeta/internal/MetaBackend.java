@@ -6,7 +6,9 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
+import io.hirundo.devicemeta.internal.kernel.MetaKernels;
 import java.util.List;
+import java.util.Set;
 
 /** One counting device with the memory profile of another device. */
 record MetaBackend(MetaOptions options) implements ComputeBackend {
@@ -22,10 +24,15 @@ record MetaBackend(MetaOptions options) implements ComputeBackend {
   }
 
   @Override
+  public Set<Class<?>> missingKernels() {
+    return MetaKernels.named(options.missingKernels());
+  }
+
+  @Override
   public Device open(int ordinal, DeviceLedger ledger) {
     if (ordinal != 0) {
       throw new DeviceException("device meta has no ordinal " + ordinal + ", only 0");
     }
-    return new MetaDevice(devices().getFirst(), memoryProfile(), options.speed(), ledger);
+    return new MetaDevice(devices().getFirst(), memoryProfile(), options.speed(), missingKernels(), ledger);
   }
 }

@@ -19,6 +19,7 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Set;
 
 /** An open counting device: accounts for memory and work without either. Work may take simulated time. */
 final class MetaDevice implements Device {
@@ -28,13 +29,18 @@ final class MetaDevice implements Device {
   private final Transfer transfer;
   private final SpeedOptions speed;
 
-  /** {@code speed} is null if work takes no time. */
-  MetaDevice(DeviceInfo info, MemoryProfile profile, SpeedOptions speed, DeviceLedger ledger) {
+  /**
+   * Opens the device.
+   *
+   * @param speed null if work takes no time
+   * @param missingKernels families that it does not have
+   */
+  MetaDevice(DeviceInfo info, MemoryProfile profile, SpeedOptions speed, Set<Class<?>> missingKernels, DeviceLedger ledger) {
     var work = new Work(ledger, speed);
     this.speed = speed;
     this.info = info;
     this.memory = new MetaMemory(profile, ledger, info.memoryBytes());
-    this.kernels = new MetaKernels(work, profile.sumsQueryGradients() ? this::takeForACall : bytes -> {});
+    this.kernels = new MetaKernels(work, missingKernels, profile.sumsQueryGradients() ? this::takeForACall : bytes -> {});
     this.transfer = new MetaTransfer(work);
     memory.take(MemoryCategory.WORKSPACE, profile.workspaceBytes());
   }

@@ -2,6 +2,7 @@ package io.hirundo.devicemeta.internal;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.devicemeta.internal.kernel.MetaKernels;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import org.osgi.service.component.annotations.Component;
@@ -26,6 +27,7 @@ public final class MetaFactory implements StrategyFactory<MetaOptions, ComputeBa
     require("alignmentBytes", options.alignmentBytes(), isPowerOfTwo, "a power of two");
     require("workspaceBytes", options.workspaceBytes(), options.workspaceBytes() >= 0, "at least 0");
     require("memoryBytes", options.memoryBytes(), options.memoryBytes() >= 0, "at least 0, which means no limit");
+    MetaKernels.named(options.missingKernels());
     return new MetaBackend(options);
   }
 

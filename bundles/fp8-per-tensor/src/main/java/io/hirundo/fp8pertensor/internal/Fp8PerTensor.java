@@ -67,7 +67,7 @@ record Fp8PerTensor(Codes codes, QuantizedLayers layers, Quantizers quantizers) 
     var matrices = device.kernels().matrixScaled();
     if (products.isEmpty() || matrices.isEmpty()) {
       throw new ConfigurationException(
-          "precision: device " + device.info().backend() + " has no FP8 GEMM with per-tensor scaling; set precision=bf16");
+          "precision: device " + device.info().name() + " has no FP8 GEMM with per-tensor scaling; set precision=bf16");
     }
     if (!layers.contains(shape)) {
       return new StoredProducts(device, shape, parameterType(), activationType());

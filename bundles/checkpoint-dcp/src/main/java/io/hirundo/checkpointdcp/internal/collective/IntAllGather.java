@@ -30,8 +30,8 @@ public record IntAllGather(World world, Device device, Queue queue) {
       return new int[][] {own};
     }
     try (Arena arena = Arena.ofShared();
-        Tensor part = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(own.length), DType.INT32);
-        Tensor whole = device.allocate(MemoryCategory.COMMUNICATION, Shape.of((long) ranks * own.length), DType.INT32)) {
+        Tensor part = device.allocate(MemoryCategory.WORKSPACE, Shape.of(own.length), DType.INT32);
+        Tensor whole = device.allocate(MemoryCategory.WORKSPACE, Shape.of((long) ranks * own.length), DType.INT32)) {
       MemorySegment host = arena.allocate(whole.byteSize(), Long.BYTES);
       MemorySegment.copy(own, 0, host, INT, 0, own.length);
       device.transfer().upload(queue, host, part);

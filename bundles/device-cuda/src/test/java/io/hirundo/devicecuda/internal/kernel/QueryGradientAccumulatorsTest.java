@@ -20,6 +20,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,7 +84,7 @@ class QueryGradientAccumulatorsTest {
     return new MetaFactory()
         .create(
             new MetaOptions(
-                profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), profile.sumsQueryGradients(), 0, null));
+                profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), profile.sumsQueryGradients(), 0, null, List.of()));
   }
 
   private static Map<MemoryCategory, Long> most(ComputeBackend backend, AttentionShape shape, DType dtype) {

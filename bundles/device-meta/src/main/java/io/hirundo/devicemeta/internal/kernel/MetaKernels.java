@@ -1,5 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.ArithmeticKernels;
@@ -18,15 +19,50 @@ import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.PieceScaledKernels;
 import io.hirundo.kernel.SoftCapKernels;
 import io.hirundo.kernel.StochasticRoundingKernels;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /**
- * All kernel families.
+ * The kernel families.
  *
+ * @param missing families that the impersonated device does not have
  * @param ofQueryGradients allocates and releases workspace bytes for the dQ accumulators
  */
-public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements Kernels {
+public record MetaKernels(Work work, Set<Class<?>> missing, LongConsumer ofQueryGradients) implements Kernels {
+  private static final List<Class<?>> OPTIONAL =
+      List.of(
+          BiasKernels.class,
+          SoftCapKernels.class,
+          ArithmeticKernels.class,
+          AdamW8BitKernels.class,
+          StochasticRoundingKernels.class,
+          BlockScaledKernels.class,
+          MatrixScaledKernels.class,
+          PieceScaledKernels.class);
+
+  /**
+   * The optional families of these names.
+   *
+   * @throws ConfigurationException if there is none of a name
+   */
+  public static Set<Class<?>> named(List<String> names) {
+    List<String> allowed = OPTIONAL.stream().<String>map(Class::getSimpleName).toList();
+    for (String name : names) {
+      if (!allowed.contains(name)) {
+        throw new ConfigurationException(
+            "device.options.missingKernels: " + name + " is wrong (allowed: " + String.join(", ", allowed) + "); name one of these");
+      }
+    }
+    return OPTIONAL.stream().filter(family -> names.contains(family.getSimpleName())).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private <K> Optional<K> unlessMissing(Class<K> family, K kernels) {
+    return missing.contains(family) ? Optional.empty() : Optional.of(kernels);
+  }
+
   @Override
   public GemmKernels gemm() {
     return new MetaGemm(work);
@@ -69,41 +105,41 @@ public record MetaKernels(Work work, LongConsumer ofQueryGradients) implements K
 
   @Override
   public Optional<BiasKernels> bias() {
-    return Optional.of(new MetaBias(work));
+    return unlessMissing(BiasKernels.class, new MetaBias(work));
   }
 
   @Override
   public Optional<SoftCapKernels> softCap() {
-    return Optional.of(new MetaSoftCap(work));
+    return unlessMissing(SoftCapKernels.class, new MetaSoftCap(work));
   }
 
   @Override
   public Optional<ArithmeticKernels> arithmetic() {
-    return Optional.of(new MetaArithmetic(work));
+    return unlessMissing(ArithmeticKernels.class, new MetaArithmetic(work));
   }
 
   @Override
   public Optional<AdamW8BitKernels> adamW8Bit() {
-    return Optional.of(new MetaAdamW8Bit(work));
+    return unlessMissing(AdamW8BitKernels.class, new MetaAdamW8Bit(work));
   }
 
   @Override
   public Optional<StochasticRoundingKernels> stochasticRounding() {
-    return Optional.of(new MetaStochasticRounding(work));
+    return unlessMissing(StochasticRoundingKernels.class, new MetaStochasticRounding(work));
   }
 
   @Override
   public Optional<BlockScaledKernels> blockScaled() {
-    return Optional.of(new MetaBlockScaled(work));
+    return unlessMissing(BlockScaledKernels.class, new MetaBlockScaled(work));
   }
 
   @Override
   public Optional<MatrixScaledKernels> matrixScaled() {
-    return Optional.of(new MetaMatrixScaled(work));
+    return unlessMissing(MatrixScaledKernels.class, new MetaMatrixScaled(work));
   }
 
   @Override
   public Optional<PieceScaledKernels> pieceScaled() {
-    return Optional.of(new MetaPieceScaled(work));
+    return unlessMissing(PieceScaledKernels.class, new MetaPieceScaled(work));
   }
 }

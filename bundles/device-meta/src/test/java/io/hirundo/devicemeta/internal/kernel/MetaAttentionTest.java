@@ -141,7 +141,7 @@ class MetaAttentionTest extends CountedKernels {
     Shape outputs = Shape.of(5, 128);
     List<Shape> shapes = List.of(queries, keys, keys, outputs, outputs, queries, keys, keys);
     assertEquals(BACKWARD_OPERANDS, shapes.size());
-    try (Device summing = new MetaFactory().create(new MetaOptions("x", 64, 0, sums, 0, null)).open(0, peaks)) {
+    try (Device summing = new MetaFactory().create(new MetaOptions("x", 64, 0, sums, 0, null, List.of())).open(0, peaks)) {
       var all = new ArrayList<Tensor>();
       for (Shape shape : shapes) {
         Tensor room = summing.allocate(MemoryCategory.ACTIVATIONS, Shape.of(8 + shape.elements()), DType.BF16);

@@ -5,6 +5,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.ParameterSpec;
+import io.hirundo.parallel.ShardGroups;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
@@ -45,7 +46,7 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
   private final OwnedGather ownedGather;
 
   /**
-   * Takes the buffers over.
+   * Takes the buffers over, which the ranks of the shard group divide.
    *
    * @param declared which parameters each block has
    * @param buffers that hold each of these once
@@ -53,7 +54,8 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
    * @param codesAllowed whether weights may be gathered quantized
    */
   protected BufferedParameters(
-      Device device, ProcessGroup group, BlockParameters declared, List<B> buffers, DType masterType, boolean codesAllowed) {
+      Device device, ShardGroups groups, BlockParameters declared, List<B> buffers, DType masterType, boolean codesAllowed) {
+    ProcessGroup group = groups.shard();
     this.device = device;
     this.alone = group.size() == 1;
     this.masterType = masterType;
@@ -69,7 +71,8 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
         byName.put(spec.name(), all[place.parameter()]);
         bufferOf.put(spec.name(), index);
         bufferOfParameter[place.parameter()] = index;
-        runs[place.parameter()] = run(buffer, place, spec, group.rank());
+        ParameterSpec replicated = groups.replicas().map(replicas -> ReplicatedSpecs.of(spec, replicas)).orElse(spec);
+        runs[place.parameter()] = run(buffer, place, replicated, group.rank());
       }
     }
     this.parameters = List.of(all);
@@ -100,7 +103,7 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
     return device;
   }
 
-  /** Whether the group has no other rank. */
+  /** Whether the shard group has no other rank. */
   protected final boolean isAlone() {
     return alone;
   }
@@ -158,8 +161,19 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
   }
 
   @Override
+  public final boolean isMovable(int block) {
+    return ownedGather.isDivisible(block);
+  }
+
+  @Override
   public final void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
-    ownedGather.gather(queue, dtype, ofOwned, reader);
+    gatherOwned(queue, dtype, 1, ofOwned, reader);
+  }
+
+  @Override
+  public final void gatherOwned(
+      Queue queue, DType dtype, int block, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
+    ownedGather.gather(queue, dtype, block, ofOwned, reader);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.hirundo.paralleldp.internal.fsdp;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Parameter;
@@ -8,6 +9,7 @@ import io.hirundo.model.ParameterSpec;
 import io.hirundo.model.Replicas;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.ShardGroups;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.gradients.GradientReduction;
 import io.hirundo.paralleldp.internal.gradients.GradientType;
@@ -24,6 +26,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Sharded gradients, ZeRO's second and third stage (Rajbhandari et al. 2020, arXiv 1910.02054; Zhao et al. 2023, arXiv 2304.11277):
@@ -52,11 +55,19 @@ final class Fsdp implements DataParallel {
   @Override
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
+    return bind(device, ShardGroups.one(group), blocks, parameterType, ownership);
+  }
+
+  @Override
+  public ShardedParameters bind(
+      Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
     DType updateType = Parameter.gradientType(parameterType);
     GradientReduction.check(options.reduceInBf16(), updateType);
-    DType gradientType = gradientType(parameterType, group.size());
+    ProcessGroup group = groups.shard();
+    boolean isFirst = group.rank() == 0 && groups.replicas().map(ProcessGroup::rank).orElse(0) == 0;
+    DType gradientType = GradientType.of(options.gradientType(), updateType, group.size());
     BlockParameters declared = BlockParameters.of(blocks);
-    Layouts layouts = Layouts.of(declared.specs(), together(declared), group.rank(), group.size(), ownership);
+    Layouts layouts = Layouts.of(declared.specs(), together(declared), isFirst, group.size(), ownership);
     var units = new ArrayList<Unit>();
     for (BucketLayout layout : layouts.buckets()) {
       List<ParameterSpec> specs = layout.places().stream().map(place -> declared.specs().get(place.parameter())).toList();
@@ -64,18 +75,32 @@ final class Fsdp implements DataParallel {
       var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
       units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, updateType, gradientType, specs)));
     }
-    return new FsdpParameters(device, declared, units, group, parameterType, options, keepsWeights);
+    return new FsdpParameters(device, declared, units, groups, parameterType, options, keepsWeights);
+  }
+
+  @Override
+  public int shardSize(int ranks) {
+    int size = options.shardSize() == FsdpOptions.ALL_RANKS ? ranks : options.shardSize();
+    if (ranks % size != 0) {
+      String divisors =
+          IntStream.rangeClosed(1, ranks).filter(each -> ranks % each == 0).mapToObj(Integer::toString).collect(Collectors.joining(", "));
+      throw new ConfigurationException(
+          "mesh.dataParallel.options.shardSize: " + size + " is wrong with " + ranks + " ranks along mesh.data and mesh.context (allowed: " + divisors
+              + "); set it to one of these, or to 0 for all ranks");
+    }
+    return size;
   }
 
   @Override
   public DType gradientType(DType parameterType, int ranks) {
-    return GradientType.of(options.gradientType(), Parameter.gradientType(parameterType), ranks);
+    return GradientType.of(options.gradientType(), Parameter.gradientType(parameterType), shardSize(ranks));
   }
 
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights
-        && mine.options().gradientType().equals(options.gradientType())) {
+        && mine.options().gradientType().equals(options.gradientType())
+        && mine.groups().shard().size() == shardSize(mine.groups().ranks())) {
       GradientReduction.check(options.reduceInBf16(), Parameter.gradientType(mine.masterType()));
       return Optional.of(() -> mine.continueWith(options));
     }

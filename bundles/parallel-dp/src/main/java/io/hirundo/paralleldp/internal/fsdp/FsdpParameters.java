@@ -3,8 +3,8 @@ package io.hirundo.paralleldp.internal.fsdp;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
-import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Parameter;
+import io.hirundo.parallel.ShardGroups;
 import io.hirundo.paralleldp.internal.buffer.BufferedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.weights.GatheredTogether;
@@ -13,6 +13,7 @@ import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -26,16 +27,21 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   private final long[] seen;
 
   private final boolean secondStage;
+  private final ShardGroups groups;
+  /** Empty without replicas. */
+  private final Optional<ReplicaSums> replicaSums;
   private boolean measured;
   private UnitGradients.Sum latest;
   private FsdpOptions options;
 
   FsdpParameters(
-      Device device, BlockParameters declared, List<Unit> units, ProcessGroup group, DType parameterType, FsdpOptions options,
+      Device device, BlockParameters declared, List<Unit> units, ShardGroups groups, DType parameterType, FsdpOptions options,
       boolean secondStage) {
-    super(device, group, declared, units, parameterType, options.gatherCodes());
+    super(device, groups, declared, units, parameterType, options.gatherCodes());
     this.options = options;
     this.secondStage = secondStage;
+    this.groups = groups;
+    this.replicaSums = groups.replicas().map(replicas -> new ReplicaSums(device, replicas));
     unitsOfBlock = buffersOfBlock().stream().map(block -> block.stream().map(units::get).toList()).toList();
     seen = new long[unitsOfBlock.size()];
     Arrays.fill(seen, -1);
@@ -43,6 +49,10 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   boolean isSecondStage() {
     return secondStage;
+  }
+
+  ShardGroups groups() {
+    return groups;
   }
 
   FsdpOptions options() {
@@ -77,6 +87,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   @Override
   public void zeroGradients(Queue queue) {
     finishLatest(queue);
+    replicaSums.ifPresent(sums -> sums.finish(queue));
     buffers().forEach(unit -> unit.gradients().zero(queue));
   }
 
@@ -160,9 +171,31 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   }
 
   @Override
+  public void gradientComplete(Queue queue, Parameter parameter) {
+    String name = parameter.spec().name();
+    UnitGradients gradients = buffers().get(bufferOf(name)).gradients();
+    boolean isSummed = latest == null || latest.gradients() != gradients;
+    if (gradients.complete(name) && isSummed) {
+      sumReplicas(queue, gradients);
+    }
+  }
+
+  private void sumReplicas(Queue queue, UnitGradients gradients) {
+    replicaSums.ifPresent(
+        sums -> {
+          gradients.sumReplicas(queue, sums, options.reduceInBf16());
+          if (!options.overlap()) {
+            sums.finish(queue);
+          }
+        });
+  }
+
+  @Override
   public void finishGradients(Queue queue) {
     buffers().forEach(unit -> unit.gradients().requireSent());
     finishLatest(queue);
+    buffers().forEach(unit -> sumReplicas(queue, unit.gradients()));
+    replicaSums.ifPresent(sums -> sums.finish(queue));
   }
 
   @Override
@@ -182,6 +215,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     try (Queue queue = device().newQueue("end of messages")) {
       buffers().forEach(unit -> unit.weights().awaitGather(queue));
       finishLatest(queue);
+      replicaSums.ifPresent(sums -> sums.finish(queue));
       queue.drain();
     } finally {
       closeBuffers();
@@ -218,6 +252,9 @@ final class FsdpParameters extends BufferedParameters<Unit> {
       UnitGradients.Sum sum = latest;
       latest = null;
       sum.finish(queue);
+      if (sum.gradients().isComplete()) {
+        sumReplicas(queue, sum.gradients());
+      }
     }
   }
 }

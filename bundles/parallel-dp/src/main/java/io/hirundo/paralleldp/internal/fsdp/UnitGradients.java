@@ -33,6 +33,10 @@ final class UnitGradients implements AutoCloseable {
   private Tensor slice;
   private Tensor whole;
   private Queue onDemand;
+  /** Parameters whose last gradient of the step is not ready. */
+  private final Set<String> incomplete = new LinkedHashSet<>();
+  /** Whether the sum over replicas has started. */
+  private boolean isReplicated;
 
   /**
    * Takes no memory yet.
@@ -48,6 +52,7 @@ final class UnitGradients implements AutoCloseable {
     this.dtype = dtype;
     this.names = specs.stream().map(ParameterSpec::name).toList();
     missing.addAll(names);
+    incomplete.addAll(names);
   }
 
   void allocate(Queue queue) {
@@ -143,6 +148,25 @@ final class UnitGradients implements AutoCloseable {
     return new Sum(this, sent, layout.shards().slice(sent, group.rank()), layout.shards().reduceScatter(queue, group, sent));
   }
 
+  /** Notes that a parameter's last gradient of the step is ready. Whether all of the unit are. */
+  boolean complete(String name) {
+    incomplete.remove(name);
+    return incomplete.isEmpty();
+  }
+
+  /** Whether the last microbatch of the step is summed over the shard group as soon as {@link Sum#finish} is called. */
+  boolean isComplete() {
+    return incomplete.isEmpty();
+  }
+
+  /** Starts the sum of the slice over replicas, unless it has been started since gradients were zeroed, or the slice is empty. */
+  void sumReplicas(Queue queue, ReplicaSums sums, boolean inBf16) {
+    if (!isReplicated && owns()) {
+      sums.start(queue, slice(), inBf16 && masterType != DType.BF16);
+    }
+    isReplicated = true;
+  }
+
   /** Takes the place of the whole. */
   private Tensor rounded(Queue queue) {
     Tensor wide = whole;
@@ -194,6 +218,8 @@ final class UnitGradients implements AutoCloseable {
     }
     before.clear();
     missing.addAll(names);
+    incomplete.addAll(names);
+    isReplicated = false;
   }
 
   private boolean isAlone() {

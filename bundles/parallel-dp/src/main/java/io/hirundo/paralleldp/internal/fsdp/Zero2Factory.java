@@ -21,6 +21,6 @@ public final class Zero2Factory implements StrategyFactory<Zero2Options, DataPar
 
   @Override
   public DataParallel create(Zero2Options options) {
-    return new Fsdp(new FsdpOptions(options.overlap(), options.gatherCodes(), options.reduceInBf16(), options.gradientType()), true);
+    return new Fsdp(new FsdpOptions(options.overlap(), options.gatherCodes(), options.reduceInBf16(), options.gradientType(), options.shardSize()), true);
   }
 }

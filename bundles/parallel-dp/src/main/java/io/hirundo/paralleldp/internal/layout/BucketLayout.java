@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Consecutive parameters in one buffer, which the ranks of a group divide: each rank has one slice. In most layouts slices are equal, wherever
@@ -161,6 +162,25 @@ public record BucketLayout(List<Place> places, Shards shards) {
     long first = Math.max(place.first(), sliceFirst(rank));
     long end = Math.min(place.end(), sliceFirst(rank + 1));
     return first < end ? Optional.of(new Run(first, first - place.first(), end - first)) : Optional.empty();
+  }
+
+  /** Whether parameters and slices begin at multiples of so many elements. */
+  public boolean isDivisible(int block) {
+    return places.stream().allMatch(place -> place.first() % block == 0)
+        && IntStream.rangeClosed(0, ranks()).allMatch(rank -> sliceFirst(rank) % block == 0);
+  }
+
+  /** The layout of tensors with an element for each block. A parameter that ends within a block has an element for its full blocks only. */
+  public BucketLayout inBlocks(int block) {
+    if (block == 1) {
+      return this;
+    }
+    if (!isDivisible(block)) {
+      throw new IllegalArgumentException("parameters or slices begin within a block of " + block + " elements");
+    }
+    List<Place> blocks =
+        places.stream().map(place -> new Place(place.parameter(), place.first() / block, place.elements() / block)).toList();
+    return new BucketLayout(blocks, shards.inBlocks(block));
   }
 
   private static long padded(long used, int ranks) {

@@ -35,10 +35,10 @@ public record Layouts(List<BucketLayout> buckets, double imbalance) {
    * For these parameters.
    *
    * @param groups indices of parameters that are sent together: one layout each, or one for those that must not be split and one for the others
-   * @param rank of the group; the first one logs how even the ranks are
+   * @param logs whether this rank logs how even the ranks are
    */
   public static Layouts of(
-      List<ParameterSpec> specs, Collection<List<Integer>> groups, int rank, int ranks, Function<ParameterSpec, Ownership> ownership) {
+      List<ParameterSpec> specs, Collection<List<Integer>> groups, boolean logs, int ranks, Function<ParameterSpec, Ownership> ownership) {
     List<Long> elements = specs.stream().map(spec -> spec.shape().elements()).toList();
     boolean inBlocks = ranks > 1 && specs.stream().anyMatch(spec -> ownership.apply(spec) == Ownership.BLOCKS);
     int alignment = inBlocks ? Ownership.BLOCK_ELEMENTS : 1;
@@ -51,7 +51,7 @@ public record Layouts(List<BucketLayout> buckets, double imbalance) {
       return new Layouts(groups.stream().map(group -> BucketLayout.packed(group, elements, ranks, alignment)).toList(), 1);
     }
     var owners = new MatrixOwners(elements, unsplit::contains, ranks);
-    if (rank == 0) {
+    if (logs) {
       log(unsplit.size(), owners.imbalance());
     }
     var layouts = new ArrayList<BucketLayout>();

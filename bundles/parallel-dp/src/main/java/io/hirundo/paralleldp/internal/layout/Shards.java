@@ -38,6 +38,11 @@ public record Shards(int ranks, long elements, List<Long> firsts) {
     return new Shards(sizes.size(), first, firsts);
   }
 
+  /** Slices of tensors with an element for each block, at whose multiples slices begin. */
+  Shards inBlocks(int block) {
+    return new Shards(ranks, elements / block, firsts.stream().map(first -> first / block).toList());
+  }
+
   /** Where a rank's slice begins. */
   long first(int rank) {
     return isEven() ? rank * (elements / ranks) : firsts.get(rank);

@@ -38,9 +38,19 @@ public final class OwnedGather {
     owned.forEach(run -> this.owned.put(run.spec().name(), run));
   }
 
-  /** See {@link io.hirundo.parallel.ShardedParameters#gatherOwned}. */
-  public void gather(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
-    for (BucketLayout layout : layouts) {
+  /** Whether parameters and slices begin at multiples of so many elements. */
+  public boolean isDivisible(int block) {
+    return layouts.stream().allMatch(layout -> layout.isDivisible(block));
+  }
+
+  /**
+   * See {@link io.hirundo.parallel.ShardedParameters#gatherOwned}.
+   *
+   * @param block elements of a parameter for each element of the tensors
+   */
+  public void gather(Queue queue, DType dtype, int block, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
+    for (BucketLayout ofElements : layouts) {
+      BucketLayout layout = ofElements.inBlocks(block);
       try (Tensor whole = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(layout.elements()), dtype)) {
         for (BucketLayout.Place place : layout.places()) {
           layout
@@ -57,6 +67,10 @@ public final class OwnedGather {
           layout.shards().allGather(queue, group, whole).forEach(ended -> queue.await(ended.event()));
         }
         for (BucketLayout.Place place : layout.places()) {
+          if (place.elements() == 0) {
+            // Smaller than a block, so it has no such tensor.
+            continue;
+          }
           reader.accept(name(place), whole.view(place.first(), Shape.of(place.elements())));
         }
       }

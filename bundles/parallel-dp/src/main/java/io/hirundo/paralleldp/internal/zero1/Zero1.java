@@ -43,7 +43,7 @@ public final class Zero1 implements DataParallel {
     BlockParameters declared = BlockParameters.of(blocks);
     List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
     long closing = options.closingElements(elements.stream().mapToLong(Long::longValue).sum(), group.size());
-    Layouts layouts = Layouts.of(declared.specs(), BucketLayout.groups(elements, closing), group.rank(), group.size(), ownership);
+    Layouts layouts = Layouts.of(declared.specs(), BucketLayout.groups(elements, closing), group.rank() == 0, group.size(), ownership);
     var buckets = new ArrayList<Bucket>();
     for (BucketLayout layout : layouts.buckets()) {
       buckets.add(new Bucket(device, group, layout, parameterType, gradientType));

@@ -5,6 +5,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Parameter;
+import io.hirundo.parallel.ShardGroups;
 import io.hirundo.paralleldp.internal.buffer.BufferedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.weights.GatheredTogether;
@@ -34,7 +35,7 @@ final class Zero1Parameters extends BufferedParameters<Bucket> {
 
   Zero1Parameters(
       Device device, ProcessGroup group, BlockParameters declared, List<Bucket> buckets, DType parameterType, Zero1Options options) {
-    super(device, group, declared, buckets, parameterType, options.gatherCodes());
+    super(device, ShardGroups.one(group), declared, buckets, parameterType, options.gatherCodes());
     this.options = options;
     sums = buckets.stream().map(bucket -> new GradientSums(bucket, names(bucket, declared), isAlone())).toList();
     blocksOfBucket = blocksOfBucket(buckets.size(), buffersOfBlock());

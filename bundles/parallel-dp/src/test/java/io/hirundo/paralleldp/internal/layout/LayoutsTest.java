@@ -114,7 +114,7 @@ class LayoutsTest {
 
   private static Layouts layouts(List<ParameterSpec> specs, long closing, int ranks, Function<ParameterSpec, Ownership> ownership) {
     List<Long> elements = specs.stream().map(spec -> spec.shape().elements()).toList();
-    return Layouts.of(specs, BucketLayout.groups(elements, closing), 1, ranks, ownership);
+    return Layouts.of(specs, BucketLayout.groups(elements, closing), false, ranks, ownership);
   }
 
   private static long[] owned(List<BucketLayout> buckets, int ranks) {

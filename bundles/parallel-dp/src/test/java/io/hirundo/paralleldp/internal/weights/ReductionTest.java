@@ -37,13 +37,13 @@ class ReductionTest {
           // Many buckets, of which two may be on their way.
           new Zero1Factory().create(new Zero1Options(1, true, true, true, true, GradientType.FP32)),
           new Zero1Factory().create(new Zero1Options(1, false, true, true, true, GradientType.FP32)),
-          new Zero2Factory().create(new Zero2Options(true, true, true, GradientType.FP32)),
-          new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.FP32)),
-          new FsdpFactory().create(new FsdpOptions(false, true, true, GradientType.FP32)),
+          new Zero2Factory().create(new Zero2Options(true, true, true, GradientType.FP32, 0)),
+          new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.FP32, 0)),
+          new FsdpFactory().create(new FsdpOptions(false, true, true, GradientType.FP32, 0)),
           // Gradients that are accumulated in BF16 are reduced so, too.
           new Zero1Factory().create(new Zero1Options(400, true, true, true, false, GradientType.BF16)),
-          new Zero2Factory().create(new Zero2Options(true, true, false, GradientType.BF16)),
-          new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.BF16)));
+          new Zero2Factory().create(new Zero2Options(true, true, false, GradientType.BF16, 0)),
+          new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.BF16, 0)));
 
   static Stream<Arguments> strategies() {
     return IntStream.of(2, 4).boxed().flatMap(ranks -> STRATEGIES.stream().map(strategy -> Arguments.of(ranks, strategy)));

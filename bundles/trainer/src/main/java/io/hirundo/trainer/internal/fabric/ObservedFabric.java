@@ -49,7 +49,17 @@ public record ObservedFabric(Fabric fabric, CollectiveObserver observer) impleme
 
     @Override
     public ProcessGroup group(List<Integer> ranks) {
-      return observed(world.group(ranks), "shared weights");
+      return observed(world.group(ranks), nameOf(ranks));
+    }
+
+    /** Hybrid sharding divides the ranks along context and data axes; all other groups sum gradients of weights that they share. */
+    private String nameOf(List<Integer> ranks) {
+      List<Integer> data = world.along(Axis.CONTEXT, Axis.DATA).ranks();
+      if (!data.containsAll(ranks)) {
+        return "shared weights";
+      }
+      boolean areAdjacent = data.indexOf(ranks.getLast()) - data.indexOf(ranks.getFirst()) == ranks.size() - 1;
+      return areAdjacent ? "data shards" : "data replicas";
     }
 
     private ProcessGroup observed(ProcessGroup group, String name) {

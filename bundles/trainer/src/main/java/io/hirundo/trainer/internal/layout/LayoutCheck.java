@@ -123,6 +123,7 @@ public final class LayoutCheck {
       // Checked for one sequence, because the last microbatch of a validation may be that small.
       parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
     }
+    parallel.data().shardSize(mesh.context() * mesh.data());
     Stages.of(model, StageRequest.of(configuration), parallel.schedule(), mesh.pipeline());
     checkSchedule(configuration, parallel);
   }

@@ -100,11 +100,10 @@ public final class RankModel implements AutoCloseable {
       this.blocks = new RankBlocks(rank, compute.precision(), parallel, architecture, stages);
       // Blocks may refer to the parameters, so these close after them.
       opened.add(this, RankModel::closeBlocks);
-      var group = rank.along(Axis.CONTEXT, Axis.DATA);
       this.parameterSpecs = blocks.parameterSpecs();
       this.ownership = values(ownership);
       requireGradients(parallel.data(), compute.precision());
-      this.parameters = parallel.data().bind(device(), group, parameterSpecs, parameterType, ownership);
+      this.parameters = parallel.data().bind(device(), rank.shardGroups(parallel.data()), parameterSpecs, parameterType, ownership);
       blocks.bind(parameters);
       followBlocks();
       this.lossSum =
@@ -190,7 +189,7 @@ public final class RankModel implements AutoCloseable {
               + " reshards them");
     }
     requireGradients(other, blocks.precision());
-    ShardedParameters others = other.bind(device(), rank.along(Axis.CONTEXT, Axis.DATA), parameterSpecs, parameterType, ownership);
+    ShardedParameters others = other.bind(device(), rank.shardGroups(other), parameterSpecs, parameterType, ownership);
     try {
       others.encode(blocks.layers().codings());
       others.hold(blocks.layers().weightTypes());
@@ -217,7 +216,7 @@ public final class RankModel implements AutoCloseable {
    * @param itsOwnership what the others were sharded for
    */
   public void replaceParameters(ShardedParameters others, RankBlocks itsBlocks, Function<ParameterSpec, Ownership> itsOwnership) {
-    OwnedRuns.move(this, parameterType, Parameter::value, others.owned(), Parameter::value);
+    OwnedRuns.move(this, parameterType, 1, Parameter::value, others.owned(), Parameter::value);
     endBlocks();
     ShardedParameters released = parameters;
     parameters = others;

@@ -68,7 +68,7 @@ public final class RankWeights implements BlockWeights {
   /** Called after the last microbatch: gradients of owned parameters are complete for later work. */
   public void finishStep() {
     // Not earlier: other stages may need a transfer from this one before their gradients are complete.
-    sharedByStages.forEach(this::ready);
+    sharedByStages.forEach(parameter -> ready(parameter, true));
     sharedByStages.clear();
     parameters.finishGradients(queue());
   }
@@ -108,11 +108,11 @@ public final class RankWeights implements BlockWeights {
       return;
     }
     for (Parameter parameter : ofBlock.get(block)) {
-      boolean complete = always || blocksLeft.merge(parameter.spec().name(), -1, Integer::sum) == 0;
-      if (complete && isSharedByStages(parameter)) {
+      boolean complete = lastMicrobatch && blocksLeft.merge(parameter.spec().name(), -1, Integer::sum) == 0;
+      if ((always || complete) && isSharedByStages(parameter)) {
         sharedByStages.add(parameter);
-      } else if (complete) {
-        ready(parameter);
+      } else if (always || complete) {
+        ready(parameter, complete);
       }
     }
   }
@@ -122,7 +122,8 @@ public final class RankWeights implements BlockWeights {
     return parameter.spec().parts().stream().anyMatch(part -> StageOwners.isSharedByStages(part, pipeline));
   }
 
-  private void ready(Parameter parameter) {
+  /** {@code complete}: whether this is the last time in the step. */
+  private void ready(Parameter parameter, boolean complete) {
     var sums = new ArrayList<Pending>();
     partialRows(parameter)
         .forEach(
@@ -130,7 +131,11 @@ public final class RankWeights implements BlockWeights {
               Tensor partial = parameter.gradient().rows(rows.first(), rows.count());
               sums.add(rank.world().group(ranks).allReduce(queue(), partial, Reduction.SUM));
             });
-    parameters.gradientReady(queue(), memory.get(parameter.spec().name()), sums);
+    Parameter inMemory = memory.get(parameter.spec().name());
+    parameters.gradientReady(queue(), inMemory, sums);
+    if (complete) {
+      parameters.gradientComplete(queue(), inMemory);
+    }
   }
 
   private record Rows(long first, long count) {}

@@ -7,19 +7,24 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 
 /** Which setting lowers the memory of a category. */
 final class MemoryRemedy {
+  private static final String SHARD_SIZE = "shardSize";
+  private static final String SHARD_SIZE_PATH = "mesh.dataParallel.options." + SHARD_SIZE;
+
   private MemoryRemedy() {}
 
   static String of(MemoryCategory category, RunConfiguration configuration) {
     String strategy = configuration.mesh().dataParallel().name();
     boolean sharded = strategy.equals("fsdp");
+    // Hybrid sharding: more data ranks would hold more replicas.
+    boolean isHybrid = configuration.mesh().dataParallel().options().get(SHARD_SIZE) instanceof Number size && size.intValue() > 0;
     boolean alone = configuration.mesh().size(Axis.DATA) * configuration.mesh().size(Axis.CONTEXT) == 1;
     return switch (category) {
       case WEIGHTS, GRADIENTS ->
           sharded || (strategy.equals("zero2") && category == MemoryCategory.GRADIENTS)
-              ? "raise mesh.data, mesh.tensor or mesh.pipeline"
+              ? "raise " + (isHybrid ? SHARD_SIZE_PATH : "mesh.data") + ", mesh.tensor or mesh.pipeline"
               : "mesh.dataParallel=" + (category == MemoryCategory.GRADIENTS ? "zero2" : "fsdp") + " shards them over "
                   + (alone ? "mesh.data ranks" : "the data ranks") + "; or raise mesh.tensor or mesh.pipeline";
-      case OPTIMIZER -> "raise mesh.data, whose ranks share it";
+      case OPTIMIZER -> "raise " + (isHybrid ? SHARD_SIZE_PATH : "mesh.data") + ", whose ranks share it";
       case ACTIVATIONS -> ofActivations(configuration);
       case COMMUNICATION ->
           sharded ? "mesh.dataParallel.options.overlap=false gathers one block at a time" : "lower training.microBatch or training.sequenceTokens";

@@ -106,7 +106,7 @@ final class RankClasses {
                 .parallel()
                 .data()
                 .bind(
-                    rank.device(), rank.along(Axis.CONTEXT, Axis.DATA), declared.blocks(), strategies.compute().precision().parameterType(),
+                    rank.device(), rank.shardGroups(strategies.parallel().data()), declared.blocks(), strategies.compute().precision().parameterType(),
                     strategies.step().optimizer()::ownership)) {
       sharded.hold(declared.types());
       sharded.allocateGradients();

@@ -46,7 +46,8 @@ public final class RunPlanner {
             "deviceName", profile.deviceName(),
             "alignmentBytes", profile.alignmentBytes(),
             "workspaceBytes", profile.workspaceBytes(),
-            "sumsQueryGradients", profile.sumsQueryGradients());
+            "sumsQueryGradients", profile.sumsQueryGradients(),
+            "missingKernels", real.missingKernels().stream().map(Class::getSimpleName).sorted().toList());
     ComputeBackend counting =
         registry.create(ComputeBackend.class, new Choice(COUNTING_DEVICE, options), "plan");
     var planned = strategies.with(counting);

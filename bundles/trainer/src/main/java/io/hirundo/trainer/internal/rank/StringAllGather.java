@@ -15,7 +15,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** All-gathers strings between steps: change requests, errors. */
+/**
+ * All-gathers strings between steps: change requests, errors. Their memory is workspace, of which a step takes more: a plan does not know which
+ * strings a run exchanges, and runs whose steps need no memory for communication would have other peaks than their plan.
+ */
 public final class StringAllGather {
   private StringAllGather() {}
 
@@ -51,9 +54,9 @@ public final class StringAllGather {
     Device device = rank.device();
     Queue queue = rank.queue();
     ProcessGroup everyone = rank.everyone();
-    try (Tensor shard = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(own.length), DType.INT32);
+    try (Tensor shard = device.allocate(MemoryCategory.WORKSPACE, Shape.of(own.length), DType.INT32);
         Tensor whole =
-            device.allocate(MemoryCategory.COMMUNICATION, Shape.of((long) own.length * everyone.size()), DType.INT32)) {
+            device.allocate(MemoryCategory.WORKSPACE, Shape.of((long) own.length * everyone.size()), DType.INT32)) {
       HostCopies.upload(device, queue, own, shard);
       queue.await(everyone.allGather(queue, shard, whole).event());
       return HostCopies.readInts(device, queue, whole);

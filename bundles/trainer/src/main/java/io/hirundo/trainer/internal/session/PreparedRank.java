@@ -101,7 +101,7 @@ final class PreparedRank implements AutoCloseable {
     if (model.blocks() == null) {
       throw new ConfigurationException("mesh.dataParallel: the run has no precision to compute with; change precision first");
     }
-    state.requireMovable();
+    state.requireMovable(model.sharded());
     ownership = strategies.step().optimizer()::ownership;
     sharded = opened.add(model.otherSharding(strategies.parallel().data(), ownership), ShardedParameters::close);
     blocks =

@@ -5,11 +5,11 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.OptimizerRun.State;
 import io.hirundo.optimizer.StateSpec;
+import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.model.OwnedRuns;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -104,17 +105,27 @@ public final class OptimizerState implements AutoCloseable {
   /**
    * Checks that {@link #moveTo} can move the state.
    *
-   * @throws ConfigurationException if it has other elements than the parameters
+   * @param sharded the parameters whose state this is
+   * @throws ConfigurationException if ranks divide them within a block of elements that share an element of the state
    */
-  public void requireMovable() {
-    Set<ParameterSpec> shapes = parameters.stream().map(Parameter::spec).collect(Collectors.toSet());
+  public void requireMovable(ShardedParameters sharded) {
+    Map<String, Parameter> runs = runs();
     for (State state : state()) {
-      if (!shapes.contains(state.parameter().spec())) {
+      if (!sharded.isMovable(block(state, runs))) {
         throw new ConfigurationException(
             "mesh.dataParallel: " + state.name() + " of the optimizer cannot move to other ranks while the run trains; stop it, and continue with the new"
                 + " mesh.dataParallel and --resume");
       }
     }
+  }
+
+  private Map<String, Parameter> runs() {
+    return parameters.stream().collect(Collectors.toMap(run -> run.spec().name(), Function.identity()));
+  }
+
+  /** Elements of a run for each element of its state. */
+  private static int block(State state, Map<String, Parameter> runs) {
+    return Math.toIntExact(runs.get(state.parameter().spec().name()).value().elements() / state.tensor().elements());
   }
 
   /**
@@ -162,24 +173,34 @@ public final class OptimizerState implements AutoCloseable {
   public void moveTo(RankModel model, OptimizerRun other, List<Parameter> owned) {
     // A rank that owns nothing does not know what the others move.
     var forms = new TreeSet<String>();
-    String own = state().stream().map(OptimizerState::form).distinct().collect(Collectors.joining(" "));
+    Map<String, Parameter> runs = runs();
+    String own = state().stream().map(state -> form(state, runs)).distinct().collect(Collectors.joining(" "));
     StringAllGather.exchange(model.rank(), own).forEach(names -> forms.addAll(List.of(names.split(" "))));
     forms.remove("");
-    var present = byKey(state());
-    var next = byKey(other.state());
+    var present = byName(state());
+    var next = byName(other.state());
     for (String form : forms) {
-      String name = form.substring(form.indexOf(':') + 1);
-      DType dtype = DType.valueOf(form.substring(0, form.indexOf(':')));
+      String[] parts = form.split(":");
+      String name = parts[2];
       // Null on both sides for parameters without this state, because the same optimizer keeps the same state for a parameter.
-      OwnedRuns.move(model, dtype, run -> present.get(key(run, name)), owned, run -> next.get(key(run, name)));
+      OwnedRuns.move(
+          model, DType.valueOf(parts[0]), Integer.parseInt(parts[1]), run -> present.get(new Named(run.spec().name(), name)), owned,
+          run -> next.get(new Named(run.spec().name(), name)));
     }
     close();
     run = other;
     parameters = owned;
   }
 
-  private static String form(State state) {
-    return state.tensor().dtype() + ":" + state.name();
+  private static String form(State state, Map<String, Parameter> runs) {
+    return state.tensor().dtype() + ":" + block(state, runs) + ":" + state.name();
+  }
+
+  /** A rank owns one run of a parameter. */
+  private record Named(String parameter, String name) {}
+
+  private static Map<Named, Tensor> byName(List<State> states) {
+    return states.stream().collect(Collectors.toMap(state -> new Named(state.parameter().spec().name(), state.name()), State::tensor));
   }
 
   static Key key(Parameter run, String name) {

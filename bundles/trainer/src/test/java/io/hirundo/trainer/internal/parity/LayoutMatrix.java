@@ -67,6 +67,29 @@ public final class LayoutMatrix {
     return Stream.of(0, 1, 2, 6, 9, 10, 11).map(fast::get);
   }
 
+  /** Hybrid sharding: data ranks, context ranks, and replicas next to tensor ranks. */
+  public static Stream<Layout> hybrid() {
+    return Stream.of(
+        hybrid(1, 1, 1, 4, "fsdp in shards of 2", Recompute.NONE, true),
+        hybrid(1, 2, 1, 2, "zero2 in shards of 2", Recompute.SELECTIVE, false),
+        hybrid(2, 1, 1, 4, "fsdp in shards of 2", Recompute.NONE, false));
+  }
+
+  static Stream<Layout> moreHybrid() {
+    return Stream.of(
+        hybrid(1, 1, 1, 8, "fsdp in shards of 4", Recompute.NONE, true),
+        hybrid(1, 1, 1, 8, "zero2 in shards of 2", Recompute.FULL, false),
+        hybrid(1, 1, 1, 4, "fsdp in shards of 1", Recompute.NONE, true),
+        hybrid(1, 1, 2, 4, "fsdp in shards of 2", Recompute.NONE, true),
+        hybrid(1, 1, 2, 4, "zero2 in shards of 2", Recompute.SELECTIVE, true),
+        hybrid(1, 4, 1, 2, "fsdp in shards of 4", Recompute.NONE, false),
+        hybrid(2, 2, 2, 2, "fsdp in shards of 2", Recompute.FULL, true));
+  }
+
+  static Layout hybrid(int tensor, int context, int pipeline, int data, String mode, Recompute recompute, boolean tied) {
+    return new Layout(new Extents(tensor, context, pipeline, data), new Ways("1f1b", "ring", mode, true, true), recompute, 1, tied);
+  }
+
   private static Layout layout(
       int tensor, int context, int pipeline, int data, String schedule, Recompute recompute, int microBatch, boolean tied) {
     return new Layout(new Extents(tensor, context, pipeline, data), Ways.of(schedule), recompute, microBatch, tied);

@@ -26,7 +26,7 @@ class ModeMemoryTest {
   /** Devices round up to this many bytes: at most one such rounding for each slice of a block. */
   private static final long ROUNDING_BYTES = 6 * 64;
 
-  /** Bytes per element: weights and gradients of each rank, and of all ranks together. */
+  /** Bytes per element: weights and gradients of each rank, and of the ranks of a shard group together. */
   @ParameterizedTest
   @CsvSource({
     "fp32, zero1, 4, 0, 4, 0",
@@ -37,6 +37,8 @@ class ModeMemoryTest {
     "bf16, fsdp bf16, 0, 4, 0, 4",
     "bf16, zero2, 2, 4, 0, 4",
     "bf16, fsdp, 0, 4, 0, 4",
+    "bf16, zero2 in shards of 2, 2, 4, 0, 4",
+    "fp32, fsdp in shards of 4, 0, 4, 0, 4",
     "no masters, zero1, 2, 0, 4, 0",
     "no masters, zero1 bf16, 2, 0, 2, 4",
     "no masters, zero2, 2, 0, 0, 4",
@@ -44,6 +46,7 @@ class ModeMemoryTest {
   })
   void isThatOfTheFormula(
       String precision, String mode, int weights, int sharedWeights, int gradients, int sharedGradients) {
+    int shards = mode.contains(" in shards of ") ? Integer.parseInt(mode.substring(mode.lastIndexOf(' ') + 1)) : RANKS;
     PrecisionStrategy strategy =
         precision.equals("fp32") ? Layouts.FP32 : new Bf16Factory().create(new Bf16Options(precision.equals("bf16") ? "fp32" : "none"));
     var layout = new Layout(new Layouts.Extents(1, 1, 1, RANKS), new Layouts.Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, false);
@@ -62,9 +65,9 @@ class ModeMemoryTest {
           });
       for (int rank = 0; rank < RANKS; rank++) {
         var peak = run.ranks().ledger(rank).peakBytes();
-        long expected = elements[0] * weights + elements[0] * sharedWeights / RANKS;
+        long expected = elements[0] * weights + elements[0] * sharedWeights / shards;
         assertEquals(expected, peak.get(MemoryCategory.WEIGHTS), sharedWeights == 2 ? ROUNDING_BYTES : 0, "rank " + rank);
-        assertEquals(elements[0] * gradients + elements[0] * sharedGradients / RANKS, peak.get(MemoryCategory.GRADIENTS), "rank " + rank);
+        assertEquals(elements[0] * gradients + elements[0] * sharedGradients / shards, peak.get(MemoryCategory.GRADIENTS), "rank " + rank);
         assertEquals(moments[rank], peak.get(MemoryCategory.OPTIMIZER), "rank " + rank);
       }
     }

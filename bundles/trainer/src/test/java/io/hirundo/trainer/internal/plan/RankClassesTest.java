@@ -96,7 +96,7 @@ class RankClassesTest {
 
   /** All axes at once, every schedule. */
   static Stream<Arguments> countsAsAllRanksTogether() {
-    return LayoutMatrix.fast()
+    return Stream.concat(LayoutMatrix.fast(), LayoutMatrix.hybrid())
         .flatMap(layout -> Stream.of(Arguments.of(layout, Named.of("bf16", BF16))));
   }
 

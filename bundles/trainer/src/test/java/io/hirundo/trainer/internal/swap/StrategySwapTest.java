@@ -182,6 +182,28 @@ class StrategySwapTest {
     }
   }
 
+  /** From one group of shards to replicas, to smaller groups, and back. */
+  @Test
+  void movesParametersBetweenShardSizes() {
+    Map<String, Object> mesh = Map.of("data", 4, "dataParallel", "fsdp");
+    var run = prepared().with("mesh", mesh);
+    var decisions =
+        List.of(
+            run.change(1, "mesh.dataParallel.options.shardSize=2"),
+            run.change(2, "mesh.dataParallel={name: zero2, options: {shardSize: 2}}"),
+            run.change(3, "mesh.dataParallel.options.shardSize=1"),
+            run.change(4, "mesh.dataParallel=zero1"));
+    var rejected = run.change(5, "mesh.dataParallel={name: fsdp, options: {shardSize: 3}}");
+    run.run();
+    decisions.forEach(decision -> assertTrue(decision.join().granted(), decision.join().message()));
+    assertFalse(rejected.join().granted());
+    assertTrue(rejected.join().message().contains("shardSize: 3 is wrong with 4 ranks"), rejected.join().message());
+    List<Double> expected = prepared().with("mesh", mesh).run().losses;
+    for (int step = 0; step < SteeredRun.STEPS; step++) {
+      assertEquals(expected.get(step), run.losses.get(step), 1e-6, "step " + (step + 1));
+    }
+  }
+
   @Test
   void rejectsAnotherShardingTogetherWithOtherChanges() {
     var run = prepared().with("mesh", PIPELINE);
