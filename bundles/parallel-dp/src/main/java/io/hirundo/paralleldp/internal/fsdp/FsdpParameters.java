@@ -13,7 +13,6 @@ import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -28,8 +27,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   private final boolean secondStage;
   private final ShardGroups groups;
-  /** Empty without replicas. */
-  private final Optional<ReplicaSums> replicaSums;
+  private final ReplicaSums replicaSums;
   private boolean measured;
   private UnitGradients.Sum latest;
   private FsdpOptions options;
@@ -41,7 +39,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     this.options = options;
     this.secondStage = secondStage;
     this.groups = groups;
-    this.replicaSums = groups.replicas().map(replicas -> new ReplicaSums(device, replicas));
+    this.replicaSums = new ReplicaSums(device, groups.replicas());
     unitsOfBlock = buffersOfBlock().stream().map(block -> block.stream().map(units::get).toList()).toList();
     seen = new long[unitsOfBlock.size()];
     Arrays.fill(seen, -1);
@@ -87,7 +85,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   @Override
   public void zeroGradients(Queue queue) {
     finishLatest(queue);
-    replicaSums.ifPresent(sums -> sums.finish(queue));
+    replicaSums.finish(queue);
     buffers().forEach(unit -> unit.gradients().zero(queue));
   }
 
@@ -181,13 +179,10 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   }
 
   private void sumReplicas(Queue queue, UnitGradients gradients) {
-    replicaSums.ifPresent(
-        sums -> {
-          gradients.sumReplicas(queue, sums, options.reduceInBf16());
-          if (!options.overlap()) {
-            sums.finish(queue);
-          }
-        });
+    gradients.sumReplicas(queue, replicaSums, options.reduceInBf16());
+    if (!options.overlap()) {
+      replicaSums.finish(queue);
+    }
   }
 
   @Override
@@ -195,7 +190,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     buffers().forEach(unit -> unit.gradients().requireSent());
     finishLatest(queue);
     buffers().forEach(unit -> sumReplicas(queue, unit.gradients()));
-    replicaSums.ifPresent(sums -> sums.finish(queue));
+    replicaSums.finish(queue);
   }
 
   @Override
@@ -215,7 +210,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     try (Queue queue = device().newQueue("end of messages")) {
       buffers().forEach(unit -> unit.weights().awaitGather(queue));
       finishLatest(queue);
-      replicaSums.ifPresent(sums -> sums.finish(queue));
+      replicaSums.finish(queue);
       queue.drain();
     } finally {
       closeBuffers();

@@ -10,6 +10,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
 /**
  * Sums of gradients over the ranks that own the same slices (hybrid sharding): one all-reduce of each unit's slice per step, after its last
@@ -17,7 +18,7 @@ import java.util.Deque;
  */
 final class ReplicaSums {
   private final Device device;
-  private final ProcessGroup replicas;
+  private final Optional<ProcessGroup> replicas;
   private final Deque<Sum> running = new ArrayDeque<>();
 
   /**
@@ -27,7 +28,7 @@ final class ReplicaSums {
    */
   private record Sum(Tensor slice, Tensor rounded, Pending pending) {}
 
-  ReplicaSums(Device device, ProcessGroup replicas) {
+  ReplicaSums(Device device, Optional<ProcessGroup> replicas) {
     this.device = device;
     this.replicas = replicas;
   }
@@ -38,13 +39,17 @@ final class ReplicaSums {
    * @param inBf16 whether it is rounded to BF16 before it is sent; then one at a time is in flight, because it takes memory
    */
   void start(Queue queue, Tensor slice, boolean inBf16) {
+    replicas.ifPresent(group -> start(queue, group, slice, inBf16));
+  }
+
+  private void start(Queue queue, ProcessGroup group, Tensor slice, boolean inBf16) {
     Tensor sent = slice;
     if (inBf16) {
       finish(queue);
       sent = device.allocate(MemoryCategory.COMMUNICATION, slice.shape(), DType.BF16);
       device.kernels().elementwise().copy(queue, slice, sent);
     }
-    running.add(new Sum(slice, sent, replicas.allReduce(queue, sent, Reduction.SUM)));
+    running.add(new Sum(slice, sent, group.allReduce(queue, sent, Reduction.SUM)));
   }
 
   /** Later work of the queue finds all sums. */

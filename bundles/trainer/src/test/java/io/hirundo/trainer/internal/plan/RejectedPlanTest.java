@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A plan rejects what the run's device has no kernels for, with the run's message. */
-class MissingKernelsTest {
+class RejectedPlanTest {
   private static ConfigurationException rejection(String assignment, String family) {
     RunConfiguration configuration = Examples.read("llama-3.1-405b", "mesh.data=1", "training.globalBatch=16", assignment);
     var backend = new MetaFactory().create(new MetaOptions("H200", 64, 0, false, 0, null, List.of(family)));
