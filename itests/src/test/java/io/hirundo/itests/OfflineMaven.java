@@ -47,8 +47,8 @@ record OfflineMaven(Path folder) {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
-    // It runs for seconds, so C2 compilation does not pay.
-    builder.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+    // It and the tests of the projects run for seconds, so C2 compilation does not pay.
+    builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     Process process = builder.start();
     boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
     if (!ended) {

@@ -4,14 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.plugin.Metronome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Constants;
@@ -19,6 +22,8 @@ import org.osgi.framework.Constants;
 /** Every kind of project that {@code plugin new} writes is built by Maven, its contract test run, and used by the program. */
 class PluginNewIT {
   private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "optimizer", "model", "command");
+
+  private static final int VOCABULARY = 256;
 
   private static final String OLMO2 = "olmo2";
   private static final Path OLMO2_SOURCES = Path.of("src/test/projects/olmo2/src");
@@ -43,6 +48,7 @@ class PluginNewIT {
       Files.copy(jar(kind), program.home().resolve("plugins").resolve(name(kind) + ".jar"));
     }
     Files.copy(shared.resolve(OLMO2).resolve("target/olmo2.jar"), program.plugin("olmo2.jar"));
+    PluginJar.listener("metronome", Metronome.class).drop(program.plugin("metronome.jar"));
   }
 
   /** A family that a third party wrote: the files of a new project, with other sources. */
@@ -76,13 +82,12 @@ class PluginNewIT {
     Path text = Files.writeString(folder.resolve("text.txt"), "All happy families are alike. ".repeat(500));
     Program here = new Program(program.home(), folder);
     Program.Result trained = here.run(
-        "--profile", "minimal", "train", example().toString(), "--set", "run.name=acme", "--set", "training.steps=4",
-        "--set", "mesh.data=2", "--set", "device=acme-device",
-        "--set", "precision={name: acme-precision, options: {roundWeights: true}}",
-        "--set", "optimizer={name: acme-optimizer, options: {momentum: 0.8}}",
-        "--set", "data.source={name: acme-data, options: {file: " + text + "}}",
-        "--set", "monitors=[console, jsonl, {name: acme-monitor, options: {everySteps: 2}}]",
-        "--set", "checkpoint.strategy=acme-checkpoint", "--set", "checkpoint.atEnd=true");
+        inMinimalProfile(tiny("train", "run.name=acme", "training.steps=4", "mesh.data=2", "device=acme-device",
+            "precision={name: acme-precision, options: {roundWeights: true}}",
+            "optimizer={name: acme-optimizer, options: {momentum: 0.8}}",
+            "data.source={name: acme-data, options: {file: " + text + "}}",
+            "monitors=[console, jsonl, {name: acme-monitor, options: {everySteps: 2}}]",
+            "checkpoint.strategy=acme-checkpoint", "checkpoint.atEnd=true")));
     assertEquals(0, trained.exitCode(), trained::toString);
     Pattern told = Pattern.compile("^acme-device: \\d+ GEMMs", Pattern.MULTILINE);
     assertTrue(told.matcher(trained.err()).find(), trained::toString);
@@ -107,29 +112,17 @@ class PluginNewIT {
   }
 
   @Test
-  void modelFamilyTrainsInLayoutsIsExportedAndImportedAndSwapsPrecision() throws Exception {
+  void modelFamilyTrainsInALayoutIsExportedAndImportedAndSwapsPrecision() throws Exception {
     Program here = new Program(program.home(), folder);
     Path runs = folder.resolve("runs");
-    List<String> layout = List.of("--set", "mesh.tensor=2", "--set", "mesh.pipeline=2", "--set", "mesh.data=2");
-    Program.Result plan = here.run(family("plan", "plan", layout));
-    assertEquals(0, plan.exitCode(), plan::toString);
-
-    for (List<String> mesh : List.of(List.<String>of(), layout)) {
-      Program.Result trained =
-          here.run(family("train", mesh.isEmpty() ? "alone" : "layout", mesh, "--set", "training.steps=3", "--set", "model.export=true"));
-      assertEquals(0, trained.exitCode(), trained::toString);
-    }
-    List<Double> alone = Metrics.of(runs.resolve("alone")).losses();
-    List<Double> split = Metrics.of(runs.resolve("layout")).losses();
-    for (int step = 0; step < 3; step++) {
-      assertEquals(alone.get(step), split.get(step), 1e-5, "loss of step " + (step + 1));
-    }
+    List<Double> alone = trainAloneAndIn(List.of("mesh.tensor=2", "mesh.pipeline=2"), here);
 
     Path exported = runs.resolve("layout/model");
-    List<String> imported = List.of(
-        "train", example().toString(), "--set", "run.name=imported", "--set", "model.architecture=null", "--set", "model.from=" + exported,
-        "--set", "model.format=huggingface", "--set", "training.steps=100000");
-    try (Steered run = new Steered(here, List.of(), runs.resolve("imported"), imported)) {
+    String[] imported =
+        tiny(
+            "train", "run.name=imported", "model.architecture=null", "model.from=" + exported, "model.format=huggingface",
+            "training.sequenceTokens=64", "training.globalBatch=8", "training.steps=100000");
+    try (Steered run = new Steered(here, List.of(), runs.resolve("imported"), List.of(imported))) {
       run.awaitSteps(2);
       assertTrue(run.ask("swap precision bf16").contains("precision: \"fp32\" to \"bf16\""));
       run.awaitSteps(2);
@@ -139,34 +132,70 @@ class PluginNewIT {
     }
   }
 
+  @Test
+  @Tag("matrix")
+  void modelFamilyTrainsInALayoutOfThreeAxes() throws Exception {
+    trainAloneAndIn(List.of("mesh.tensor=2", "mesh.pipeline=2", "mesh.data=2"), new Program(program.home(), folder));
+  }
+
+  /** Plans the layout, and trains on one rank and in it, with the same losses. Returns these. */
+  private static List<Double> trainAloneAndIn(List<String> layout, Program here) throws Exception {
+    Program.Result plan = here.run(family("plan", "plan", layout));
+    assertEquals(0, plan.exitCode(), plan::toString);
+
+    for (List<String> mesh : List.of(List.<String>of(), layout)) {
+      Program.Result trained =
+          here.run(family("train", mesh.isEmpty() ? "alone" : "layout", mesh, "training.steps=3", "model.export=true"));
+      assertEquals(0, trained.exitCode(), trained::toString);
+    }
+    Path runs = here.folder().resolve("runs");
+    List<Double> alone = Metrics.of(runs.resolve("alone")).losses();
+    List<Double> split = Metrics.of(runs.resolve("layout")).losses();
+    for (int step = 0; step < 3; step++) {
+      assertEquals(alone.get(step), split.get(step), 1e-5, "loss of step " + (step + 1));
+    }
+    return alone;
+  }
+
   /** Its blocks and one kind of layer are its own; what it computes is tested in the project. */
   @Test
   void familyWithLayersOfItsOwnTrainsInLayoutsThatItsLayersSupport() throws Exception {
     Program here = new Program(program.home(), folder);
-    List<String> olmo2 =
-        List.of(
-            "train", example().toString(), "--set", "model.architecture=null", "--set", "model.format=huggingface", "--set",
-            "model.from=" + OLMO2_SOURCES.resolve("test/resources/golden/olmo2-tied-bf16/model").toAbsolutePath(), "--set", "data.source.options.vocabulary=63",
-            "--set", "run.name=olmo2", "--set", "training.microBatch=1", "--set", "training.steps=2", "--set");
-    Program.Result rejected = here.run(Stream.concat(olmo2.stream(), Stream.of("mesh.tensor=3")).toArray(String[]::new));
+    String model = "model.from=" + OLMO2_SOURCES.resolve("test/resources/golden/olmo2-tied-bf16/model").toAbsolutePath();
+    Function<List<String>, String[]> olmo2 =
+        mesh -> tiny("train", mesh, "model.architecture=null", "model.format=huggingface", model, "data.source.options.vocabulary=63", "training.steps=2");
+    Program.Result rejected = here.run(olmo2.apply(List.of("mesh.tensor=3")));
     assertEquals(78, rejected.exitCode(), rejected::toString);
     String reason = "mesh.tensor is 3, but no provider splits layer model.layers.0.self_attn.q_norm.weight of kind Olmo2RowNorm";
     assertTrue(rejected.err().contains(reason), rejected::toString);
 
-    Program.Result trained =
-        here.run(Stream.concat(olmo2.stream(), Stream.of("mesh.pipeline=2", "--set", "mesh.data=2")).toArray(String[]::new));
+    Program.Result trained = here.run(olmo2.apply(List.of("mesh.pipeline=2", "mesh.data=2")));
     assertEquals(0, trained.exitCode(), trained::toString);
     assertTrue(trained.out().contains("parity check passed"), trained::toString);
   }
 
-  /** A command for a tiny model of the family. */
+  /** A command for a tiny model of the family, with two or more microbatches for each data rank. */
   private static String[] family(String command, String run, List<String> mesh, String... more) {
-    List<String> arguments = new ArrayList<>(List.of(
-        command, example().toString(), "--set", "run.name=" + run, "--set", "training.microBatch=1", "--set", "model.format=huggingface",
-        "--set", "model.architecture={name: acme-model, options: {vocabSize: 256, hiddenSize: 32, intermediateSize: 48,"
+    List<String> assignments = new ArrayList<>(List.of(
+        "run.name=" + run, "training.sequenceTokens=64", "training.globalBatch=8", "model.format=huggingface",
+        "model.architecture={name: acme-model, options: {vocabSize: 256, hiddenSize: 32, intermediateSize: 48,"
             + " numHiddenLayers: 2, numAttentionHeads: 4, numKeyValueHeads: 2, maxPositionEmbeddings: 64}}"));
-    arguments.addAll(mesh);
-    arguments.addAll(List.of(more));
+    assignments.addAll(mesh);
+    return tiny(command, assignments, more);
+  }
+
+  private static String[] tiny(String command, String... assignments) {
+    return tiny(command, List.of(), assignments);
+  }
+
+  private static String[] inMinimalProfile(String... arguments) {
+    return Stream.concat(Stream.of("--profile", "minimal"), Stream.of(arguments)).toArray(String[]::new);
+  }
+
+  /** A command for a training of {@link TinyTraining} with these assignments too. */
+  private static String[] tiny(String command, List<String> assignments, String... more) {
+    List<String> arguments = TinyTraining.arguments(VOCABULARY, Stream.concat(assignments.stream(), Stream.of(more)).toList());
+    arguments.set(0, command);
     return arguments.toArray(String[]::new);
   }
 
@@ -192,8 +221,7 @@ class PluginNewIT {
     Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
     copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.24,1)");
 
-    Program.Result trained = home.run(
-        "--profile", "minimal", "train", example().toString(), "--set", "training.steps=1", "--set", "precision=acme-precision");
+    Program.Result trained = home.run(inMinimalProfile(tiny("train", "training.steps=1", "precision=acme-precision")));
 
     assertEquals(0, trained.exitCode(), trained::toString);
   }
@@ -204,7 +232,7 @@ class PluginNewIT {
     Path plugin = home.home().resolve("plugins").resolve("newer.jar");
     copyWithImports(jar("precision"), plugin, "io[.]hirundo[.]precision", "[2,3)");
 
-    Program.Result rejected = home.run("--profile", "minimal", "train", example().toString());
+    Program.Result rejected = home.run(inMinimalProfile(tiny("train")));
 
     assertEquals(78, rejected.exitCode(), rejected::toString);
     assertEquals("", rejected.out());
@@ -225,7 +253,7 @@ class PluginNewIT {
     Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
     copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]precision", "[0.9,1)");
 
-    Program.Result rejected = home.run("--profile", "minimal", "train", example().toString());
+    Program.Result rejected = home.run(inMinimalProfile(tiny("train")));
 
     assertEquals(78, rejected.exitCode(), rejected::toString);
     assertTrue(rejected.err().contains("it was built for version 0.9.0 of io.hirundo.precision"), rejected::toString);
@@ -251,10 +279,6 @@ class PluginNewIT {
 
   private static Path jar(String kind) {
     return shared.resolve(name(kind)).resolve("target").resolve(name(kind) + ".jar");
-  }
-
-  private static Path example() {
-    return Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
   }
 
   private static List<String> firstColumn(Path csv) throws IOException {

@@ -62,17 +62,17 @@ class TrainingProgramIT {
   @Test
   void quickstartTwice() throws Exception {
     Path cache = folder.resolve("cache");
-    Program.Result first = quickstartAsShipped(cache, "--steps", "12");
+    Program.Result first = quickstartAsShipped(cache, "--steps", "6");
 
     assertEquals(0, first.exitCode(), first::toString);
-    assertEquals(LongStream.rangeClosed(1, 12).boxed().toList(), steps("quickstart-1"));
+    assertEquals(LongStream.rangeClosed(1, 6).boxed().toList(), steps("quickstart-1"));
     assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("model.safetensors")));
     assertTrue(Files.exists(run("quickstart-1").resolve("model").resolve("tokenizer.json")));
     assertTrue(Files.readString(run("quickstart-1").resolve("report.html")).contains("Training loss"));
     assertTrue(first.out().contains("$ " + program.home().resolve("bin/hirundo") + " data train-tokenizer"), first::toString);
     List<FileTime> datesOfKeptData = datesBelow(cache.resolve("quickstart"));
 
-    Program.Result second = quickstartAsShipped(cache, "--steps", "12");
+    Program.Result second = quickstartAsShipped(cache, "--steps", "6");
 
     assertEquals(0, second.exitCode(), second::toString);
     assertEquals(datesOfKeptData, datesBelow(cache.resolve("quickstart")));
@@ -114,28 +114,28 @@ class TrainingProgramIT {
   /** The run is as large as planned, and a training in either precision resumes in the other. */
   private void assertResumesBitwise(String precision, String other, String checkpoints) throws Exception {
     Program.Result whole =
-        start("whole", "training.steps=12", "training.microBatch=4", "training.globalBatch=4", "evaluation.everySteps=4", "checkpoint.everySteps=4",
+        start("whole", "training.steps=6", "training.microBatch=4", "training.globalBatch=4", "evaluation.everySteps=4", "checkpoint.everySteps=2",
                 "precision=" + precision, "checkpoint.strategy=" + checkpoints)
             .await();
     assertEquals(0, whole.exitCode(), whole::toString);
     List<Double> unbroken = losses("whole");
-    assertEquals(12, unbroken.size());
+    assertEquals(6, unbroken.size());
     assertPlanned("whole");
-    // As if the machine had failed after step 10: the checkpoint of step 8 is there, that of step 12 is not.
-    delete(run("whole").resolve("checkpoints").resolve("step-00000012"));
+    // As if the machine had failed after step 5: the checkpoint of step 4 is there, that of step 6 is not.
+    delete(run("whole").resolve("checkpoints").resolve("step-00000006"));
 
     Program.Result resumed = program.run("train", "runs/whole/config.json", "--resume");
 
     assertEquals(0, resumed.exitCode(), resumed::toString);
-    assertEquals(LongStream.rangeClosed(1, 12).boxed().toList(), steps("whole"));
+    assertEquals(LongStream.rangeClosed(1, 6).boxed().toList(), steps("whole"));
     assertEquals(unbroken, losses("whole"));
 
     Program.Result changed =
         program.run(
-            "train", "runs/whole/config.json", "--resume", "--set", "precision=" + other, "--set", "training.steps=14");
+            "train", "runs/whole/config.json", "--resume", "--set", "precision=" + other, "--set", "training.steps=7");
 
     assertEquals(0, changed.exitCode(), changed::toString);
-    assertEquals(LongStream.rangeClosed(1, 14).boxed().toList(), steps("whole"));
+    assertEquals(LongStream.rangeClosed(1, 7).boxed().toList(), steps("whole"));
   }
 
   @Test

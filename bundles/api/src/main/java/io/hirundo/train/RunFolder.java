@@ -8,7 +8,10 @@ public final class RunFolder {
   /** Locked by the process that leads the run while it runs. */
   public static final String LOCK = ".lock";
 
-  /** Folder with the checkpoints. */
+  /** Holds the last step, once the run has ended and all its results are written. */
+  public static final String ENDED = "ended";
+
+  /** Folder with the checkpoints; absent or empty while there is none. */
   public static final String CHECKPOINTS = "checkpoints";
 
   private RunFolder() {}

@@ -3,14 +3,12 @@ package io.hirundo.control.internal.attach;
 import io.hirundo.ConfigurationException;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
-import io.hirundo.command.ShellLine;
 import io.hirundo.control.internal.command.PastedLines;
 import io.hirundo.control.internal.socket.CommandReader;
 import io.hirundo.control.internal.socket.LineTooLongException;
 import io.hirundo.control.internal.socket.Reply;
 import io.hirundo.control.internal.socket.SocketFile;
 import io.hirundo.control.internal.terminal.LineTerminal;
-import io.hirundo.train.RunFolder;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -95,12 +93,7 @@ public final class AttachCommand implements Command {
         return new Conversation(line -> send(channel, line), display, System.err).run(events);
       }
     } catch (IOException failure) {
-      throw new ConfigurationException(
-          "no training is running in " + directory.toAbsolutePath().normalize() + " on this machine ("
-              + failure.getMessage()
-              + "); to continue it, type: "
-              + ShellLine.of("train", directory.resolve(RunFolder.CONFIGURATION).toString(), "--resume"),
-          failure);
+      throw new ConfigurationException(new InactiveRun(directory).message(failure), failure);
     }
   }
 

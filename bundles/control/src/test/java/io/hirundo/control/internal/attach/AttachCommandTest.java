@@ -192,15 +192,35 @@ class AttachCommandTest {
   void rejectsAMissingRun() throws Exception {
     String unknown = assertThrows(ConfigurationException.class, () -> failing("other")).getMessage();
     assertTrue(unknown.startsWith("there is no run other: neither"), unknown);
+  }
 
+  @Test
+  void suggestsACommandThatTheRunsFilesAllow() throws Exception {
     server.close();
-    String ended = assertThrows(ConfigurationException.class, () -> failing("tiny")).getMessage();
-    assertTrue(ended.startsWith("no training is running in " + runs.resolve("tiny")), ended);
-    assertTrue(ended.endsWith("hirundo train " + runs.resolve("tiny").resolve("config.json") + " --resume"), ended);
+    Path tiny = runs.resolve("tiny");
+    assertTrue(messageOf("tiny").startsWith("no training is running in " + tiny), () -> messageOf("tiny"));
+    assertTrue(messageOf("tiny").endsWith("it has no config.json; give the directory of a run"), () -> messageOf("tiny"));
+
+    String train = "type: hirundo train " + Files.createFile(tiny.resolve("config.json"));
+    assertTrue(messageOf("tiny").endsWith("has no checkpoint to continue from; to train again under another name, " + train + " --set run.name=NAME"));
+    Path checkpoints = Files.createDirectory(tiny.resolve("checkpoints"));
+    Files.writeString(tiny.resolve("ended"), "4\n");
+    assertTrue(messageOf("tiny").contains("has no checkpoint to continue from"), () -> messageOf("tiny"));
+
+    Files.createDirectory(checkpoints.resolve("step-4"));
+    assertTrue(
+        messageOf("tiny").endsWith("the run has ended; to train it for more steps, " + train + " --resume --set training.steps=STEPS"),
+        () -> messageOf("tiny"));
+    Files.delete(tiny.resolve("ended"));
+    assertTrue(messageOf("tiny").endsWith("; to continue it, " + train + " --resume"), () -> messageOf("tiny"));
 
     // As a crash leaves it: the file of a socket that nobody listens to.
-    Files.createFile(runs.resolve("tiny").resolve("control.sock"));
-    assertThrows(ConfigurationException.class, () -> failing("tiny"));
+    Files.createFile(tiny.resolve("control.sock"));
+    assertTrue(messageOf("tiny").endsWith("; to continue it, " + train + " --resume"), () -> messageOf("tiny"));
+  }
+
+  private String messageOf(String name) {
+    return assertThrows(ConfigurationException.class, () -> failing(name)).getMessage();
   }
 
   private int attach(String... arguments) {

@@ -25,14 +25,20 @@ public final class Comparison implements AutoCloseable {
     this.encoding = new Encoding(reference);
   }
 
-  private record Output(DType dtype, double[] values) {}
+  record Output(DType dtype, double[] values) {}
+
+  /** What a case has computed on a device. */
+  public record Outputs(List<Output> all) {}
 
   /** The first difference above the case's tolerance; empty if there is none. */
   public Optional<String> difference(KernelCase kernelCase) {
-    List<Output> expected = run(kernelCase, reference);
-    List<Output> actual = run(kernelCase, device);
-    for (int i = 0; i < expected.size(); i++) {
-      var difference = difference(kernelCase.tolerance(), expected.get(i), actual.get(i).values);
+    return difference(kernelCase, onReference(kernelCase), onDevice(kernelCase));
+  }
+
+  /** As {@link #difference(KernelCase)}, of outputs that are there already. */
+  public static Optional<String> difference(KernelCase kernelCase, Outputs expected, Outputs actual) {
+    for (int i = 0; i < expected.all.size(); i++) {
+      var difference = difference(kernelCase.tolerance(), expected.all.get(i), actual.all.get(i).values);
       if (difference.isPresent()) {
         return Optional.of("result " + i + difference.get());
       }
@@ -40,13 +46,21 @@ public final class Comparison implements AutoCloseable {
     return Optional.empty();
   }
 
-  private List<Output> run(KernelCase kernelCase, Device on) {
+  public Outputs onReference(KernelCase kernelCase) {
+    return run(kernelCase, reference);
+  }
+
+  public Outputs onDevice(KernelCase kernelCase) {
+    return run(kernelCase, device);
+  }
+
+  private Outputs run(KernelCase kernelCase, Device on) {
     try (CaseTensors trial = new CaseTensors(on, encoding)) {
       List<Output> outputs = new ArrayList<>();
       for (Tensor tensor : kernelCase.body().run(trial, on.kernels())) {
         outputs.add(new Output(tensor.dtype(), trial.values(tensor)));
       }
-      return outputs;
+      return new Outputs(outputs);
     }
   }
 

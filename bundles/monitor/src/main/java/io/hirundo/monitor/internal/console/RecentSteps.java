@@ -11,6 +11,12 @@ final class RecentSteps {
   private static final int MOST = 64;
   private static final int LEAST = 3;
 
+  /** So many steps tell whether the pace still improves: two for each third. */
+  private static final int LEAST_TO_SETTLE = 6;
+
+  /** The pace no longer improves if the last third of the steps takes at least this share of the first third's time. */
+  private static final double SETTLED = 0.8;
+
   /** One step of an hour, on a machine that slept, must not make an estimate of days. */
   private static final double MOST_MEDIANS = 3;
 
@@ -29,6 +35,21 @@ final class RecentSteps {
   void add(double nanos) {
     ring[(int) (count % MOST)] = nanos;
     count++;
+  }
+
+  /** The steps so far. */
+  long count() {
+    return count;
+  }
+
+  /** Whether the pace no longer improves, or so many steps were timed that the last ones leave out the warm-up. */
+  boolean isSettled() {
+    if (count < LEAST_TO_SETTLE || count > MOST) {
+      return count > MOST;
+    }
+    int group = (int) count / 3;
+    int begin = (int) count - 3 * group;
+    return median(begin + 2 * group, group) >= SETTLED * median(begin, group);
   }
 
   /** Predicts the total time of the next steps; 0 before the first step. */

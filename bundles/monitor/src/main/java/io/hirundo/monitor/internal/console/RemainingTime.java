@@ -7,20 +7,27 @@ import io.hirundo.event.TrainingEvent.EvaluationCompleted;
 import io.hirundo.event.TrainingEvent.RunStarted;
 import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.event.TrainingEvent.StepCompleted;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
  * Predicts the remaining time of a run: remaining steps at the pace of the last ones, plus remaining validations, samples and
  * saves at their mean time and interval. Time between two events counts for the later one. So slow first steps (JIT compilation,
- * cold caches) stop mattering soon, and pauses or strategy swaps do not count.
+ * cold caches) stop mattering soon, and pauses or strategy swaps do not count. There is no prediction from the first steps alone,
+ * which can be 100 times slower than the others: the pace must have settled, or 5 % of the run must be done.
  */
 final class RemainingTime {
+  private static final long LEAST_STEPS = 3;
+  private static final long SHARE_OF_RUN = 20;
+
   private final LongSupplier nanoClock;
   private RecentSteps steps = new RecentSteps();
   private PeriodicWork evaluations = new PeriodicWork(0);
   private PeriodicWork samples = new PeriodicWork(0);
   private PeriodicWork saves = new PeriodicWork(0);
   private long lastStep = 1;
+  private long enoughSteps = LEAST_STEPS;
+  private boolean predicts;
   private long markNanos;
 
   RemainingTime(LongSupplier nanoClock) {
@@ -39,9 +46,15 @@ final class RemainingTime {
         samples = new PeriodicWork(started.plan().firstStep());
         saves = new PeriodicWork(started.plan().firstStep());
         lastStep = started.plan().lastStep();
+        enoughSteps = Math.max(LEAST_STEPS, (lastStep - started.plan().firstStep() + 1) / SHARE_OF_RUN);
+        predicts = false;
       }
       // The interval includes the loop's work between steps; a replayed step has only the event's own time.
-      case StepCompleted step -> steps.add(Math.max(nanos, step.metrics().stepNanos()));
+      case StepCompleted step -> {
+        steps.add(Math.max(nanos, step.metrics().stepNanos()));
+        // From then on at every step: noise must not make the figure come and go.
+        predicts |= steps.count() >= enoughSteps || steps.isSettled();
+      }
       case EvaluationCompleted evaluation -> evaluations.add(evaluation.step(), nanos);
       case SampleWritten sample -> samples.add(sample.step(), nanos);
       case CheckpointBegun begun -> saves.add(begun.step(), nanos);
@@ -53,10 +66,10 @@ final class RemainingTime {
     markNanos = now;
   }
 
-  /** Remaining nanoseconds after this step. */
-  long nanosAfter(long step) {
+  /** Remaining nanoseconds after this step; empty if too few steps were timed to predict them. */
+  OptionalLong nanosAfter(long step) {
     double left = steps.nanosOf(Math.max(0, lastStep - step)) + periodicNanosAfter(step);
-    return Math.round(left);
+    return predicts || step >= lastStep ? OptionalLong.of(Math.round(left)) : OptionalLong.empty();
   }
 
   private double periodicNanosAfter(long step) {

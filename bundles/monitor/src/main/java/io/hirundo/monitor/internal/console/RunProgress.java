@@ -33,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -78,11 +79,16 @@ final class RunProgress {
         step(event.step()),
         figure("loss", loss(metrics.loss())),
         figure("lr", learningRate(metrics.learningRate())),
-        Quantity.duration(remaining.nanosAfter(event.step())) + style.faint(" left"),
-        Quantity.compact(average.tokensPerSecond()) + style.faint(" tokens/s"),
+        left(event.step()) + Quantity.compact(average.tokensPerSecond()) + style.faint(" tokens/s"),
         figure("grad norm", Quantity.fixed(metrics.gradientNorm(), 3)),
         Quantity.significant(average.modelTflops()) + style.faint(" TFLOP/s"),
         Quantity.bytes(peakBytes));
+  }
+
+  /** With the space that follows it; empty in the first lines. */
+  private String left(long step) {
+    OptionalLong nanos = remaining.nanosAfter(step);
+    return nanos.isEmpty() ? "" : Quantity.duration(nanos.getAsLong()) + style.faint(" left") + "  ";
   }
 
   /** Formatted as {@code 3.0e-4}, with constant width. */
@@ -150,11 +156,7 @@ final class RunProgress {
   }
 
   private String passedOver(CheckpointPassedOver event) {
-    return step(event.step())
-        + "  "
-        + style.alarm("resumes from here: cannot load " + event.path().getFileName() + "")
-        + ": "
-        + event.reason();
+    return step(event.step()) + "  " + style.alarm("resumes from here: cannot load " + event.path().getFileName()) + ": " + event.reason();
   }
 
   private String takenInPart(CheckpointTakenInPart event) {

@@ -12,6 +12,7 @@ import io.hirundo.monitor.internal.Events;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.LongToDoubleFunction;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RemainingTimeTest {
   private static final double STEP_SECONDS = 0.1;
   private static final double ALLOWED = 0.3;
+  private static final double MOST_TOO_LONG = 2;
 
   /** Runs with what disturbs an estimate. */
   private enum Replay {
@@ -141,24 +143,13 @@ class RemainingTimeTest {
   @ParameterizedTest
   @EnumSource
   void isWithin30PercentAfter5PercentOfTheRun(Replay replay) {
-    // What opening the run takes comes once.
-    pass(20);
-    tell(Events.started(Path.of("runs", "a"), replay.firstStep, replay.lastStep));
+    List<Prediction> predictions = replayed(replay, replay.lastStep);
     long begin = replay.firstStep - 1 + (replay.lastStep - replay.firstStep + 1) / 20;
     // Where only a few steps are left, a validation more or less is everything.
     long end = replay.lastStep - Math.min(100, replay.lastStep / 4);
-    List<Prediction> predictions = new ArrayList<>();
-    for (long step = replay.firstStep; step <= replay.lastStep; step++) {
-      double took = replay.seconds.applyAsDouble(step);
-      pass(took);
-      tell(Events.step(step, new StepMetrics(3, 1, 1e-4, 2048, Math.round(took * 1e9), 1e11)));
-      replay.after(step, this);
-      if (step >= begin && step <= end) {
-        predictions.add(new Prediction(step, seconds, remaining.nanosAfter(step) / 1e9));
-      }
-    }
-    assertTrue(predictions.size() > 30, () -> predictions.toString());
-    for (Prediction prediction : predictions) {
+    List<Prediction> compared = predictions.stream().filter(each -> each.step() >= begin && each.step() <= end).toList();
+    assertEquals(end - begin + 1, compared.size(), "from 5 % on at every step");
+    for (Prediction prediction : compared) {
       double left = seconds - prediction.atSeconds();
       // A pause or a sleep that is still to come is nobody's to know.
       boolean isKnown = !(replay == Replay.PAUSED && prediction.step() < 40) && !(replay == Replay.ONE_LONG_STEP && prediction.step() < 45);
@@ -166,6 +157,37 @@ class RemainingTimeTest {
           !isKnown || Math.abs(prediction.leftSeconds() - left) <= ALLOWED * left,
           () -> replay + ": " + prediction + ", but it was " + left);
     }
+  }
+
+  /** Ten times as long: there 5 % say nothing of the first steps. */
+  @ParameterizedTest
+  @EnumSource
+  void isNeverTwiceAsLongAsTheRunTakesAlthoughFirstStepsAreSlow(Replay replay) {
+    List<Prediction> predictions = replayed(replay, 10 * replay.lastStep);
+    assertTrue(predictions.getFirst().step() >= replay.firstStep + 2, () -> predictions.getFirst().toString());
+    // At the very end a validation less is everything.
+    for (Prediction prediction : predictions.subList(0, predictions.size() / 2)) {
+      double left = seconds - prediction.atSeconds();
+      assertTrue(prediction.leftSeconds() <= MOST_TOO_LONG * left, () -> replay + ": " + prediction + ", but it was " + left);
+    }
+  }
+
+  private List<Prediction> replayed(Replay replay, long lastStep) {
+    // What opening the run takes comes once.
+    pass(20);
+    tell(Events.started(Path.of("runs", "a"), replay.firstStep, lastStep));
+    List<Prediction> predictions = new ArrayList<>();
+    for (long step = replay.firstStep; step <= lastStep; step++) {
+      double took = replay.seconds.applyAsDouble(step);
+      pass(took);
+      tell(Events.step(step, new StepMetrics(3, 1, 1e-4, 2048, Math.round(took * 1e9), 1e11)));
+      replay.after(step, this);
+      OptionalLong left = remaining.nanosAfter(step);
+      if (left.isPresent()) {
+        predictions.add(new Prediction(step, seconds, left.getAsLong() / 1e9));
+      }
+    }
+    return predictions;
   }
 
   @Test
@@ -176,6 +198,6 @@ class RemainingTimeTest {
       tell(Events.step(step, 3));
       validate(step, 5, 2);
     }
-    assertEquals(0, remaining.nanosAfter(10));
+    assertEquals(OptionalLong.of(0), remaining.nanosAfter(10));
   }
 }

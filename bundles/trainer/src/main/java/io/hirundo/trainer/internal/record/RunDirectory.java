@@ -23,9 +23,6 @@ import java.util.OptionalLong;
  * the one with rank 0 leads: it holds the lock for all, and writes files that do not belong to a single rank.
  */
 public final class RunDirectory implements AutoCloseable {
-  /** Holds the number of the step after which the run ended. Without it, --resume repeats the work of the end. */
-  private static final String ENDED = "ended";
-
   private static final int LARGEST_ENDED = 100;
 
   private final Path path;
@@ -84,7 +81,7 @@ public final class RunDirectory implements AutoCloseable {
       return;
     }
     Path configuration = path.resolve(RunFolder.CONFIGURATION);
-    Path ended = path.resolve(ENDED);
+    Path ended = path.resolve(RunFolder.ENDED);
     for (Path file : List.of(path.resolve(RunFolder.LOCK), configuration, AtomicFile.partOf(configuration), ended, AtomicFile.partOf(ended))) {
       try {
         InputFiles.requireRegular(file);
@@ -150,17 +147,17 @@ public final class RunDirectory implements AutoCloseable {
 
   /** Records, in the process that leads, that the run ended after its last step and wrote all results. */
   public void writeEnd(long step) {
-    write(ENDED, step + "\n");
+    write(RunFolder.ENDED, step + "\n");
   }
 
   /** The step after which the run last ended; empty if it did not. */
   public OptionalLong endedAt() {
     try {
-      return OptionalLong.of(Long.parseLong(InputFiles.readString(path.resolve(ENDED), LARGEST_ENDED).strip()));
+      return OptionalLong.of(Long.parseLong(InputFiles.readString(path.resolve(RunFolder.ENDED), LARGEST_ENDED).strip()));
     } catch (NoSuchFileException | NumberFormatException none) {
       return OptionalLong.empty();
     } catch (IOException failure) {
-      throw new StorageException("cannot read " + path.resolve(ENDED) + ": " + failure.getMessage() + "; remove it", failure);
+      throw new StorageException("cannot read " + path.resolve(RunFolder.ENDED) + ": " + failure.getMessage() + "; remove it", failure);
     }
   }
 

@@ -71,6 +71,6 @@ class LayerOptionsParityTest {
   }
 
   private static double first(BiasModel.Options options) {
-    return Layouts.run(Layout.alone(false), model(options)).losses().get(1);
+    return Layouts.run(Layout.alone(false), 2, model(options)).losses().get(1);
   }
 }

@@ -17,14 +17,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("matrix")
 class LayoutMatrixTest {
-  private static final int STEPS = Integer.getInteger("hirundo.matrixSteps", 5);
-
   private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();
 
   @ParameterizedTest
   @MethodSource
   void matrix(Layout layout) {
-    LayoutParityTest.PARITY.check(ALONE.computeIfAbsent(layout.alone(), alone -> Layouts.run(alone, STEPS)), Layouts.run(layout, STEPS));
+    Trace alone = ALONE.computeIfAbsent(layout.alone(), each -> Layouts.run(each, Layouts.MATRIX_STEPS));
+    LayoutParityTest.PARITY.check(alone, Layouts.run(layout, Layouts.MATRIX_STEPS));
   }
 
   /** The few that {@link LayoutParityTest} leaves out. */
