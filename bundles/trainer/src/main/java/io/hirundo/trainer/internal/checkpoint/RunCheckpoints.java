@@ -9,6 +9,7 @@ import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.copy.FetchResult;
 import io.hirundo.trainer.internal.data.DataOrder;
@@ -104,13 +105,18 @@ public final class RunCheckpoints implements AutoCloseable {
         Map.entry(GLOBAL_BATCH, configuration.training().globalBatch()),
         Map.entry(SEED, configuration.seed()),
         Map.entry(OPTIMIZER_BEGAN, run.optimizerBegan()),
-        Map.entry(PARAMETER_TYPE, run.strategies().compute().precision().parameterType().name()),
+        Map.entry(PARAMETER_TYPE, parameterType(run).name()),
         Map.entry(DATA_BEGIN, SavedCursor.values(run.data().begin())),
         Map.entry(DataOrder.NAME, run.data().order()),
         // The rest is for readers of the checkpoint; a resumed run uses its own values.
         Map.entry("layout", layout()),
         Map.entry("strategies", strategiesInUse()),
         Map.entry("configuration", ConfigurationBinder.values(configuration)));
+  }
+
+  /** Dtype of the run's weights, also while it has no precision. */
+  static DType parameterType(LocalRun run) {
+    return run.onEachRank(part -> part.model().parameterType()).getFirst();
   }
 
   /** Number of ranks along each axis, fastest-varying axis first. */

@@ -73,7 +73,7 @@ final class RunRestore {
         Attempt attempt = attempt(found.checkpoint(), compared, !restarting.isEmpty());
         if (attempt.problem().isEmpty()) {
           List<TrainingEvent> events = resumeFrom(found.checkpoint(), damaged, compared, restarting);
-          savedType(found.checkpoint(), attempt.values()).conversion().ifPresent(events::add);
+          SavedType.of(found.checkpoint(), attempt.values(), RunCheckpoints.parameterType(run)).conversion().ifPresent(events::add);
           return events;
         }
         problem = attempt.problem();
@@ -150,7 +150,7 @@ final class RunRestore {
     DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, read.values());
     return onAll(
         part -> {
-          try (var weights = new SavedWeights(part.model(), savedType(checkpoint, read.values()).dtype())) {
+          try (var weights = new SavedWeights(part.model(), SavedType.of(checkpoint, read.values(), part.model().parameterType()).dtype())) {
             sessions.apply(part).load(checkpoint, weights.insteadOf(wanted(part, compared, restartsOptimizer)));
             weights.convert();
           }
@@ -189,10 +189,6 @@ final class RunRestore {
   private static long optimizerBegan(CheckpointInfo checkpoint, Map<String, Object> values) {
     String key = RunCheckpoints.OPTIMIZER_BEGAN;
     return values.containsKey(key) ? new SavedIntegers(checkpoint, "values", values).count(key) : 0;
-  }
-
-  private SavedType savedType(CheckpointInfo checkpoint, Map<String, Object> values) {
-    return SavedType.of(checkpoint, values, run.strategies().compute().precision().parameterType());
   }
 
   private static List<StateShard> wanted(RankRun part, TensorComparison compared, boolean restartsOptimizer) {
