@@ -15,6 +15,7 @@ import io.hirundo.testkit.bench.Bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
@@ -49,8 +50,8 @@ final class LayerTrial implements AutoCloseable {
     scope = new TrialScope(bench, device, layout.sharding(), world, offer.contextParallel());
     driven = driven(offer.layer(), provider, scope);
     context = new TrialContext(device, bench.queue(), batch(), bench.tensor(DType.FP64, i -> 0, 1));
-    inputs = tensors("input ", spec.inputs());
-    outputGradients = tensors("output gradient ", spec.outputs());
+    inputs = tensors("input ", spec.inputs(), split::cut);
+    outputGradients = tensors("output gradient ", spec.outputs(), split::cutGradient);
   }
 
   /** On one rank. */
@@ -101,11 +102,11 @@ final class LayerTrial implements AutoCloseable {
   }
 
   /** This rank's parts of tensors with random values. */
-  private List<Tensor> tensors(String name, List<Activation> activations) {
+  private List<Tensor> tensors(String name, List<Activation> activations, BiFunction<Activation, double[], double[]> cut) {
     var tensors = new ArrayList<Tensor>();
     for (int i = 0; i < activations.size(); i++) {
       Activation activation = activations.get(i);
-      double[] part = split.cut(activation, complete(name + i, activation));
+      double[] part = cut.apply(activation, complete(name + i, activation));
       tensors.add(bench.tensor(DType.FP64, at -> part[(int) at], split.rows(activation).size(), split.columns(activation).size()));
     }
     return List.copyOf(tensors);

@@ -7,6 +7,7 @@ import io.hirundo.model.Dim;
 import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallel.Sharding;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -82,13 +83,23 @@ record SplitRows(Mesh mesh, int rank, Sharding sharding, List<Integer> tokens, i
 
   /** Whether other ranks of the tensor axis have the same channels, and a part of their gradient each. */
   boolean sharesGradient(Activation activation, int column) {
+    return shareOfGradient(activation, column) != 1;
+  }
+
+  /**
+   * The part of a channel's gradient on this rank. Ranks that share a key/value head have parts, of different size here, whose sum is the
+   * gradient; otherwise 1.
+   */
+  double shareOfGradient(Activation activation, int column) {
     int section = 0;
     for (List<Dim> dims : activation.sections()) {
       int width = (int) dims.stream().mapToLong(Dim::extent).reduce(1, Math::multiplyExact);
       if (column < section + width) {
         Dim outer = dims.getFirst();
-        boolean isSplit = !sharding.axes(outer).isEmpty();
-        return isSplit && outer.groupOf().isPresent() && outer.extent() < mesh.size(Axis.TENSOR);
+        int ranks = mesh.size(Axis.TENSOR);
+        boolean isShared = !sharding.axes(outer).isEmpty() && outer.groupOf().isPresent() && outer.extent() < ranks;
+        int holders = isShared ? (int) (ranks / outer.extent()) : 1;
+        return (mesh.coordinate(rank, Axis.TENSOR) % holders + 1) / (holders * (holders + 1) / 2.0);
       }
       section += width;
     }
@@ -102,5 +113,13 @@ record SplitRows(Mesh mesh, int rank, Sharding sharding, List<Integer> tokens, i
     return rows(activation).stream()
         .flatMapToDouble(row -> columns.stream().mapToDouble(column -> complete[row * width + column]))
         .toArray();
+  }
+
+  /** This rank's part of a complete gradient. */
+  double[] cutGradient(Activation activation, double[] complete) {
+    int width = (int) activation.channels();
+    var parts = complete.clone();
+    Arrays.setAll(parts, i -> complete[i] * shareOfGradient(activation, i % width));
+    return cut(activation, parts);
   }
 }
