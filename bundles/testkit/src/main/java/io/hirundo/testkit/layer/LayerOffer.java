@@ -6,6 +6,7 @@ import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.TensorParallel;
 import io.hirundo.testkit.bench.OnDevice;
+import io.hirundo.testkit.trial.SilentFabric;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;

@@ -8,10 +8,16 @@ import io.hirundo.model.Layer;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.MicroBatch;
 import io.hirundo.model.Parameter;
+import io.hirundo.model.Recompute;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.trial.Objective;
+import io.hirundo.testkit.trial.SilentFabric;
+import io.hirundo.testkit.trial.TrialContext;
+import io.hirundo.testkit.trial.TrialScope;
+import io.hirundo.testkit.trial.TrialValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +26,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /** A layer on one rank of a layout, with its inputs and the gradients of its outputs. */
-final class LayerTrial implements AutoCloseable {
+final class LayerTrial implements Objective, AutoCloseable {
   private final Bench bench;
   private final LayerSpec<?> spec;
   private final SplitRows split;
@@ -49,7 +55,7 @@ final class LayerTrial implements AutoCloseable {
     split = SplitRows.of(layout, world.rank(), offer.contextParallel());
     scope = new TrialScope(bench, device, layout.sharding(), world, offer.contextParallel());
     driven = driven(offer.layer(), provider, scope);
-    context = new TrialContext(device, bench.queue(), batch(), bench.tensor(DType.FP64, i -> 0, 1));
+    context = new TrialContext(device, bench.queue(), batch(), bench.tensor(DType.FP64, i -> 0, 1), Recompute.NONE);
     inputs = tensors("input ", spec.inputs(), split::cut);
     outputGradients = tensors("output gradient ", spec.outputs(), split::cutGradient);
   }
@@ -153,7 +159,8 @@ final class LayerTrial implements AutoCloseable {
   }
 
   /** What {@link #train} computes the gradient of: outputs times their gradients, plus the scaled loss. */
-  double objective() {
+  @Override
+  public double objective() {
     Pass pass = evaluate();
     double sum = TrialContext.GRADIENT_SCALE * pass.loss;
     for (int i = 0; i < pass.outputs.size(); i++) {
@@ -181,11 +188,13 @@ final class LayerTrial implements AutoCloseable {
     return values;
   }
 
-  double[] read(Tensor tensor) {
+  @Override
+  public double[] read(Tensor tensor) {
     return bench.read(tensor);
   }
 
-  void write(Tensor tensor, double[] values) {
+  @Override
+  public void write(Tensor tensor, double[] values) {
     bench.write(tensor, i -> values[(int) i]);
   }
 

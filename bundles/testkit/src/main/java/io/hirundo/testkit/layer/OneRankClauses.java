@@ -12,6 +12,8 @@ import io.hirundo.model.WeightSpec;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
+import io.hirundo.testkit.trial.FiniteDifferences;
+import io.hirundo.testkit.trial.TrialValues;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -20,6 +22,9 @@ import java.util.Map;
 
 /** What a layer does on one rank. */
 public interface OneRankClauses extends LayerOffer {
+  /** Of each tensor, whose gradient is checked. */
+  int ELEMENTS = 48;
+
   @Clause(value = "The layer has exactly the weights that its spec declares, with their shapes and initialization, and lists them",
       remedy = "LayerSpec.weights() and matrices() against what the provider gets from LayerScope.parameter and matrix; Layer.parameters()")
   default void weightsAreDeclared(Bench bench) {
@@ -52,10 +57,11 @@ public interface OneRankClauses extends LayerOffer {
     try (var trial = LayerTrial.alone(this, bench)) {
       LayerTrial.Pass pass = trial.train();
       for (Parameter parameter : trial.declared()) {
-        FiniteDifferences.check(trial, "the gradient of " + parameter.spec().name(), parameter.value(), trial.read(parameter.gradient()));
+        FiniteDifferences.check(
+            trial, "the gradient of " + parameter.spec().name(), parameter.value(), trial.read(parameter.gradient()), ELEMENTS);
       }
       for (int i = 0; i < trial.inputs().size(); i++) {
-        FiniteDifferences.check(trial, "the gradient of input " + i, trial.inputs().get(i), pass.inputGradients().get(i));
+        FiniteDifferences.check(trial, "the gradient of input " + i, trial.inputs().get(i), pass.inputGradients().get(i), ELEMENTS);
       }
     }
   }

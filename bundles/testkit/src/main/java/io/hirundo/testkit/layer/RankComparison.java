@@ -5,6 +5,8 @@ import io.hirundo.model.Activation;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.WeightSpec;
 import io.hirundo.parallel.Sharding;
+import io.hirundo.testkit.trial.ElementIndices;
+import io.hirundo.testkit.trial.TrialValues;
 import java.util.List;
 import java.util.Set;
 

@@ -5,6 +5,7 @@ import io.hirundo.commlocal.internal.fabric.LocalFactory;
 import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.Heads;
+import io.hirundo.lib.transformer.PlainProviders;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.model.Activation;
 import io.hirundo.model.Dim;

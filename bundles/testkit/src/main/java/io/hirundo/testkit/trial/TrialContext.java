@@ -1,4 +1,4 @@
-package io.hirundo.testkit.layer;
+package io.hirundo.testkit.trial;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
@@ -11,14 +11,9 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /** A step in FP64. */
-record TrialContext(Device device, Queue queue, MicroBatch batch, Tensor lossSum) implements StepContext {
+public record TrialContext(Device device, Queue queue, MicroBatch batch, Tensor lossSum, Recompute recompute) implements StepContext {
   /** Any number but 1, so that a layer that forgets it fails. */
-  static final double GRADIENT_SCALE = 0.375;
-
-  @Override
-  public Recompute recompute() {
-    return Recompute.NONE;
-  }
+  public static final double GRADIENT_SCALE = 0.375;
 
   @Override
   public double gradientScale() {

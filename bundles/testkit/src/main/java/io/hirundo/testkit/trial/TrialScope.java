@@ -1,4 +1,4 @@
-package io.hirundo.testkit.layer;
+package io.hirundo.testkit.trial;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The scope of one rank in FP64. Weights are functions of their published name and the index in the complete tensor. */
-final class TrialScope implements LayerScope, AutoCloseable {
+public final class TrialScope implements LayerScope, AutoCloseable {
   private final Bench bench;
   private final Device device;
   private final Sharding sharding;
@@ -42,7 +42,7 @@ final class TrialScope implements LayerScope, AutoCloseable {
   private final Map<Object, AutoCloseable> shared = new LinkedHashMap<>();
 
   /** {@code device}: the bench's, or one that counts its calls. */
-  TrialScope(Bench bench, Device device, Sharding sharding, World world, Optional<ContextParallel> context) {
+  public TrialScope(Bench bench, Device device, Sharding sharding, World world, Optional<ContextParallel> context) {
     this.bench = bench;
     this.device = device;
     this.sharding = sharding;
@@ -102,7 +102,7 @@ final class TrialScope implements LayerScope, AutoCloseable {
         spec, bench.tensor(DType.FP64, i -> values.get((int) i), dims), bench.tensor(DType.FP64, i -> 0, dims));
   }
 
-  List<Parameter> parameters() {
+  public List<Parameter> parameters() {
     return List.copyOf(weights.values());
   }
 

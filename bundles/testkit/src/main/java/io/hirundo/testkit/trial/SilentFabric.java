@@ -1,4 +1,4 @@
-package io.hirundo.testkit.layer;
+package io.hirundo.testkit.trial;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /** Ranks that know their place in the mesh, and cannot communicate. */
-final class SilentFabric implements Fabric {
+public final class SilentFabric implements Fabric {
   @Override
   public List<Integer> localRanks(Mesh mesh) {
     return IntStream.range(0, mesh.ranks()).boxed().toList();

@@ -1,13 +1,13 @@
-package io.hirundo.testkit.layer;
+package io.hirundo.testkit.trial;
 
 import io.hirundo.model.ParameterPart;
 
 /** The elements of a part of a tensor, by their row-major index in the complete tensor. */
-final class ElementIndices {
+public final class ElementIndices {
   private ElementIndices() {}
 
   /** In the order in which the part stores them. */
-  static long[] of(ParameterPart part) {
+  public static long[] of(ParameterPart part) {
     var indices = new long[Math.toIntExact(part.shape().elements())];
     for (int i = 0; i < indices.length; i++) {
       long rest = i;
