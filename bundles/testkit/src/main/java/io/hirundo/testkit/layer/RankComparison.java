@@ -43,7 +43,7 @@ record RankComparison(LayerSpec<?> spec, SplitLayout layout, RankPass alone, Lis
     requireClose("the loss of all ranks", new double[] {alone.trained().loss()}, new double[] {sum});
   }
 
-  /** Complete on each rank, except those of shared key/value heads, which are sums over the ranks that share them. */
+  /** Complete on each rank, except those of shared key/value heads, which are sums over the holders of a head. */
   void requireInputGradients() {
     for (int i = 0; i < spec.inputs().size(); i++) {
       Activation input = spec.inputs().get(i);
@@ -72,7 +72,7 @@ record RankComparison(LayerSpec<?> spec, SplitLayout layout, RankPass alone, Lis
       for (int index = 0; index < expected.length; index++) {
         if (isShared[index]) {
           requireClose(
-              "element " + index + " of the gradient of input " + i + ", summed over the ranks that share it",
+              "element " + index + " of the gradient of input " + i + ", summed over the holders of its head",
               new double[] {expected[index]}, new double[] {shared[index]});
         }
       }
