@@ -12,6 +12,7 @@ import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.NoOptions;
+import io.hirundo.testkit.scalar.ScalarBackend;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.GoldenModel;
 import java.util.Arrays;
@@ -45,6 +46,16 @@ class FamilyGoldenTest {
         assertGradients(golden.gradients(), run.gradients(), FP32_ROUNDING);
         assertEquals(golden.loss(), run.loss(), 1e-12 * golden.loss());
       }
+    }
+  }
+
+  /** The device on which projects of families check their gradients. */
+  @ParameterizedTest
+  @MethodSource("goldens")
+  void hasLossAndGradientsOnTheScalarDevice(ModelGolden golden) {
+    try (var run = new GoldenModel(golden, new ScalarBackend(), FP64, Recompute.NONE)) {
+      assertGradients(golden.gradients(), run.gradients(), FP32_ROUNDING);
+      assertEquals(golden.loss(), run.loss(), 1e-12 * golden.loss());
     }
   }
 
