@@ -23,7 +23,7 @@ import io.hirundo.testkit.device.GemmTrial;
 import io.hirundo.testkit.device.MemoryClauses;
 import io.hirundo.testkit.device.RepetitionClauses;
 import io.hirundo.testkit.device.TimerClauses;
-import io.hirundo.testkit.scalar.HostValues;
+import io.hirundo.testkit.scalar.value.HostValues;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -12,7 +12,7 @@ enum PluginKind {
   CHECKPOINT("checkpoint store", "Factory", "Options", "Store", "Session", "Piece", "Target", "Writer", "Reader", "StoreTest"),
   DATA("data source", "Factory", "Options", "Data", "Samples", "DataTest"),
   MONITOR("monitor", "Factory", "Options", "Monitor", "MonitorTest"),
-  MODEL("model family", "Factory", "Options", "Graph", "Config", "HuggingFace", "FormatTest"),
+  MODEL("model family", "Factory", "Options", "Graph", "Config", "HuggingFace", "FormatTest", "GradientsTest"),
   DEVICE("device", "Factory", "Options", "Backend", "Device", "Families", "Gemm", "DeviceTest"),
   OPTIMIZER("optimizer", "Factory", "Options", "Optimizer", "Run", "OptimizerTest"),
   COMMAND("command", "Command", "CommandTest");

@@ -8,7 +8,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.scalar.HostValues;
+import io.hirundo.testkit.scalar.value.HostValues;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

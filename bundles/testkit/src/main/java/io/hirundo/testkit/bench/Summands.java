@@ -1,7 +1,7 @@
 package io.hirundo.testkit.bench;
 
 import io.hirundo.tensor.DType;
-import io.hirundo.testkit.scalar.HostValues;
+import io.hirundo.testkit.scalar.value.HostValues;
 
 /** Values of very different magnitude, so that another order of summation changes the bits. */
 public final class Summands {

@@ -8,7 +8,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.Summands;
-import io.hirundo.testkit.scalar.HostValues;
+import io.hirundo.testkit.scalar.value.HostValues;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

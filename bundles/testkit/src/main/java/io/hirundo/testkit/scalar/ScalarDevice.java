@@ -11,6 +11,8 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.scalar.kernel.ScalarKernels;
+import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;

@@ -21,7 +21,7 @@ import io.hirundo.testkit.fabric.Substitute.Instead;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import io.hirundo.testkit.scalar.ScalarBackend;
-import io.hirundo.testkit.scalar.ScalarTensor;
+import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;

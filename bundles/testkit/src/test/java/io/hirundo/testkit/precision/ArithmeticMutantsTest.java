@@ -12,7 +12,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
-import io.hirundo.testkit.scalar.ScalarTensor;
+import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;

@@ -17,7 +17,7 @@ import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.PrecisionContract;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
-import io.hirundo.testkit.scalar.ScalarTensor;
+import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

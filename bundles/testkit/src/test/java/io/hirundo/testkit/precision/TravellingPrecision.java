@@ -18,7 +18,7 @@ import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.testkit.scalar.ScalarTensor;
+import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.util.List;
 import java.util.Optional;
 

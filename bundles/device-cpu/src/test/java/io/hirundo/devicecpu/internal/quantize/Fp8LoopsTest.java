@@ -9,7 +9,7 @@ import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
 import io.hirundo.kernel.ScaleBlock;
 import io.hirundo.tensor.DType;
-import io.hirundo.testkit.scalar.Fp8Values;
+import io.hirundo.testkit.scalar.value.Fp8Values;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.provider;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.transformer.PlainProviders;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.Architecture;
 import io.hirundo.model.Layer;

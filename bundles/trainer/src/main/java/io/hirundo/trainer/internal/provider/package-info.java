@@ -1,2 +1,2 @@
-/** Who makes a declared layer run, and the trainer's own layers: on the rank's tokens and channels, without communication. */
+/** Who makes a declared layer run: providers of the tensor-parallel strategy, of the architecture, or of lib-transformer. */
 package io.hirundo.trainer.internal.provider;

@@ -44,6 +44,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final BooleanSupplier frameworkEnds;
   private final ServiceTracker<?, ?> tracker;
+  private final ServiceTracker<?, ?> families;
   private volatile StrategyTable table = StrategyTable.of();
   private boolean ended;
 
@@ -71,12 +72,15 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
         };
     tracker.open();
     UnusableServices.warn(context, StrategyFactory.class);
+    this.families = new LoneFamilies(context);
+    families.open();
   }
 
   /** For tests, which add services by hand. */
   ServiceStrategyRegistry() {
     this.frameworkEnds = () -> false;
     this.tracker = null;
+    this.families = null;
   }
 
   @Deactivate
@@ -85,6 +89,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
       ended = true;
       notifyAll();
     }
+    families.close();
     tracker.close();
   }
 

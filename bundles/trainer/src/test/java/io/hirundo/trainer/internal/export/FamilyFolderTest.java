@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Folders of the Transformers library, of all families: both forms of the configuration, and export as the inverse of import. */
+/** Folders of the Transformers library, of all families: export is the inverse of import. */
 class FamilyFolderTest {
   @TempDir private Path folder;
 
@@ -67,23 +66,6 @@ class FamilyFolderTest {
     saved.forEach((name, bytes) -> assertArrayEquals(bytes, exported.get(name), name));
     for (String file : new String[] {"config.json", "model.safetensors"}) {
       assertArrayEquals(Files.readAllBytes(once.resolve(file)), Files.readAllBytes(twice.resolve(file)), file);
-    }
-  }
-
-  /** {@code rope_theta} and {@code torch_dtype}, or {@code rope_parameters} and {@code dtype}. */
-  @ParameterizedTest
-  @MethodSource("goldens")
-  void bothFormsOfTheConfigurationMeanTheSame(ModelGolden golden) throws IOException {
-    Path other = Files.createDirectory(folder.resolve("other"));
-    try (Stream<Path> files = Files.list(golden.model())) {
-      for (Path file : files.toList()) {
-        Files.copy(file, other.resolve(file.getFileName()));
-      }
-    }
-    Files.move(other.resolve("config.transformers4.json"), other.resolve("config.json"), StandardCopyOption.REPLACE_EXISTING);
-    try (ModelReader five = GoldenModel.FORMAT.open(golden.model());
-        ModelReader four = GoldenModel.FORMAT.open(other)) {
-      assertEquals(five.architecture(), four.architecture());
     }
   }
 

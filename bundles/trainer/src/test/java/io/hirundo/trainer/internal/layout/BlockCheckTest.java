@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.kernel.Heads;
+import io.hirundo.lib.transformer.PlainProviders;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.Activation;
 import io.hirundo.model.BlockSpec;
@@ -21,7 +22,6 @@ import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.LayerScope;
 import io.hirundo.parallel.Sharding;
 import io.hirundo.trainer.internal.provider.LayerProviderChoice;
-import io.hirundo.trainer.internal.provider.PlainProviders;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

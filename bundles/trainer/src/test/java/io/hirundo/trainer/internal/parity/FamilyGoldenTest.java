@@ -1,10 +1,8 @@
 package io.hirundo.trainer.internal.parity;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
@@ -14,6 +12,7 @@ import io.hirundo.model.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.NoOptions;
+import io.hirundo.testkit.scalar.ScalarBackend;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.GoldenModel;
 import java.util.Arrays;
@@ -24,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Folders that the Transformers library saved, against what it computed with them in FP64: losses, all gradients, logits of the
- * reference, greedy tokens. Its gradients are rounded to FP32.
+ * Folders that the Transformers library saved, against what it computed with them in FP64: losses, all gradients, greedy tokens. Its
+ * gradients are rounded to FP32. {@code FamilyGoldens} of lib-golden checks formats and references.
  */
 class FamilyGoldenTest {
   private static final PrecisionStrategy FP64 = new Fp64Factory().create(new NoOptions());
@@ -50,24 +49,22 @@ class FamilyGoldenTest {
     }
   }
 
+  /** The device on which projects of families check their gradients. */
+  @ParameterizedTest
+  @MethodSource("goldens")
+  void hasLossAndGradientsOnTheScalarDevice(ModelGolden golden) {
+    try (var run = new GoldenModel(golden, new ScalarBackend(), FP64, Recompute.NONE)) {
+      assertGradients(golden.gradients(), run.gradients(), FP32_ROUNDING);
+      assertEquals(golden.loss(), run.loss(), 1e-12 * golden.loss());
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("goldens")
   void hasLossAndGradientsInFp32(ModelGolden golden) {
     try (var run = new GoldenModel(golden, cpu(CpuOptions.VECTOR), Layouts.FP32, Recompute.NONE)) {
       assertGradients(golden.gradients(), run.gradients(), 1e-5);
       assertEquals(golden.loss(), run.loss(), 1e-6 * golden.loss());
-    }
-  }
-
-  /** The reference of the parity check shares no code with the layers. */
-  @ParameterizedTest
-  @MethodSource("goldens")
-  void referenceHasTheLogits(ModelGolden golden) {
-    double[] expected = golden.logits().values();
-    int[] row = golden.tokens()[0];
-    try (ModelReader reader = GoldenModel.FORMAT.open(golden.model())) {
-      double[][] logits = reader.referenceLogits(Arrays.copyOf(row, row.length - 1)).orElseThrow();
-      assertArrayEquals(expected, Arrays.stream(logits).flatMapToDouble(Arrays::stream).toArray(), 1e-12);
     }
   }
 

@@ -1,23 +1,13 @@
 package org.example.olmo2;
 
-import io.hirundo.family.FamilyFormat;
-import io.hirundo.family.StoredTensor;
 import io.hirundo.family.StoredValues;
-import io.hirundo.lib.family.PublishedTensors;
-import java.util.List;
+import io.hirundo.lib.family.PublishedFormat;
+import io.hirundo.model.Architecture;
 import java.util.Map;
 import java.util.Set;
 
-/** Folders of models: configuration and tensor names both ways, and a reference in double precision. */
-final class Olmo2HuggingFace implements FamilyFormat<Olmo2Options> {
-  private static final String EMBEDDING = "model.embed_tokens.weight";
-  private static final String HEAD = "lm_head.weight";
-
-  @Override
-  public String format() {
-    return HUGGING_FACE;
-  }
-
+/** Folders of models: configuration both ways, and a reference in double precision. Parameters are stored under their published names. */
+final class Olmo2HuggingFace extends PublishedFormat<Olmo2Options> {
   @Override
   public Set<String> modelTypes() {
     return Set.of(Olmo2Config.MODEL_TYPE);
@@ -34,20 +24,13 @@ final class Olmo2HuggingFace implements FamilyFormat<Olmo2Options> {
   }
 
   @Override
-  public String embedding() {
-    return EMBEDDING;
+  protected Architecture architecture(Olmo2Options options) {
+    return Olmo2Graph.of(options);
   }
 
-  /** Parameters are stored under their published names. Renamed or fused tensors are other {@link StoredTensor}s here. */
   @Override
-  public List<StoredTensor> tensors(Olmo2Options options) {
-    return PublishedTensors.of(Olmo2Graph.of(options).describe());
-  }
-
-  /** A tied head that is stored nevertheless. */
-  @Override
-  public Map<String, String> copies(Olmo2Options options) {
-    return options.tieWordEmbeddings() ? Map.of(HEAD, EMBEDDING) : Map.of();
+  protected boolean isTied(Olmo2Options options) {
+    return options.tieWordEmbeddings();
   }
 
   @Override

@@ -1,6 +1,5 @@
-package io.hirundo.trainer.internal.provider;
+package io.hirundo.lib.transformer;
 
-import io.hirundo.lib.transformer.EmbeddingScale;
 import io.hirundo.model.EmbeddingLayer;
 import io.hirundo.model.Parameter;
 import io.hirundo.model.StepContext;

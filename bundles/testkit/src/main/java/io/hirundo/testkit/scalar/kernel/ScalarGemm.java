@@ -1,9 +1,10 @@
-package io.hirundo.testkit.scalar;
+package io.hirundo.testkit.scalar.kernel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.scalar.value.ScalarTensor;
 
 /** Scalar GEMMs, accumulated in FP64. */
 final class ScalarGemm implements GemmKernels {

@@ -1,4 +1,4 @@
-package io.hirundo.testkit.scalar;
+package io.hirundo.testkit.scalar.value;
 
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -21,7 +21,8 @@ public final class ScalarTensor implements Tensor {
     this.release = release;
   }
 
-  static ScalarTensor allocate(Shape shape, DType dtype, Consumer<ScalarTensor> closed) {
+  /** The caller closes it; {@code closed} is called then. */
+  public static ScalarTensor allocate(Shape shape, DType dtype, Consumer<ScalarTensor> closed) {
     Arena arena = Arena.ofShared();
     var bytes = arena.allocate(shape.byteSize(dtype), 64).fill((byte) 0xff);
     var made = new ScalarTensor[1];
@@ -32,7 +33,12 @@ public final class ScalarTensor implements Tensor {
     return made[0];
   }
 
-  static ScalarTensor of(String operand, Tensor tensor) {
+  /**
+   * The tensor as one of the testkit.
+   *
+   * @throws IllegalArgumentException if another device made it; names the operand
+   */
+  public static ScalarTensor of(String operand, Tensor tensor) {
     if (tensor instanceof ScalarTensor scalar) {
       return scalar;
     }

@@ -1,7 +1,5 @@
-package io.hirundo.trainer.internal.provider;
+package io.hirundo.lib.transformer;
 
-import io.hirundo.lib.transformer.LogitCap;
-import io.hirundo.lib.transformer.LogitChunks;
 import io.hirundo.model.LossHeadLayer;
 import io.hirundo.model.MicroBatch;
 import io.hirundo.model.Parameter;

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.provider;
+package io.hirundo.lib.transformer;
 
 import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.QueryKeyValue;

@@ -1,8 +1,9 @@
-package io.hirundo.testkit.scalar;
+package io.hirundo.testkit.scalar.kernel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.util.function.DoubleBinaryOperator;
 
 /** Scalar arithmetic of optimizers. */

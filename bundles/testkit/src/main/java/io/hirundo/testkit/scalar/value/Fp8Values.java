@@ -1,4 +1,4 @@
-package io.hirundo.testkit.scalar;
+package io.hirundo.testkit.scalar.value;
 
 import io.hirundo.tensor.DType;
 

@@ -1,10 +1,11 @@
-package io.hirundo.testkit.scalar;
+package io.hirundo.testkit.scalar.kernel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.scalar.value.ScalarTensor;
 
 /** Scalar kernels of the optimizer step. */
 final class ScalarOptimizer implements OptimizerKernels {

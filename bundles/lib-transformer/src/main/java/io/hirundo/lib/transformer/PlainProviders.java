@@ -1,12 +1,6 @@
-package io.hirundo.trainer.internal.provider;
+package io.hirundo.lib.transformer;
 
 import io.hirundo.kernel.Heads;
-import io.hirundo.lib.transformer.EmbeddingScale;
-import io.hirundo.lib.transformer.LogitCap;
-import io.hirundo.lib.transformer.PlainBias;
-import io.hirundo.lib.transformer.PlainGatedMlp;
-import io.hirundo.lib.transformer.PlainLinear;
-import io.hirundo.lib.transformer.PlainNorm;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.Layer;
 import io.hirundo.model.LayerSpec;

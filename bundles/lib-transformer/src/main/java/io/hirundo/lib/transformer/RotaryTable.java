@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.provider;
+package io.hirundo.lib.transformer;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.model.LayerSpec;
@@ -6,7 +6,6 @@ import io.hirundo.parallel.LayerScope;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,40 +28,57 @@ record RotaryTable(Tensor cosPD2, Tensor sinPD2) implements AutoCloseable {
 
   /** If memory runs out on the way, the run continues: nothing may be left. */
   private static RotaryTable create(Key key, LayerScope scope) {
-    var opened = new Opened();
+    Tensor cosPD2 = table(key, scope, Math::cos);
     try {
-      return new RotaryTable(table(key, scope, Math::cos, opened), table(key, scope, Math::sin, opened));
+      return new RotaryTable(cosPD2, table(key, scope, Math::sin));
     } catch (RuntimeException | Error failure) {
-      opened.closeAfter(failure);
+      closeAfter(failure, cosPD2);
       throw failure;
     }
   }
 
-  private static Tensor table(Key key, LayerScope scope, DoubleUnaryOperator function, Opened opened) {
+  private static void closeAfter(Throwable failure, Tensor tensor) {
+    try {
+      tensor.close();
+    } catch (RuntimeException further) {
+      failure.addSuppressed(further);
+    }
+  }
+
+  private static Tensor table(Key key, LayerScope scope, DoubleUnaryOperator function) {
     // FP32, because bfloat16's 8 significant bits are too few for the angles of large positions.
     DType dtype = scope.activationType() == DType.FP64 ? DType.FP64 : DType.FP32;
-    int pairs = key.inverseFrequencies().size();
-    Tensor table =
-        opened.add(scope.device().allocate(MemoryCategory.WORKSPACE, Shape.of(key.positions(), pairs), dtype), Tensor::close);
-    if (!scope.device().computes()) {
-      return table;
+    Tensor tablePD2 =
+        scope.device().allocate(MemoryCategory.WORKSPACE, Shape.of(key.positions(), key.inverseFrequencies().size()), dtype);
+    try {
+      fill(tablePD2, key, scope, function);
+      return tablePD2;
+    } catch (RuntimeException | Error failure) {
+      closeAfter(failure, tablePD2);
+      throw failure;
     }
+  }
+
+  private static void fill(Tensor tablePD2, Key key, LayerScope scope, DoubleUnaryOperator function) {
+    if (!scope.device().computes()) {
+      return;
+    }
+    int pairs = key.inverseFrequencies().size();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment host = arena.allocate(table.byteSize(), 8);
+      MemorySegment host = arena.allocate(tablePD2.byteSize(), 8);
       for (int position = 0; position < key.positions(); position++) {
         for (int pair = 0; pair < pairs; pair++) {
           double value = function.applyAsDouble(position * key.inverseFrequencies().get(pair));
           long index = (long) position * pairs + pair;
-          if (dtype == DType.FP64) {
+          if (tablePD2.dtype() == DType.FP64) {
             host.setAtIndex(ValueLayout.JAVA_DOUBLE, index, value);
           } else {
             host.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) value);
           }
         }
       }
-      scope.device().transfer().uploadAtOnce(scope.queue(), host, table);
+      scope.device().transfer().uploadAtOnce(scope.queue(), host, tablePD2);
     }
-    return table;
   }
 
   @Override

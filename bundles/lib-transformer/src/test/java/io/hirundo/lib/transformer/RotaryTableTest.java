@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.provider;
+package io.hirundo.lib.transformer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,13 +9,12 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.CpuBackendFactory;
-import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.kernel.Heads;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.parallel.LayerScope;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Books;
+import io.hirundo.testkit.scalar.ScalarBackend;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.function.Supplier;
@@ -73,7 +72,7 @@ class RotaryTableTest {
   void keepsNothingIfTheSecondTableDoesNotFit() {
     for (int fit = 0; fit < 2; fit++) {
       var budget = new Budget();
-      try (Device device = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, budget);
+      try (Device device = new ScalarBackend().open(0, budget);
           Queue queue = device.newQueue("test")) {
         var before = budget.books.live();
         budget.limit(fit);
@@ -86,7 +85,7 @@ class RotaryTableTest {
   @Test
   void holdsBothTablesUntilItIsClosed() {
     var budget = new Budget();
-    try (Device device = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, budget);
+    try (Device device = new ScalarBackend().open(0, budget);
         Queue queue = device.newQueue("test")) {
       var before = budget.books.live();
       budget.limit(2);

@@ -1,7 +1,8 @@
-package io.hirundo.testkit.scalar;
+package io.hirundo.testkit.scalar.kernel;
 
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.AttentionKernels;
+import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.kernel.GatedMlpKernels;
@@ -10,10 +11,11 @@ import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.SoftCapKernels;
 import java.util.Optional;
 
-/** The kernel families that precision strategies, optimizers and fabrics use. */
-final class ScalarKernels implements Kernels {
+/** The kernel families that layers, precision strategies, optimizers and fabrics use; none of 8-bit matrices. */
+public final class ScalarKernels implements Kernels {
   @Override
   public GemmKernels gemm() {
     return new ScalarGemm();
@@ -26,27 +28,27 @@ final class ScalarKernels implements Kernels {
 
   @Override
   public NormKernels norm() {
-    throw missing("norm");
+    return new ScalarNorm();
   }
 
   @Override
   public AttentionKernels attention() {
-    throw missing("attention");
+    return new ScalarAttention();
   }
 
   @Override
   public GatedMlpKernels gatedMlp() {
-    throw missing("gated MLP");
+    return new ScalarGatedMlp();
   }
 
   @Override
   public EmbeddingKernels embedding() {
-    throw missing("embedding");
+    return new ScalarEmbedding();
   }
 
   @Override
   public LossKernels loss() {
-    throw missing("loss");
+    return new ScalarLoss();
   }
 
   @Override
@@ -59,8 +61,13 @@ final class ScalarKernels implements Kernels {
     return Optional.of(new ScalarArithmetic());
   }
 
-  private static UnsupportedOperationException missing(String family) {
-    return new UnsupportedOperationException(
-        "the testkit's device has no " + family + " kernels; let backend() return another device's");
+  @Override
+  public Optional<BiasKernels> bias() {
+    return Optional.of(new ScalarBias());
+  }
+
+  @Override
+  public Optional<SoftCapKernels> softCap() {
+    return Optional.of(new ScalarSoftCap());
   }
 }

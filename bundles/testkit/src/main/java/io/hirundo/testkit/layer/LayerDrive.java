@@ -1,0 +1,23 @@
+package io.hirundo.testkit.layer;
+
+import io.hirundo.model.Layer;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.Tensor;
+import java.util.List;
+
+/**
+ * Calls the layers of a kind as a block does. Tensors that are passed in belong to the caller and must not change; the caller closes those that are
+ * returned. All have the shape [rows, channels] of this rank.
+ *
+ * @param <L> the running layer
+ */
+public interface LayerDrive<L extends Layer> {
+  /** What a training pass makes: outputs, then gradients of inputs, each in the order of the spec. */
+  record Passed(List<Tensor> outputs, List<Tensor> inputGradients) {}
+
+  /** The outputs alone, as in evaluation. Saves nothing. A layer without outputs adds to {@code context.lossSum()}. */
+  List<Tensor> forward(L layer, StepContext context, List<Tensor> inputs);
+
+  /** Forward and backward; accumulates the gradients of weights. */
+  Passed train(L layer, StepContext context, List<Tensor> inputs, List<Tensor> outputGradients);
+}

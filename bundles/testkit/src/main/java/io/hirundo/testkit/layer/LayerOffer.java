@@ -1,0 +1,51 @@
+package io.hirundo.testkit.layer;
+
+import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.parallel.ContextParallel;
+import io.hirundo.parallel.LayerProvider;
+import io.hirundo.parallel.TensorParallel;
+import io.hirundo.testkit.bench.OnDevice;
+import io.hirundo.testkit.trial.SilentFabric;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What is under test. Its device must compute in FP64. */
+public interface LayerOffer extends OnDevice {
+  /** The layer; the same each time. */
+  LayerCase<?> layer();
+
+  /** Who makes it run where the tensor-parallel strategy does not. */
+  List<LayerProvider<?, ?>> providers();
+
+  /**
+   * A tensor-parallel strategy. The default splits the dimensions that {@code column-row} splits, and has no providers of its own.
+   *
+   * @param sequenceParallel whether it splits the rows of the residual stream
+   */
+  default TensorParallel tensorParallel(boolean sequenceParallel) {
+    return new BareTensorParallel(sequenceParallel);
+  }
+
+  /** What makes attention cores over the context axis, for layers that call {@code LayerScope.attention}; others do not need it. */
+  default Optional<ContextParallel> contextParallel() {
+    return Optional.empty();
+  }
+
+  /** Connects ranks, which are threads. The default fails on the first collective, so layers that communicate need another one. */
+  default Fabric fabric() {
+    return new SilentFabric();
+  }
+
+  /** The axes along which some split must run, so that a test does not pass because every split is rejected. */
+  default Set<Axis> splits() {
+    return EnumSet.of(Axis.TENSOR, Axis.CONTEXT, Axis.DATA);
+  }
+
+  /** Sizes of the tensor axis. */
+  default List<Integer> tensorRanks() {
+    return List.of(2, 3, 4);
+  }
+}

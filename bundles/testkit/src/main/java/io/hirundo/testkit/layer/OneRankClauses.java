@@ -1,0 +1,148 @@
+package io.hirundo.testkit.layer;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.Tokens;
+import io.hirundo.model.WeightSpec;
+import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.bench.Clause;
+import io.hirundo.testkit.trial.FiniteDifferences;
+import io.hirundo.testkit.trial.TrialValues;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/** What a layer does on one rank. */
+public interface OneRankClauses extends LayerOffer {
+  /** Of each tensor, whose gradient is checked. */
+  int ELEMENTS = 48;
+
+  @Clause(value = "The layer has exactly the weights that its spec declares, with their shapes and initialization, and lists them",
+      remedy = "LayerSpec.weights() and matrices() against what the provider gets from LayerScope.parameter and matrix; Layer.parameters()")
+  default void weightsAreDeclared(Bench bench) {
+    try (var trial = LayerTrial.alone(this, bench)) {
+      var declared = new ArrayList<String>();
+      for (WeightSpec weight : layer().spec().weights()) {
+        declared.add(weight.path() + " " + weight.globalShape() + " " + weight.initialization());
+      }
+      var made = new ArrayList<String>();
+      for (Parameter parameter : trial.declared()) {
+        ParameterSpec spec = parameter.spec();
+        spec.parts().forEach(part -> made.add(part.path() + " " + part.globalShape() + " " + spec.initialization()));
+      }
+      assertEquals(sorted(declared), sorted(made), "weights");
+      assertEquals(names(trial.declared()), names(trial.listed()), "weights that parameters() lists");
+    }
+  }
+
+  private static List<String> sorted(List<String> names) {
+    return names.stream().sorted().toList();
+  }
+
+  private static List<String> names(List<Parameter> parameters) {
+    return parameters.stream().map(parameter -> parameter.spec().name()).sorted(Comparator.naturalOrder()).toList();
+  }
+
+  @Clause(value = "Gradients of weights and inputs are those of finite differences in FP64, within 1e-6 of the largest one or of 1",
+      remedy = "the backward's formulas; context.gradientScale() where the loss is computed")
+  default void gradientsAreFiniteDifferences(Bench bench) {
+    try (var trial = LayerTrial.alone(this, bench)) {
+      LayerTrial.Pass pass = trial.train();
+      for (Parameter parameter : trial.declared()) {
+        FiniteDifferences.check(
+            trial, "the gradient of " + parameter.spec().name(), parameter.value(), trial.read(parameter.gradient()), ELEMENTS);
+      }
+      for (int i = 0; i < trial.inputs().size(); i++) {
+        FiniteDifferences.check(trial, "the gradient of input " + i, trial.inputs().get(i), pass.inputGradients().get(i), ELEMENTS);
+      }
+    }
+  }
+
+  @Clause(value = "Evaluation computes the outputs and the loss of training, and adds to no gradient",
+      remedy = "forward() of layers that compute their backward with it; context.lossSum() is added to, not set")
+  default void evaluationComputesTheOutputsOfTraining(Bench bench) {
+    try (var trial = LayerTrial.alone(this, bench)) {
+      LayerTrial.Pass evaluated = trial.evaluate();
+      RankPass.gradients(trial).forEach(gradient -> assertArrayEquals(new double[gradient.values().length], gradient.values()));
+      LayerTrial.Pass trained = trial.train();
+      assertEquals(trained.loss(), evaluated.loss(), 1e-12 * Math.abs(trained.loss()), "loss");
+      for (int i = 0; i < trained.outputs().size(); i++) {
+        TrialValues.requireClose("output " + i, trained.outputs().get(i), evaluated.outputs().get(i), 1e-12);
+      }
+    }
+  }
+
+  @Clause(value = "Gradients of weights accumulate over microbatches: a second equal pass doubles them",
+      remedy = "kernels and GEMMs that overwrite a gradient instead of adding to it")
+  default void gradientsAccumulate(Bench bench) {
+    try (var trial = LayerTrial.alone(this, bench)) {
+      trial.train();
+      List<RankPass.Gradient> first = RankPass.gradients(trial);
+      trial.train();
+      List<RankPass.Gradient> second = RankPass.gradients(trial);
+      for (int i = 0; i < first.size(); i++) {
+        double[] doubled = first.get(i).values().clone();
+        Arrays.setAll(doubled, at -> 2 * doubled[at]);
+        TrialValues.requireClose("twice the gradient of " + first.get(i).part().path(), doubled, second.get(i).values(), 1e-12);
+      }
+    }
+  }
+
+  @Clause(value = "Inputs, gradients of outputs and weights are read only",
+      remedy = "in-place operations on tensors that belong to the block")
+  default void operandsAreReadOnly(Bench bench) {
+    try (var trial = LayerTrial.alone(this, bench)) {
+      var operands = new ArrayList<Tensor>(trial.inputs());
+      operands.addAll(trial.outputGradients());
+      trial.declared().forEach(parameter -> operands.add(parameter.value()));
+      List<double[]> before = operands.stream().map(trial::read).toList();
+      trial.train();
+      for (int i = 0; i < before.size(); i++) {
+        assertArrayEquals(before.get(i), trial.read(operands.get(i)), "an operand of shape " + operands.get(i).shape() + " was written to");
+      }
+    }
+  }
+
+  @Clause(value = "After a pass nothing stays allocated but what it returned, as activations; outputs have the declared size",
+      remedy = "scratch tensors, which try-with-resources closes; memory that the block cannot release")
+  default void memoryIsReturnedTensors(Bench bench) {
+    try (var trial = LayerTrial.alone(this, bench)) {
+      trial.train();
+      Map<MemoryCategory, Long> before = bench.heldByOthers();
+      LayerDrive.Passed passed = trial.trainOpen();
+      var returned = new ArrayList<Tensor>(passed.outputs());
+      returned.addAll(passed.inputGradients());
+      long bytes = returned.stream().mapToLong(tensor -> backend().memoryProfile().allocationBytes(tensor.byteSize())).sum();
+      Map<MemoryCategory, Long> after = bench.heldByOthers();
+      returned.forEach(Tensor::close);
+      after.merge(MemoryCategory.ACTIVATIONS, -before.getOrDefault(MemoryCategory.ACTIVATIONS, 0L) - bytes, Long::sum);
+      assertEquals(0L, after.remove(MemoryCategory.ACTIVATIONS), "bytes of activations beyond those of outputs and input gradients");
+      before.remove(MemoryCategory.ACTIVATIONS);
+      assertEquals(before, after, "bytes of other memory");
+      for (int i = 0; i < passed.outputs().size(); i++) {
+        long elements = SplitRows.TOKENS * layer().spec().outputs().get(i).channels();
+        assertEquals(elements, passed.outputs().get(i).elements(), "elements of output " + i);
+      }
+      assertTrue(passed.inputGradients().size() == trial.inputs().size(), "an input has no gradient");
+    }
+  }
+
+  @Clause(value = "modelFlops() counts the GEMMs and the attention of a training pass",
+      remedy = "LayerSpec.modelFlops(): FLOPs of forward and backward, two for each multiplication; matrices()")
+  default void flopsAreThoseThatRun(Bench bench) {
+    var counted = new CountedFlops();
+    try (var trial = LayerTrial.alone(this, bench, counted.on(bench.device()))) {
+      trial.train();
+      double declared = layer().spec().modelFlops(Tokens.causal(SplitRows.SEQUENCES, SplitRows.SEQUENCE_TOKENS));
+      assertEquals(counted.flops(), declared, 1e-9 * Math.max(1, declared), "FLOPs of a training pass of " + SplitRows.TOKENS + " tokens");
+    }
+  }
+}

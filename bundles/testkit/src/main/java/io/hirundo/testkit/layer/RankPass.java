@@ -1,0 +1,38 @@
+package io.hirundo.testkit.layer;
+
+import io.hirundo.model.Parameter;
+import io.hirundo.model.ParameterPart;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a rank made in a training pass.
+ *
+ * @param evaluated outputs and loss without backward
+ */
+record RankPass(SplitRows split, LayerTrial.Pass trained, LayerTrial.Pass evaluated, List<Gradient> gradients) {
+  /** The gradient of a part of a weight. */
+  record Gradient(ParameterPart part, double[] values) {}
+
+  static RankPass of(LayerTrial trial) {
+    LayerTrial.Pass trained = trial.train();
+    List<Gradient> gradients = gradients(trial);
+    return new RankPass(trial.split(), trained, trial.evaluate(), gradients);
+  }
+
+  /** As they are now. */
+  static List<Gradient> gradients(LayerTrial trial) {
+    var gradients = new ArrayList<Gradient>();
+    for (Parameter parameter : trial.declared()) {
+      double[] all = trial.read(parameter.gradient());
+      int first = 0;
+      for (ParameterPart part : parameter.spec().parts()) {
+        var values = new double[(int) part.shape().elements()];
+        System.arraycopy(all, first, values, 0, values.length);
+        gradients.add(new Gradient(part, values));
+        first += values.length;
+      }
+    }
+    return gradients;
+  }
+}

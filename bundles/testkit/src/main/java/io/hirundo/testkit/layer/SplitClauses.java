@@ -1,0 +1,99 @@
+package io.hirundo.testkit.layer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.mesh.Axis;
+import io.hirundo.parallel.LayerProvider;
+import io.hirundo.precision.Support;
+import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.bench.Clause;
+import io.hirundo.testkit.fabric.Ranks;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What a layer does on several ranks: with tensor parallelism, with and without sequence parallelism, with context and data parallelism,
+ * and with two of them together.
+ */
+public interface SplitClauses extends LayerOffer {
+  @Clause(value = "Each rank of every split has its part of one rank's outputs, and the loss of its tokens",
+      remedy = "Sharding.extent for the sizes of a rank; mixes(), internals() and communicatesAlong() if other ranks' values are needed")
+  default void splitOutputsAreThoseOfOneRank(Bench bench) {
+    compare(bench, comparison -> {
+      comparison.requireOutputs();
+      comparison.requireLoss();
+    });
+  }
+
+  @Clause(value = "Each rank of every split has its part of one rank's input gradients",
+      remedy = "the all-reduce of input gradients where ranks have other channels of the same rows")
+  default void splitInputGradientsAreThoseOfOneRank(Bench bench) {
+    compare(bench, RankComparison::requireInputGradients);
+  }
+
+  @Clause(value = "Gradients of weights, reduced as Sharding derives their placement, are those of one rank",
+      remedy = "WeightSpec.on, which must be the activation that the weight is applied to: its dimensions decide over which axes"
+          + " gradients are summed")
+  default void splitGradientsAreThoseOfOneRank(Bench bench) {
+    compare(bench, RankComparison::requireGradients);
+  }
+
+  private void compare(Bench bench, Consumer<RankComparison> check) {
+    RankPass alone;
+    try (var trial = LayerTrial.alone(this, bench)) {
+      alone = RankPass.of(trial);
+    }
+    for (SplitLayout layout : SplitLayout.all(this)) {
+      layout.provider(this).ifPresent(
+          provider -> check.accept(new RankComparison(layer().spec(), layout, alone, ranks(layout, provider))));
+    }
+  }
+
+  private List<RankPass> ranks(SplitLayout layout, LayerProvider<?, ?> provider) {
+    var fabrics = Collections.nCopies(layout.mesh().ranks(), fabric());
+    try {
+      return new Ranks(layout.mesh(), fabrics, backend(), world -> List.of(), true).run(rank -> {
+        try (var trial = LayerTrial.of(this, layout, provider, rank.bench(), rank.world())) {
+          return RankPass.of(trial);
+        }
+      });
+    } catch (AssertionError e) {
+      throw new AssertionError(layout + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Clause(value = "A split that a provider cannot serve is rejected before a device is opened, with a reason; one that it accepts can be created",
+      remedy = "LayerProvider.supports() and communicatesAlong(), not create(), decide; splits() of the test lists the axes")
+  default void splitsAreRejectedEarly(Bench bench) {
+    Set<Axis> accepted = EnumSet.noneOf(Axis.class);
+    for (SplitLayout layout : SplitLayout.all(this)) {
+      for (LayerProvider<?, ?> candidate : layout.candidates(this)) {
+        Support support = layout.support(candidate, layer().spec());
+        if (!support.supported() && support.reason().isBlank()) {
+          throw new AssertionError(layout + ": " + candidate.getClass().getSimpleName() + " rejects it without a reason");
+        }
+      }
+      layout.provider(this).ifPresent(provider -> {
+        accepted.addAll(layout.axes());
+        creates(layout, provider);
+      });
+    }
+    accepted.retainAll(splits());
+    assertEquals(splits(), accepted, "axes of splits that are accepted");
+  }
+
+  private void creates(SplitLayout layout, LayerProvider<?, ?> provider) {
+    var fabrics = Collections.nCopies(layout.mesh().ranks(), fabric());
+    try {
+      new Ranks(layout.mesh(), fabrics, backend(), world -> List.of(), true).run(rank -> {
+        LayerTrial.of(this, layout, provider, rank.bench(), rank.world()).close();
+        return null;
+      });
+    } catch (AssertionError e) {
+      throw new AssertionError(layout + " is accepted, but the layer cannot be created: " + e.getMessage(), e);
+    }
+  }
+}

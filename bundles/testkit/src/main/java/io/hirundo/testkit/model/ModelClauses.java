@@ -1,0 +1,80 @@
+package io.hirundo.testkit.model;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hirundo.model.Parameter;
+import io.hirundo.model.Recompute;
+import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.bench.Clause;
+import io.hirundo.testkit.trial.FiniteDifferences;
+import java.util.Map;
+import java.util.Set;
+
+/** What an architecture's blocks compute on one rank. */
+public interface ModelClauses extends ModelOffer {
+  /** Of each weight, whose gradient is checked. */
+  int ELEMENTS = 8;
+
+  @Clause(value = "Gradients of all weights are those of finite differences in FP64, within 1e-6 of the largest one or of 1",
+      remedy = "backwardInput() and backwardWeight() of the blocks, from the last one to the first")
+  default void gradientsAreFiniteDifferences(Bench bench) {
+    try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
+      Map<String, double[]> gradients = trial.train(true);
+      for (Parameter parameter : trial.parameters()) {
+        String name = parameter.spec().name();
+        FiniteDifferences.check(trial, "the gradient of " + name, parameter.value(), gradients.get(name), ELEMENTS);
+      }
+    }
+  }
+
+  @Clause(value = "backward() computes the bits of backwardInput() and then backwardWeight()",
+      remedy = "Block.backward(): zero-bubble schedules run the halves, others both at once")
+  default void halvesAreTheBackward(Bench bench) {
+    try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
+      requireEqual("in halves", trial.train(false), trial.train(true));
+    }
+  }
+
+  @Clause(value = "Selective recomputation computes the bits of saved activations",
+      remedy = "what blocks recompute where context.recompute() is SELECTIVE")
+  default void recomputationChangesNoBit(Bench bench) {
+    Map<String, double[]> gradients;
+    try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
+      gradients = trial.train(true);
+    }
+    try (var trial = new ModelTrial(this, bench, Recompute.SELECTIVE)) {
+      requireEqual("with selective recomputation", gradients, trial.train(true));
+    }
+  }
+
+  private static void requireEqual(String how, Map<String, double[]> expected, Map<String, double[]> actual) {
+    expected.forEach((name, gradient) -> assertArrayEquals(gradient, actual.get(name), "the gradient of " + name + " " + how));
+  }
+
+  @Clause(value = "A forward that saves nothing has the loss of one that saves activations",
+      remedy = "what blocks do where saved is null, as in evaluation")
+  default void evaluationHasTheLossOfTraining(Bench bench) {
+    try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
+      double evaluated = trial.evaluate();
+      trial.train(true);
+      assertEquals(trial.loss(), evaluated, 1e-12 * Math.abs(evaluated), "loss");
+    }
+  }
+
+  @Clause(value = "A backward empties saved, and forward and backward release all other activations",
+      remedy = "Saved.drop() after the last use; close what is neither saved nor returned. hirundo plan counts on it")
+  default void backwardReleasesActivations(Bench bench) {
+    for (Recompute recompute : new Recompute[] {Recompute.NONE, Recompute.SELECTIVE}) {
+      try (var trial = new ModelTrial(this, bench, recompute)) {
+        trial.evaluate();
+        var before = bench.heldByOthers();
+        trial.evaluate();
+        trial.train(true);
+        trial.train(false);
+        assertEquals(before, bench.heldByOthers(), "bytes that stay allocated with recompute " + recompute);
+        assertEquals(Set.of(), trial.leftInSaved(), "names in saved after backwardWeight with recompute " + recompute);
+      }
+    }
+  }
+}

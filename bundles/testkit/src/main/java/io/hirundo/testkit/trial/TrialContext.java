@@ -1,0 +1,37 @@
+package io.hirundo.testkit.trial;
+
+import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.device.Queue;
+import io.hirundo.model.MicroBatch;
+import io.hirundo.model.Recompute;
+import io.hirundo.model.StepContext;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+
+/** A step in FP64. */
+public record TrialContext(Device device, Queue queue, MicroBatch batch, Tensor lossSum, Recompute recompute) implements StepContext {
+  /** Any number but 1, so that a layer that forgets it fails. */
+  public static final double GRADIENT_SCALE = 0.375;
+
+  @Override
+  public double gradientScale() {
+    return GRADIENT_SCALE;
+  }
+
+  @Override
+  public DType activationType() {
+    return DType.FP64;
+  }
+
+  @Override
+  public Tensor allocate(Shape shape) {
+    return device.allocate(MemoryCategory.ACTIVATIONS, shape, DType.FP64);
+  }
+
+  @Override
+  public Tensor allocateStatistics(Shape shape) {
+    return allocate(shape);
+  }
+}
