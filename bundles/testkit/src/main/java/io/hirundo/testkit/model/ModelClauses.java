@@ -63,7 +63,7 @@ public interface ModelClauses extends ModelOffer {
   }
 
   @Clause(value = "A backward empties saved, and forward and backward release all other activations",
-      remedy = "Saved.drop() after the last use; close what is neither saved nor returned. hirundo plan counts on it")
+      remedy = "Saved.drop() after the last use; close what is neither saved nor returned, because plans count on it")
   default void backwardReleasesActivations(Bench bench) {
     for (Recompute recompute : new Recompute[] {Recompute.NONE, Recompute.SELECTIVE}) {
       try (var trial = new ModelTrial(this, bench, recompute)) {
