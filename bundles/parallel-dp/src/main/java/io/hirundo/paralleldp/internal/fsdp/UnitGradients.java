@@ -162,7 +162,7 @@ final class UnitGradients implements AutoCloseable {
   /** Starts the sum of the slice over replicas, unless it has been started since gradients were zeroed, or the slice is empty. */
   void sumReplicas(Queue queue, ReplicaSums sums, boolean inBf16) {
     if (!isReplicated && owns()) {
-      sums.start(queue, slice(), inBf16 && masterType != DType.BF16);
+      sums.start(queue, slice(), inBf16);
     }
     isReplicated = true;
   }
