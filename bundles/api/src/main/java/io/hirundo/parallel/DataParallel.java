@@ -56,12 +56,17 @@ public interface DataParallel {
   }
 
   /**
-   * As the other {@code bind}, for a strategy whose {@link #shardSize} may be smaller than the number of ranks.
+   * As the other {@code bind}, for a strategy whose {@link #shardSize} may be smaller than the number of ranks. Such a strategy overrides this.
    *
    * @param groups of {@link #shardSize} ranks
+   * @throws UnsupportedOperationException if there are replicas and the strategy does not override this
    */
   default ShardedParameters bind(
       Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
+    if (groups.replicas().isPresent()) {
+      throw new UnsupportedOperationException(
+          getClass().getName() + ".shardSize divides the ranks, but " + getClass().getSimpleName() + " does not override bind(Device, ShardGroups, ...)");
+    }
     return bind(device, groups.shard(), blocks, parameterType, ownership);
   }
 

@@ -55,6 +55,9 @@ final class Fsdp implements DataParallel {
   @Override
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
+    if (shardSize(group.size()) != group.size()) {
+      throw new UnsupportedOperationException("with replicas, bind takes ShardGroups");
+    }
     return bind(device, ShardGroups.one(group), blocks, parameterType, ownership);
   }
 

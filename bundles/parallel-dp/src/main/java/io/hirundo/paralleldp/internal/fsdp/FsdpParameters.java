@@ -13,6 +13,7 @@ import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -209,7 +210,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     // A message may still be writing: the memory goes when it has ended, or when there is no hope that it does.
     try (Queue queue = device().newQueue("end of messages")) {
       buffers().forEach(unit -> unit.weights().awaitGather(queue));
-      finishLatest(queue);
+      awaitLatest(queue);
       replicaSums.finish(queue);
       queue.drain();
     } finally {
@@ -243,13 +244,13 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   }
 
   private void finishLatest(Queue queue) {
-    if (latest != null) {
-      UnitGradients.Sum sum = latest;
-      latest = null;
-      sum.finish(queue);
-      if (sum.gradients().isComplete()) {
-        sumReplicas(queue, sum.gradients());
-      }
-    }
+    awaitLatest(queue).filter(UnitGradients::isComplete).ifPresent(gradients -> sumReplicas(queue, gradients));
+  }
+
+  private Optional<UnitGradients> awaitLatest(Queue queue) {
+    var sum = Optional.ofNullable(latest);
+    latest = null;
+    sum.ifPresent(each -> each.finish(queue));
+    return sum.map(UnitGradients.Sum::gradients);
   }
 }

@@ -49,7 +49,14 @@ final class ReplicaSums {
       sent = device.allocate(MemoryCategory.COMMUNICATION, slice.shape(), DType.BF16);
       device.kernels().elementwise().copy(queue, slice, sent);
     }
-    running.add(new Sum(slice, sent, group.allReduce(queue, sent, Reduction.SUM)));
+    try {
+      running.add(new Sum(slice, sent, group.allReduce(queue, sent, Reduction.SUM)));
+    } catch (RuntimeException failure) {
+      if (sent != slice) {
+        sent.close();
+      }
+      throw failure;
+    }
   }
 
   /** Later work of the queue finds all sums. */

@@ -114,6 +114,9 @@ public final class Rank implements AutoCloseable {
   public ShardGroups shardGroups(DataParallel data) {
     ProcessGroup all = along(Axis.CONTEXT, Axis.DATA);
     int size = data.shardSize(all.size());
+    if (size < 1 || all.size() % size != 0) {
+      throw new IllegalStateException("DataParallel.shardSize(" + all.size() + ") returned " + size + " (allowed: a divisor)");
+    }
     if (size == all.size()) {
       return ShardGroups.one(all);
     }

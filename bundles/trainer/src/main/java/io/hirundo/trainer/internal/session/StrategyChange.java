@@ -56,9 +56,17 @@ public final class StrategyChange implements AutoCloseable {
     return prepared.get(rank);
   }
 
-  /** Builds the next strategies. No collectives: each process fails on its own. */
-  public void prepare() {
+  /** Rejects strategies that the configuration and the layout exclude. No collectives: each process fails on its own. */
+  public void check() {
     LayoutCheck.check(configuration, run.spec(), strategies);
+  }
+
+  /**
+   * Builds the next strategies. No collectives: each process fails on its own. All processes must call this if one does, because ranks count
+   * the groups that they make, and these counts must stay equal: so groups come first, before anything that can fail on one process alone.
+   */
+  public void prepare() {
+    run.attemptOnEachRank(rank -> rank.model().rank().shardGroups(strategies.parallel().data()));
     if (changes.data()) {
       data = RunData.open(configuration, strategies.data(), run.data().cursorAfter(run.samplesDone()));
       data.rehearse(configuration, run.spec().vocabulary(), run.stepsDone());

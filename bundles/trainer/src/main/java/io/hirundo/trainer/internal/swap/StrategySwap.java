@@ -114,9 +114,17 @@ public final class StrategySwap {
               () -> {
                 attempt.next = strategies.next(possible(configuration.get()), wanted.renews());
                 attempt.change = new StrategyChange(run, attempt.next.configuration(), attempt.next.strategies());
-                attempt.change.prepare();
+                attempt.change.check();
                 return fingerprint(attempt.next);
               });
+      if (rejection.isEmpty()) {
+        rejection =
+            agreement.attempt(
+                () -> {
+                  attempt.change.prepare();
+                  return "";
+                });
+      }
       String parity = "";
       if (rejection.isEmpty() && wanted.gated() && attempt.change.needsParityCheck()) {
         var verdict = attempt.change.checkParity();

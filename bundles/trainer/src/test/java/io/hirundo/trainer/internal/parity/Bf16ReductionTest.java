@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,17 +23,27 @@ class Bf16ReductionTest {
 
   @TempDir private Path folder;
 
-  private SteeredRun run(String mode, boolean reduceInBf16) {
-    return new SteeredRun(folder.resolve(mode + reduceInBf16))
-        .with("mesh", Map.of("data", 2, "dataParallel", Map.of("name", mode, "options", Map.of("reduceInBf16", reduceInBf16))))
-        .run();
+  private SteeredRun run(String mode, Map<String, Object> options, boolean reduceInBf16) {
+    var all = new HashMap<>(options);
+    all.put("reduceInBf16", reduceInBf16);
+    return new SteeredRun(folder.resolve(mode + reduceInBf16)).with("mesh", Map.of("data", 2, "dataParallel", Map.of("name", mode, "options", all))).run();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"zero1", "zero2", "fsdp"})
   void trainsAsInFp32(String mode) {
-    var exact = run(mode, false).events(StepCompleted.class);
-    var rounded = run(mode, true).events(StepCompleted.class);
+    requireAsInFp32(mode, Map.of());
+  }
+
+  /** A data rank holds everything, and sums are over replicas alone. */
+  @Test
+  void sumsOverReplicasInBf16() {
+    requireAsInFp32("fsdp", Map.of("shardSize", 1));
+  }
+
+  private void requireAsInFp32(String mode, Map<String, Object> options) {
+    var exact = run(mode, options, false).events(StepCompleted.class);
+    var rounded = run(mode, options, true).events(StepCompleted.class);
     assertEquals(exact.getFirst().metrics().loss(), rounded.getFirst().metrics().loss(), "before the first update");
     assertNotEquals(exact.getFirst().metrics().gradientNorm(), rounded.getFirst().metrics().gradientNorm(), "nothing was rounded");
     assertEquals(1, rounded.getFirst().metrics().gradientNorm() / exact.getFirst().metrics().gradientNorm(), NORM);

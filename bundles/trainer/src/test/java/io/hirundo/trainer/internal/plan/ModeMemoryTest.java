@@ -42,7 +42,8 @@ class ModeMemoryTest {
     "no masters, zero1, 2, 0, 4, 0",
     "no masters, zero1 bf16, 2, 0, 2, 4",
     "no masters, zero2, 2, 0, 0, 4",
-    "no masters, fsdp, 0, 2, 0, 4"
+    "no masters, fsdp, 0, 2, 0, 4",
+    "no masters, fsdp in shards of 4, 0, 2, 0, 4"
   })
   void isThatOfTheFormula(
       String precision, String mode, int weights, int sharedWeights, int gradients, int sharedGradients) {
