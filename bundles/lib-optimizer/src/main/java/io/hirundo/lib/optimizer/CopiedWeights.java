@@ -44,7 +44,7 @@ record CopiedWeights(
             () ->
                 new ConfigurationException(
                     "precision.options.masterWeights: none is wrong with device " + device.info().name()
-                        + ", which has no StochasticRoundingKernels (allowed: fp32); set it to fp32"));
+                        + ", which has no StochasticRoundingKernels (allowed: fp32); set it to fp32, or optimizer.options.bf16Rounding to nearest"));
   }
 
   /** Blocks of state must not be divided, and vector loads want aligned elements. */

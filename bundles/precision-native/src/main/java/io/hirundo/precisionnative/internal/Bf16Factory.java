@@ -6,7 +6,7 @@ import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import org.osgi.service.component.annotations.Component;
 
-/** Precision {@code bf16}: bfloat16 activations and GEMM operands; FP32 gradients and, unless the option rejects them, FP32 master weights. */
+/** Precision {@code bf16}: bfloat16 activations and GEMM operands; FP32 gradients and, unless {@code masterWeights} is {@code none}, FP32 master weights. */
 @Component
 @HirundoStrategy(kind = "precision", name = "bf16")
 public final class Bf16Factory implements StrategyFactory<Bf16Options, PrecisionStrategy> {

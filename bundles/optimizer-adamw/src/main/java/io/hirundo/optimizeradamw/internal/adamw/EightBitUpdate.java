@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
  * The update of matrices whose moments are in 8 bits.
  *
  * @param matrices runs of whole blocks
+ * @param report logs once which matrices have moments in FP32; at the first update, because the log of a run opens after its optimizer is bound
  */
-record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Parameter> matrices) {
+record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Parameter> matrices, Runnable report) {
   private static final Logger LOG = LoggerFactory.getLogger(EightBitUpdate.class);
   private static final String QUANTIZED = "_quantized";
   private static final String SCALES = "_scales";
@@ -45,12 +46,6 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
   static EightBitUpdate of(AdamWOptions options, Device device, List<Parameter> matrices, List<Parameter> others, ReportedOnce reported) {
     Stream.concat(matrices.stream(), others.stream()).forEach(EightBitUpdate::requireUpdateInFp32);
     matrices.forEach(EightBitUpdate::requireWholeBlocks);
-    List<Parameter> wide = others.stream().filter(each -> each.spec().isMatrix()).toList();
-    if (!wide.isEmpty() && reported.isFirst("matrices in FP32")) {
-      LOG.info(
-          "moments of {} matrices of a rank stay in FP32, because the row length is not a multiple of {}; one is {}",
-          wide.size(), BLOCK_ELEMENTS, wide.getFirst().spec().name());
-    }
     AdamW8BitKernels kernels =
         device
             .kernels()
@@ -59,7 +54,18 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
                 () ->
                     new ConfigurationException(
                         "optimizer.options.eightBitState: " + device.info().name() + " has no AdamW8BitKernels; set it to false"));
-    return new EightBitUpdate(options, kernels, matrices);
+    List<Parameter> wide = others.stream().filter(each -> each.spec().isMatrix()).toList();
+    // A plan updates on another device than the run.
+    String subject = "matrices in FP32 on " + device.info().name();
+    return new EightBitUpdate(options, kernels, matrices, () -> report(wide, reported, subject));
+  }
+
+  private static void report(List<Parameter> wide, ReportedOnce reported, String subject) {
+    if (!wide.isEmpty() && reported.isFirst(subject)) {
+      LOG.info(
+          "moments of {} matrices of a rank stay in FP32, because the row length is not a multiple of {}; one is {}",
+          wide.size(), BLOCK_ELEMENTS, wide.getFirst().spec().name());
+    }
   }
 
   private static void requireUpdateInFp32(Parameter parameter) {
@@ -90,6 +96,7 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
   }
 
   void step(Queue queue, WeightUpdates updates, StateTensors moments, long step, double learningRate, Tensor gradientCoefficient1) {
+    report.run();
     if (matrices.isEmpty()) {
       return;
     }
