@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -60,7 +61,7 @@ final class RunRestore {
    */
   List<TrainingEvent> restore() {
     var damaged = new ArrayList<FoundCheckpoint>();
-    for (FoundCheckpoint found : foundByRankZero()) {
+    for (FoundCheckpoint found : FoundByRankZero.newestFirst(run, sessions)) {
       String problem = found.problem();
       TensorComparison compared = TensorComparison.none(problem);
       if (problem.isEmpty()) {
@@ -106,34 +107,6 @@ final class RunRestore {
     return names;
   }
 
-  /** The checkpoints that rank 0 finds, newest first. */
-  private List<FoundCheckpoint> foundByRankZero() {
-    List<FoundCheckpoint> seen =
-        run.onEachRank(
-                part -> part.model().rank().world().rank() == 0 ? sessions.apply(part).found() : List.<FoundCheckpoint>of())
-            .getFirst();
-    var lines = new StringBuilder();
-    for (FoundCheckpoint found : seen) {
-      var info = found.checkpoint();
-      lines.append(info.step()).append('\t').append(info.bytes()).append('\t').append(info.isInMemory()).append('\t');
-      lines.append(info.path()).append('\t');
-      lines.append(oneLine(found.problem())).append('\n');
-    }
-    return run.exchange(lines.toString()).getFirst().lines().map(RunRestore::parse).toList();
-  }
-
-  private static FoundCheckpoint parse(String line) {
-    String[] fields = line.split("\t", 5);
-    var info =
-        new CheckpointInfo(
-            Path.of(fields[3]), Long.parseLong(fields[0]), Long.parseLong(fields[1]), Boolean.parseBoolean(fields[2]));
-    return new FoundCheckpoint(info, fields[4]);
-  }
-
-  private static String oneLine(String text) {
-    return text.replaceAll("\\s+", " ");
-  }
-
   /**
    * Restores the state of all ranks, or returns the problem of any rank. Loading may be collective, so no rank loads before all ranks can
    * read.
@@ -148,9 +121,26 @@ final class RunRestore {
     // Checked before the tensors are loaded, which may take long, because the data cursor is already known.
     run.seek(checkpoint.step(), read.dataBegin());
     DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, read.values());
+    var staged = new ConcurrentHashMap<RankRun, SavedWeights>();
+    try {
+      // Loading may be collective, so a rank without room for the weights of the checkpoint must fail before any rank loads.
+      Attempt room =
+          onAll(
+              part -> {
+                staged.put(part, new SavedWeights(part.model(), SavedType.of(checkpoint, read.values(), part.model().parameterType()).dtype()));
+                return read;
+              });
+      return room.problem().isEmpty() ? load(checkpoint, read, staged, compared, restartsOptimizer) : room;
+    } finally {
+      staged.values().forEach(SavedWeights::close);
+    }
+  }
+
+  private Attempt load(
+      CheckpointInfo checkpoint, Attempt read, Map<RankRun, SavedWeights> staged, TensorComparison compared, boolean restartsOptimizer) {
     return onAll(
         part -> {
-          try (var weights = new SavedWeights(part.model(), SavedType.of(checkpoint, read.values(), part.model().parameterType()).dtype())) {
+          try (SavedWeights weights = staged.remove(part)) {
             sessions.apply(part).load(checkpoint, weights.insteadOf(wanted(part, compared, restartsOptimizer)));
             weights.convert();
           }
@@ -175,7 +165,7 @@ final class RunRestore {
     try {
       return work.apply(part);
     } catch (CheckpointException damage) {
-      return Attempt.failed(oneLine(damage.getMessage()));
+      return Attempt.failed(FoundByRankZero.oneLine(damage.getMessage()));
     }
   }
 

@@ -7,6 +7,8 @@ import io.hirundo.model.Parameter;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.lifecycle.Opened;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,9 @@ public final class SavedWeights implements AutoCloseable {
   /** In the dtype of the checkpoint; empty if that is the model's. */
   private final Map<Parameter, Tensor> saved = new LinkedHashMap<>();
 
+  /** Those of which the checkpoint has something. */
+  private final Set<Parameter> loaded = new HashSet<>();
+
   private final Opened opened = new Opened();
 
   /**
@@ -42,8 +47,11 @@ public final class SavedWeights implements AutoCloseable {
       Device device = model.device();
       for (Parameter owned : model.sharded().owned()) {
         Tensor tensor = opened.add(device.allocate(MemoryCategory.WORKSPACE, owned.value().shape(), savedType), Tensor::close);
+        // What the checkpoint lacks keeps its initial value.
+        device.kernels().elementwise().copy(model.queue(), owned.value(), tensor);
         saved.put(owned, tensor);
       }
+      model.queue().drain();
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
       throw failure;
@@ -62,16 +70,20 @@ public final class SavedWeights implements AutoCloseable {
     }
     Set<String> keys = shards.stream().map(StateShard::key).collect(Collectors.toSet());
     Stream<StateShard> others = shards.stream().filter(shard -> !shard.key().startsWith(ModelWeights.KEY_PREFIX));
-    Stream<StateShard> own =
-        saved.entrySet().stream()
-            .flatMap(each -> ModelWeights.shards(ModelWeights.KEY_PREFIX, each.getKey(), each.getValue()).stream())
-            .filter(shard -> keys.contains(shard.key()));
-    return Stream.concat(others, own).toList();
+    var own = new ArrayList<StateShard>();
+    saved.forEach((owned, tensor) -> {
+      var wanted = ModelWeights.shards(ModelWeights.KEY_PREFIX, owned, tensor).stream().filter(shard -> keys.contains(shard.key())).toList();
+      if (!wanted.isEmpty()) {
+        loaded.add(owned);
+      }
+      own.addAll(wanted);
+    });
+    return Stream.concat(others, own.stream()).toList();
   }
 
   /** Copies what was loaded to the model's weights: FP32 is rounded to nearest even, BF16 is widened. */
   public void convert() {
-    saved.forEach((owned, tensor) -> model.device().kernels().elementwise().copy(model.queue(), tensor, owned.value()));
+    loaded.forEach(owned -> model.device().kernels().elementwise().copy(model.queue(), saved.get(owned), owned.value()));
     model.queue().drain();
   }
 

@@ -15,9 +15,11 @@ final class MemoryRemedy {
   static String of(MemoryCategory category, RunConfiguration configuration) {
     String strategy = configuration.mesh().dataParallel().name();
     boolean sharded = strategy.equals("fsdp");
+    int ranks = configuration.mesh().size(Axis.DATA) * configuration.mesh().size(Axis.CONTEXT);
     // Hybrid sharding: more data ranks would hold more replicas.
-    boolean isHybrid = configuration.mesh().dataParallel().options().get(SHARD_SIZE) instanceof Number size && size.intValue() > 0;
-    boolean alone = configuration.mesh().size(Axis.DATA) * configuration.mesh().size(Axis.CONTEXT) == 1;
+    boolean isHybrid =
+        configuration.mesh().dataParallel().options().get(SHARD_SIZE) instanceof Number size && size.intValue() > 0 && size.intValue() < ranks;
+    boolean alone = ranks == 1;
     return switch (category) {
       case WEIGHTS, GRADIENTS ->
           sharded || (strategy.equals("zero2") && category == MemoryCategory.GRADIENTS)

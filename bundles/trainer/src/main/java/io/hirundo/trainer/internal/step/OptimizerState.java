@@ -111,7 +111,10 @@ public final class OptimizerState implements AutoCloseable {
   public void requireMovable(ShardedParameters sharded) {
     Map<String, Parameter> runs = runs();
     for (State state : state()) {
-      if (!sharded.isMovable(block(state, runs))) {
+      long elements = state.tensor().elements();
+      Parameter of = runs.get(state.parameter().spec().name());
+      boolean isPerBlock = of != null && elements > 0 && of.value().elements() % elements == 0;
+      if (!isPerBlock || !sharded.isMovable(block(state, runs))) {
         throw new ConfigurationException(
             "mesh.dataParallel: " + state.name() + " of the optimizer cannot move to other ranks while the run trains; stop it, and continue with the new"
                 + " mesh.dataParallel and --resume");

@@ -1,6 +1,8 @@
 package io.hirundo.trainer.internal.checkpoint;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,12 +10,14 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.trainer.internal.fixture.GlobalState;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +98,23 @@ class TensorExceptionsTest {
       String rejection = rejection(run(mesh, false, 16, Map.of()));
       assertTrue(rejection.contains("step-00000004: tensor 'model/") && rejection.contains(" there, not ["), rejection);
       assertTrue(rejection.contains("resume with the configuration that it was made with"), rejection);
+    }
+  }
+
+  @Test
+  void missingWeightsKeepTheirValuesWhileOthersAreConverted() {
+    run(Map.of(), true, 32, Map.of()).run();
+    var steered =
+        run(Map.of("data", 2), false, 32, Map.of("allowMissing", List.of("*" + HEAD)))
+            .with("precision", Map.of("name", "bf16", "options", Map.of("masterWeights", "none")));
+    try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
+        var run = LocalRun.open(strategies.configuration(), strategies.strategies());
+        var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("steered/checkpoints"))) {
+      Map<String, double[]> before = GlobalState.of(run);
+      checkpoints.restore(() -> false);
+      Map<String, double[]> after = GlobalState.of(run);
+      assertArrayEquals(before.get("model/" + HEAD), after.get("model/" + HEAD));
+      assertFalse(Arrays.equals(before.get("model/model.embed_tokens.weight"), after.get("model/model.embed_tokens.weight")));
     }
   }
 
