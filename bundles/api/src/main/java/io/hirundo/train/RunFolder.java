@@ -11,7 +11,7 @@ public final class RunFolder {
   /** Holds the last step, once the run has ended and all its results are written. */
   public static final String ENDED = "ended";
 
-  /** Folder with the checkpoints; absent or empty while there is none. */
+  /** Folder with the checkpoints, and with saves that are not complete. */
   public static final String CHECKPOINTS = "checkpoints";
 
   private RunFolder() {}

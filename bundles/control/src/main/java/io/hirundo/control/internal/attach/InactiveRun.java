@@ -32,12 +32,17 @@ record InactiveRun(Path directory) {
     return what + "; to continue it, type: " + ShellLine.of("train", configuration.toString(), "--resume");
   }
 
-  /** The names of checkpoints are those of the run's strategy, which may be a third party's. */
   private boolean hasCheckpoint() {
-    try (DirectoryStream<Path> checkpoints = Files.newDirectoryStream(directory.resolve(RunFolder.CHECKPOINTS))) {
+    try (DirectoryStream<Path> checkpoints = Files.newDirectoryStream(directory.resolve(RunFolder.CHECKPOINTS), InactiveRun::isCheckpoint)) {
       return checkpoints.iterator().hasNext();
     } catch (IOException none) {
       return false;
     }
+  }
+
+  /** Names are those of the run's strategy, which may be a third party's. Ours end in a number, and say so while they are not complete. */
+  private static boolean isCheckpoint(Path entry) {
+    String name = entry.getFileName().toString();
+    return name.matches(".*\\d") && !name.contains(".tmp-");
   }
 }

@@ -205,6 +205,9 @@ class AttachCommandTest {
     assertTrue(messageOf("tiny").endsWith("has no checkpoint to continue from; to train again under another name, " + train + " --set run.name=NAME"));
     Path checkpoints = Files.createDirectory(tiny.resolve("checkpoints"));
     Files.writeString(tiny.resolve("ended"), "4\n");
+    // A save that was killed, and the folder of in-memory checkpoints.
+    Files.createDirectory(checkpoints.resolve("step-00000002.tmp-17"));
+    Files.createDirectory(checkpoints.resolve("memory"));
     assertTrue(messageOf("tiny").contains("has no checkpoint to continue from"), () -> messageOf("tiny"));
 
     Files.createDirectory(checkpoints.resolve("step-4"));
