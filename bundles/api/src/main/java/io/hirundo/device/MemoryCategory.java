@@ -7,6 +7,6 @@ public enum MemoryCategory {
   OPTIMIZER,
   ACTIVATIONS,
   COMMUNICATION,
-  /** Scratch memory of kernels, and the tensors of a batch. */
+  /** Scratch memory of kernels, the tensors of a batch, and control messages between ranks. */
   WORKSPACE
 }
