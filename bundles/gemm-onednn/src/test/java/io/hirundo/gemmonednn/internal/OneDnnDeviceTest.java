@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongToDoubleFunction;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,15 +32,20 @@ class OneDnnDeviceTest implements DeviceContract {
 
   @TempDir static Path cache;
 
+  /** Before all: an assumption that fails while JUnit resolves a parameter is an error. */
+  @BeforeAll
+  static void requireInstructions() {
+    OneDnn library = OneDnnTest.library(cache);
+    assumeTrue(library.obstacle(DType.FP32).isEmpty(), () -> library.obstacle(DType.FP32).orElse(""));
+  }
+
   @Override
   public ComputeBackend backend() {
     return backend(2);
   }
 
   private static ComputeBackend backend(int workers) {
-    OneDnn library = OneDnnTest.library(cache);
-    assumeTrue(library.obstacle(DType.FP32).isEmpty(), () -> library.obstacle(DType.FP32).orElse(""));
-    return new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR, "onednn"), List.of(library));
+    return new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR, "onednn"), List.of(OneDnnTest.library(cache)));
   }
 
   /** Types of the operands and the result, N, K. */
