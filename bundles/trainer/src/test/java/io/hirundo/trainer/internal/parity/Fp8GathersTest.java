@@ -191,7 +191,7 @@ class Fp8GathersTest {
             .with("precision", Map.of("name", "bf16"))
             .with("mesh", Map.of("data", 2, "dataParallel", strategy))
             .with("evaluation", Map.of("samples", 2, "everySteps", 2));
-    var there = run.change(2, "precision.name=fp8-blockwise", "precision.options.blocks=shard-local");
+    var there = run.change(2, "precision={name: fp8-blockwise, options: {blocks: shard-local}}");
     var off = run.change(5, "mesh.dataParallel.options.gatherCodes=false");
     var on = run.change(7, "mesh.dataParallel.options.gatherCodes=" + codes);
     var back = run.change(9, "precision=bf16");

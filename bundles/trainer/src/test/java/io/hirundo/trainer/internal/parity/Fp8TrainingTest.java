@@ -123,7 +123,7 @@ class Fp8TrainingTest {
   void changesFromBf16AndBackInOneRun() {
     for (Map<String, Object> mesh : List.<Map<String, Object>>of(Map.of(), Map.of("tensor", 2, "data", 2))) {
       var run = inBf16("swapped-" + mesh.size(), mesh);
-      var there = run.change(2, "precision.name=fp8-blockwise", "precision.options.blocks=shard-local");
+      var there = run.change(2, "precision={name: fp8-blockwise, options: {blocks: shard-local}}");
       var back = run.change(6, "precision=bf16");
       run.run();
       assertTrue(there.join().granted(), there.join().message());
