@@ -124,7 +124,7 @@ class PluginNewIT {
             "training.sequenceTokens=64", "training.globalBatch=8", "training.steps=100000");
     try (Steered run = new Steered(here, List.of(), runs.resolve("imported"), List.of(imported))) {
       run.awaitSteps(2);
-      assertTrue(run.ask("swap precision bf16").contains("precision: \"fp32\" to \"bf16\""));
+      assertTrue(run.ask("swap precision bf16").matches("(?s).*precision: \"fp32\" to .*\"bf16\".*"));
       run.awaitSteps(2);
       Program.Result ended = run.stop();
       assertEquals(130, ended.exitCode(), ended::toString);
