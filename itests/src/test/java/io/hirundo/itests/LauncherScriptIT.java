@@ -96,6 +96,7 @@ class LauncherScriptIT {
   void commandsToGoOnWithCallItAsTheUserDid() throws Exception {
     Files.createSymbolicLink(folder.resolve("my h"), builtTree(folder.resolve("tree")).resolve("hirundo"));
     Files.createFile(Files.createDirectory(folder.resolve("run")).resolve("config.json"));
+    Files.createDirectories(folder.resolve("run/checkpoints/step-1"));
     Map<String, String> environment = Map.of("JAVA_HOME", JDK.toString(), "HOME", folder.toString());
 
     Program.Result result = run(environment, Path.of("./my h"), "--profile", "cuda", "attach", "run");
