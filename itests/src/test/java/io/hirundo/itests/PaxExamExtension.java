@@ -19,6 +19,7 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.opentest4j.TestAbortedException;
 import org.ops4j.pax.exam.TestAddress;
 import org.ops4j.pax.exam.TestContainerException;
 import org.ops4j.pax.exam.TestProbeBuilder;
@@ -63,8 +64,13 @@ public final class PaxExamExtension implements BeforeAllCallback, AfterAllCallba
     try {
       framework.invoke(addresses.get(method.getExecutable().getName()));
     } catch (TestContainerException e) {
-      throw e.getCause() instanceof InvocationTargetException failure ? failure.getCause() : e;
+      throw e.getCause() instanceof InvocationTargetException failure ? outside(failure.getCause()) : e;
     }
+  }
+
+  /** Assumptions that fail in the framework have a class of its class loaders, which JUnit would take for an error. */
+  private static Throwable outside(Throwable failure) {
+    return failure.getClass().getName().equals(TestAbortedException.class.getName()) ? new TestAbortedException(failure.getMessage(), failure) : failure;
   }
 
   @Override
