@@ -65,7 +65,7 @@ class HybridShardingTest {
 
   @Tag("matrix")
   @ParameterizedTest
-  @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#moreHybrid")
+  @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#moreHybridOfEightRanks")
   void takesThePlannedBytesInMoreLayouts(Layout layout) {
     takesThePlannedBytes(layout);
   }
