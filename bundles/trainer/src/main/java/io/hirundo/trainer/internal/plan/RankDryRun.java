@@ -16,6 +16,7 @@ import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.Rank;
+import io.hirundo.trainer.internal.rank.StringAllGather;
 import io.hirundo.trainer.internal.rank.SampleShard;
 import io.hirundo.trainer.internal.step.RankFingerprints;
 import io.hirundo.trainer.internal.step.RankUpdate;
@@ -116,6 +117,8 @@ final class RankDryRun {
           logits.afterLast(new int[logits.maximumTokens()]);
         }
       }
+      // As ranks do between steps that agree on a change, or save.
+      StringAllGather.exchange(rank, "");
       watch.stepDone();
       return new DryRun.OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts(),
           audit == null ? List.of() : audit.products(), audit == null ? 0 : audit.exchangedBytes());

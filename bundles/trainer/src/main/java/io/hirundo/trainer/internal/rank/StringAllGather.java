@@ -12,54 +12,79 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 
-/**
- * All-gathers strings between steps: change requests, errors. Their memory is workspace, of which a step takes more: a plan does not know which
- * strings a run exchanges, and runs whose steps need no memory for communication would have other peaks than their plan.
- */
-public final class StringAllGather {
-  private StringAllGather() {}
+/** All-gathers strings between steps: change requests, errors. Memory is the same for all strings, because a plan does not know them. */
+public final class StringAllGather implements AutoCloseable {
+  /** What a rank sends at a time. */
+  private static final int PIECE_ELEMENTS = 64;
+
+  private final Rank rank;
+  private final Tensor shard;
+  private final Tensor whole;
+
+  private StringAllGather(Rank rank) {
+    this.rank = rank;
+    this.shard = rank.device().allocate(MemoryCategory.WORKSPACE, Shape.of(PIECE_ELEMENTS), DType.INT32);
+    try {
+      long elements = (long) PIECE_ELEMENTS * rank.everyone().size();
+      this.whole = rank.device().allocate(MemoryCategory.WORKSPACE, Shape.of(elements), DType.INT32);
+    } catch (RuntimeException | Error failure) {
+      shard.close();
+      throw failure;
+    }
+  }
 
   /** The strings of all ranks of the world, in rank order. Collective. */
   public static List<String> exchange(Rank rank, String own) {
-    ProcessGroup everyone = rank.everyone();
-    if (everyone.size() == 1) {
+    if (rank.everyone().size() == 1) {
       return List.of(own);
     }
     byte[] bytes = own.getBytes(StandardCharsets.UTF_8);
-    int[] lengths = gather(rank, new int[] {bytes.length});
-    int longest = 0;
-    for (int length : lengths) {
-      longest = Math.max(longest, length);
+    try (var gather = new StringAllGather(rank)) {
+      int[] lengths = gather.piece(new int[] {bytes.length});
+      // Four bytes per INT32 element, because fabrics carry no byte type other than FP8.
+      int elements = Math.ceilDiv(Arrays.stream(lengths).max().orElseThrow(), Integer.BYTES);
+      int[] padded = new int[elements];
+      MemorySegment.ofArray(padded).asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+      MemorySegment all = MemorySegment.ofArray(gather.all(padded, lengths.length));
+      var texts = new ArrayList<String>();
+      for (int other = 0; other < lengths.length; other++) {
+        byte[] text = all.asSlice((long) other * elements * Integer.BYTES, lengths[other]).toArray(ValueLayout.JAVA_BYTE);
+        texts.add(new String(text, StandardCharsets.UTF_8));
+      }
+      return texts;
     }
-    if (longest == 0) {
-      return Collections.nCopies(lengths.length, "");
-    }
-    // Four bytes per INT32 element, because fabrics carry no byte type other than FP8.
-    int elements = (longest + Integer.BYTES - 1) / Integer.BYTES;
-    int[] padded = new int[elements];
-    MemorySegment.ofArray(padded).asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
-    MemorySegment all = MemorySegment.ofArray(gather(rank, padded));
-    var texts = new ArrayList<String>();
-    for (int other = 0; other < lengths.length; other++) {
-      byte[] text = all.asSlice((long) other * elements * Integer.BYTES, lengths[other]).toArray(ValueLayout.JAVA_BYTE);
-      texts.add(new String(text, StandardCharsets.UTF_8));
-    }
-    return texts;
   }
 
-  private static int[] gather(Rank rank, int[] own) {
+  /** The elements of all ranks, which have as many. */
+  private int[] all(int[] own, int ranks) {
+    int[] all = new int[own.length * ranks];
+    for (int first = 0; first < own.length; first += PIECE_ELEMENTS) {
+      int count = Math.min(PIECE_ELEMENTS, own.length - first);
+      int[] piece = piece(Arrays.copyOfRange(own, first, first + count));
+      for (int other = 0; other < ranks; other++) {
+        System.arraycopy(piece, other * count, all, other * own.length + first, count);
+      }
+    }
+    return all;
+  }
+
+  private int[] piece(int[] own) {
     Device device = rank.device();
     Queue queue = rank.queue();
     ProcessGroup everyone = rank.everyone();
-    try (Tensor shard = device.allocate(MemoryCategory.WORKSPACE, Shape.of(own.length), DType.INT32);
-        Tensor whole =
-            device.allocate(MemoryCategory.WORKSPACE, Shape.of((long) own.length * everyone.size()), DType.INT32)) {
-      HostCopies.upload(device, queue, own, shard);
-      queue.await(everyone.allGather(queue, shard, whole).event());
-      return HostCopies.readInts(device, queue, whole);
-    }
+    Tensor sent = shard.view(0, Shape.of(own.length));
+    Tensor received = whole.view(0, Shape.of((long) own.length * everyone.size()));
+    HostCopies.upload(device, queue, own, sent);
+    queue.await(everyone.allGather(queue, sent, received).event());
+    return HostCopies.readInts(device, queue, received);
+  }
+
+  @Override
+  public void close() {
+    whole.close();
+    shard.close();
   }
 }

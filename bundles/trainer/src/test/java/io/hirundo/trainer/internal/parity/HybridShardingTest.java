@@ -65,7 +65,7 @@ class HybridShardingTest {
 
   @Tag("matrix")
   @ParameterizedTest
-  @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#moreHybridOfEightRanks")
+  @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#moreHybrid")
   void takesThePlannedBytesInMoreLayouts(Layout layout) {
     takesThePlannedBytes(layout);
   }

@@ -86,11 +86,6 @@ public final class LayoutMatrix {
         hybrid(2, 2, 2, 2, "fsdp in shards of 2", Recompute.FULL, true));
   }
 
-  /** Control messages of sixteen ranks take more memory than a step of a model this small, and plans do not count them. */
-  static Stream<Layout> moreHybridOfEightRanks() {
-    return moreHybrid().limit(6);
-  }
-
   static Layout hybrid(int tensor, int context, int pipeline, int data, String mode, Recompute recompute, boolean tied) {
     return new Layout(new Extents(tensor, context, pipeline, data), new Ways("1f1b", "ring", mode, true, true), recompute, 1, tied);
   }

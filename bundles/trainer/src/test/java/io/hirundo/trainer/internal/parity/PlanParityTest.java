@@ -335,7 +335,7 @@ class PlanParityTest {
       }
       run.validation().all(() -> false);
       // As runs do that export a model, save checkpoints or change strategies.
-      run.exchange("between two steps");
+      run.exchange("between two steps".repeat(40));
       for (int rank = 0; rank < planned.ranks().size(); rank++) {
         var used = new EnumMap<>(run.ranks().ledger(rank).peakBytes());
         var counted = new EnumMap<>(planned.ranks().get(rank).peakBytes());
