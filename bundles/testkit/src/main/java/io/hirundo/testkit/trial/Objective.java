@@ -1,12 +1,20 @@
 package io.hirundo.testkit.trial;
 
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.bench.Bench;
 
 /** A function of tensors whose gradient is under test. */
 public interface Objective {
+  /** The device of the tensors. */
+  Bench bench();
+
   double objective();
 
-  double[] read(Tensor tensor);
+  default double[] read(Tensor tensor) {
+    return bench().read(tensor);
+  }
 
-  void write(Tensor tensor, double[] values);
+  default void write(Tensor tensor, double[] values) {
+    bench().write(tensor, i -> values[(int) i]);
+  }
 }

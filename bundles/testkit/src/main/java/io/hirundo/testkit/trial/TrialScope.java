@@ -165,9 +165,13 @@ public final class TrialScope implements LayerScope, AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    for (AutoCloseable each : shared.values()) {
-      each.close();
+  public void close() {
+    try {
+      for (AutoCloseable each : shared.values()) {
+        each.close();
+      }
+    } catch (Exception e) {
+      throw new AssertionError("what the layers share does not close: " + e, e);
     }
   }
 }
