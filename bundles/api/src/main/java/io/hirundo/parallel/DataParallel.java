@@ -65,7 +65,7 @@ public interface DataParallel {
       Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
     if (groups.replicas().isPresent()) {
       throw new UnsupportedOperationException(
-          getClass().getName() + ".shardSize divides the ranks, but " + getClass().getSimpleName() + " does not override bind(Device, ShardGroups, ...)");
+          getClass().getName() + ".shardSize divides the ranks, but it does not override bind(Device, ShardGroups, ...); override it, or return all ranks");
     }
     return bind(device, groups.shard(), blocks, parameterType, ownership);
   }
