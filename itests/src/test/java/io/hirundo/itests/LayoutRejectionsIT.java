@@ -84,7 +84,7 @@ public class LayoutRejectionsIT {
           rejection(
               "microbatches that no schedule lists", "mesh.schedule: |16,777,216 microbatches through 1 stages",
               "training.globalBatch=16777216", "training.microBatch=1"),
-          rejection("a rate of 0", "learningRate: |peak: 0.0 is wrong (allowed: above 0", "learningRate.options.peak=0"),
+          rejection("a rate of 0", "learningRate.options.peak: 0.0 is wrong (allowed: above 0", "learningRate.options.peak=0"),
           rejection("a decay of 1", "optimizer.options.beta1: 1.0 is wrong (allowed: at least 0 and below 1", "optimizer.options.beta1=1"),
           rejection("a blend of nothing", "data.source: blend: [] names no dataset", "data.source={name: indexed, options: {blend: []}}"));
 

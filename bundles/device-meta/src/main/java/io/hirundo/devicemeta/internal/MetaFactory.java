@@ -33,7 +33,7 @@ public final class MetaFactory implements StrategyFactory<MetaOptions, ComputeBa
 
   private static void require(String name, long value, boolean allowed, String what) {
     if (!allowed) {
-      throw new ConfigurationException("device meta: " + name + ": " + value + " is wrong (allowed: " + what + ")");
+      throw new ConfigurationException("device.options." + name + ": " + value + " is wrong (allowed: " + what + ")");
     }
   }
 }

@@ -131,7 +131,7 @@ class MetaDeviceTest {
   void refusesImpossibleOptionsByName() {
     var factory = new MetaFactory();
     var refusal = assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", 48, 0, 0, null)));
-    assertEquals("device meta: alignmentBytes: 48 is wrong (allowed: a power of two)", refusal.getMessage());
+    assertEquals("device.options.alignmentBytes: 48 is wrong (allowed: a power of two)", refusal.getMessage());
     assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", Long.MIN_VALUE, 0, 0, null)));
     assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", 64, -1, 0, null)));
     assertThrows(ConfigurationException.class, () -> factory.create(new MetaOptions("x", 64, 0, -1, null)));

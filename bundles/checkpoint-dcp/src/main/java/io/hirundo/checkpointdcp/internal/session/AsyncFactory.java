@@ -31,7 +31,7 @@ public final class AsyncFactory implements StrategyFactory<AsyncOptions, Checkpo
 
   @Override
   public CheckpointStrategy create(AsyncOptions options) {
-    OptionsCheck.check("dcp-async", options);
+    OptionsCheck.check(OptionsCheck.STRATEGY, options);
     return context -> DcpSession.async(context, options, createdBy, new DiskOperations());
   }
 }

@@ -31,7 +31,7 @@ public final class SyncFactory implements StrategyFactory<SyncOptions, Checkpoin
 
   @Override
   public CheckpointStrategy create(SyncOptions options) {
-    OptionsCheck.check("sync", options.retention(), options.chunkBytes());
+    OptionsCheck.check(OptionsCheck.STRATEGY, options.retention(), options.chunkBytes());
     return context -> DcpSession.sync(context, options, createdBy, new DiskOperations());
   }
 }

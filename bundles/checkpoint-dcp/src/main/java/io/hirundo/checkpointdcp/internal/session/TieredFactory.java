@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "checkpoint", name = "dcp-tiered")
 public final class TieredFactory implements StrategyFactory<TieredOptions, CheckpointStrategy> {
-  private static final String NAME = "dcp-tiered";
+  private static final String MEMORY = OptionsCheck.STRATEGY + ".memory";
 
   private final String createdBy;
 
@@ -37,16 +37,14 @@ public final class TieredFactory implements StrategyFactory<TieredOptions, Check
 
   @Override
   public CheckpointStrategy create(TieredOptions options) {
-    OptionsCheck.check(NAME, options.durable());
+    OptionsCheck.check(OptionsCheck.STRATEGY + ".durable", options.durable());
     MemoryOptions memory = options.memory();
-    if (options.durableEvery() < 1 || memory.keep() < 1 || memory.peerDistance() < 0) {
-      throw new ConfigurationException(
-          "checkpoint dcp-tiered: durableEvery (" + options.durableEvery() + ") and memory.keep (" + memory.keep()
-              + ") must be at least 1, memory.peerDistance (" + memory.peerDistance() + ") at least 0");
-    }
+    OptionsCheck.require(OptionsCheck.STRATEGY, "durableEvery", options.durableEvery(), options.durableEvery() >= 1, "at least 1");
+    OptionsCheck.require(MEMORY, "keep", memory.keep(), memory.keep() >= 1, "at least 1");
+    OptionsCheck.require(MEMORY, "peerDistance", memory.peerDistance(), memory.peerDistance() >= 0, "at least 0");
     if (!Files.isWritable(Path.of(memory.directory()))) {
       throw new ConfigurationException(
-          "checkpoint dcp-tiered: memory.directory: " + memory.directory()
+          MEMORY + ".directory: " + memory.directory()
               + " is no folder that can be written; give one of a file system in memory (tmpfs)");
     }
     return context -> DcpSession.tiered(context, options, createdBy, new DiskOperations());

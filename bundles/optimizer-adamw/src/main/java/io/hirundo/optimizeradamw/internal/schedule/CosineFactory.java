@@ -24,7 +24,7 @@ public final class CosineFactory implements StrategyFactory<DecayOptions, Learni
 
   @Override
   public LearningRateSchedule create(DecayOptions options) {
-    Rates.check("cosine", options.peak(), options.warmupSteps(), options.finalRate());
+    Rates.check(options.peak(), options.warmupSteps(), options.finalRate());
     return new WarmupThenDecay(
         options.peak(), options.warmupSteps(), options.finalRate(), (n, of) -> DecayCurve.COSINE.remaining((double) n / of));
   }

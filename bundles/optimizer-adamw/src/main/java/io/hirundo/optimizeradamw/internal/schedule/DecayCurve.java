@@ -21,7 +21,7 @@ enum DecayCurve {
       case "minus_sqrt" -> MINUS_SQRT;
       default ->
           throw new ConfigurationException(
-              "learning rate wsd: decayCurve: " + name + " is wrong (allowed: linear, cosine, exponential, minus_sqrt)");
+              "learningRate.options.decayCurve: " + name + " is wrong (allowed: linear, cosine, exponential, minus_sqrt)");
     };
   }
 

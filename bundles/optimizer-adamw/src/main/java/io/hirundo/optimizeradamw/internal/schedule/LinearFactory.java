@@ -21,7 +21,7 @@ public final class LinearFactory implements StrategyFactory<DecayOptions, Learni
 
   @Override
   public LearningRateSchedule create(DecayOptions options) {
-    Rates.check("linear", options.peak(), options.warmupSteps(), options.finalRate());
+    Rates.check(options.peak(), options.warmupSteps(), options.finalRate());
     return new WarmupThenDecay(
         options.peak(), options.warmupSteps(), options.finalRate(), (n, of) -> DecayCurve.LINEAR.remaining((double) n / of));
   }

@@ -7,16 +7,15 @@ final class Rates {
   private Rates() {}
 
   /** Rejects rates that no schedule can have. */
-  static void check(String schedule, double peak, long warmupSteps, double finalRate) {
-    require(schedule, "peak", peak, (float) peak > 0 && Float.isFinite((float) peak), "above 0, also in FP32");
-    require(schedule, "warmupSteps", warmupSteps, warmupSteps >= 0, "at least 0");
-    require(
-        schedule, "finalRate", finalRate, finalRate >= 0 && finalRate <= peak, "at least 0 and at most the peak, " + peak);
+  static void check(double peak, long warmupSteps, double finalRate) {
+    require("peak", peak, (float) peak > 0 && Float.isFinite((float) peak), "above 0, also in FP32");
+    require("warmupSteps", warmupSteps, warmupSteps >= 0, "at least 0");
+    require("finalRate", finalRate, finalRate >= 0 && finalRate <= peak, "at least 0 and at most the peak, " + peak);
   }
 
-  static void require(String schedule, String name, Object value, boolean allowed, String what) {
+  static void require(String name, Object value, boolean allowed, String what) {
     if (!allowed) {
-      throw new ConfigurationException("learning rate " + schedule + ": " + name + ": " + value + " is wrong (allowed: " + what + ")");
+      throw new ConfigurationException("learningRate.options." + name + ": " + value + " is wrong (allowed: " + what + ")");
     }
   }
 }

@@ -102,7 +102,7 @@ class SchedulesTest {
         assertThrows(
             ConfigurationException.class, () -> new CosineFactory().create(new DecayOptions(1e-5, 0, 1e-4)));
     assertEquals(
-        "learning rate cosine: finalRate: 1.0E-4 is wrong (allowed: at least 0 and at most the peak, 1.0E-5)", above.getMessage());
+        "learningRate.options.finalRate: 1.0E-4 is wrong (allowed: at least 0 and at most the peak, 1.0E-5)", above.getMessage());
     assertThrows(ConfigurationException.class, () -> new LinearFactory().create(new DecayOptions(0, 0, 0)));
     assertThrows(ConfigurationException.class, () -> new LinearFactory().create(new DecayOptions(Double.NaN, 0, 0)));
     // Infinite and 0 in FP32, in which kernels compute.
