@@ -227,7 +227,7 @@ __device__ inline unsigned mixed(unsigned x) {
   return x ^ x >> 16;
 }
 
-// Stochastic rounding of N elements (Zamirai et al. 2020, arXiv 2010.06192), bit for bit as io.hirundo.kernel.StochasticRounding has it. Element
+// Stochastic rounding of N elements (Zamirai et al. 2020, arXiv 2010.06192), bit for bit as io.hirundo.kernel.optimizer.StochasticRounding has it. Element
 // i is at first + (skipped + i) / columns * stride + (skipped + i) % columns of a complete tensor. Floor: both tensors once through memory. Any
 // grid of 256 threads.
 KERNEL(256, round_stochastically, const float *from, bf16 *to, i64 n, i64 key, i64 first, i64 skipped, i64 columns, i64 stride) {

@@ -1,4 +1,4 @@
-// 8-bit matrices with scales of blocks (io.hirundo.kernel.BlockScaledKernels states the arithmetic), of x[M,K] or its transpose,
+// 8-bit matrices with scales of blocks (io.hirundo.kernel.scaled.BlockScaledKernels states the arithmetic), of x[M,K] or its transpose,
 // a scale for 128 in a row of the result or for 128 rows of 128. A block of 256 threads for a tile of 128 x 128 of x, which is read
 // twice, the second time from cache. Floor: x read and the codes written once. Both copies at once, of which every thread keeps what it
 // has read of x in registers; floor: x read once and both written once, 4 bytes for an element of BF16 and 6 for one of FP32, where two

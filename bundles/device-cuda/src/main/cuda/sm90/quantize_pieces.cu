@@ -1,4 +1,4 @@
-// Pieces of an 8-bit matrix with scales of squares, which several ranks have (io.hirundo.kernel.PieceScaledKernels): elements
+// Pieces of an 8-bit matrix with scales of squares, which several ranks have (io.hirundo.kernel.scaled.PieceScaledKernels): elements
 // [first, first + count) of x[M,K], a block of 256 threads for a square of 128 x 128, beginning with the row of squares that the
 // first element is in.
 #include "block_scales.cuh"

@@ -38,7 +38,7 @@ final class Baseline {
   /** One line for each package whose version is too low for its changes; packages are checked separately. */
   static List<String> problems(Jar api) throws Exception {
     List<String> problems = new ArrayList<>();
-    // bnd allows any change below 1.0; our packages follow semantic versioning from 0.24 on.
+    // bnd allows any change below 1.0; our packages follow semantic versioning from 0.27 on.
     try (Processor processor = new Processor(); Jar frozen = new Jar(jar().toFile())) {
       processor.setProperty(Constants.BASELINEINCLUDEZEROMAJOR, "true");
       for (var info : new aQute.bnd.differ.Baseline(processor, new DiffPluginImpl()).baseline(api, frozen, null)) {

@@ -40,9 +40,9 @@ class BaselineTest {
   void abstractMethodInProviderTypeIsMinor() throws Exception {
     try (Jar api = new Jar(Baseline.jar().toFile())) {
       addMethod(api, "io/hirundo/device/DeviceLedger", "void another();");
-      assertProblem("io.hirundo.device", "0.25.0", "DeviceLedger", Baseline.problems(api));
+      assertProblem("io.hirundo.device", "0.28.0", "DeviceLedger", Baseline.problems(api));
 
-      setVersion(api, "io.hirundo.device", "0.25.0");
+      setVersion(api, "io.hirundo.device", "0.28.0");
       assertEquals(List.of(), Baseline.problems(api));
     }
   }
@@ -51,7 +51,7 @@ class BaselineTest {
   void defaultMethodInConsumerTypeIsMinor() throws Exception {
     try (Jar api = new Jar(Baseline.jar().toFile())) {
       addMethod(api, "io/hirundo/optimizer/LearningRateSchedule", "default void another() {}");
-      assertProblem("io.hirundo.optimizer", "0.25.0", "LearningRateSchedule", Baseline.problems(api));
+      assertProblem("io.hirundo.optimizer", "0.28.0", "LearningRateSchedule", Baseline.problems(api));
     }
   }
 
@@ -61,7 +61,7 @@ class BaselineTest {
       api.remove("io/hirundo/strategy/NoOptions.class");
       assertProblem("io.hirundo.strategy", "1.0.0", "NoOptions", Baseline.problems(api));
 
-      setVersion(api, "io.hirundo.strategy", "0.25.0");
+      setVersion(api, "io.hirundo.strategy", "0.28.0");
       assertProblem("io.hirundo.strategy", "1.0.0", "NoOptions", Baseline.problems(api));
     }
   }

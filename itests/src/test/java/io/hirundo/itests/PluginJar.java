@@ -60,8 +60,8 @@ final class PluginJar {
     header("Service-Component", COMPONENT);
     header(
         "Import-Package",
-        String.join(";version=\"[0.24,1)\",", "io.hirundo.device", "io.hirundo.event", "io.hirundo.kernel", "io.hirundo.precision",
-            "io.hirundo.strategy", "io.hirundo.tensor") + ";version=\"[0.24,1)\"");
+        String.join(";version=\"[0.27,1)\",", "io.hirundo.device", "io.hirundo.event", "io.hirundo.kernel", "io.hirundo.precision",
+            "io.hirundo.strategy", "io.hirundo.tensor") + ";version=\"[0.27,1)\"");
     return text(
         COMPONENT,
         "<scr:component xmlns:scr=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"" + implementation.getName() + "\">" + properties

@@ -219,7 +219,7 @@ class PluginNewIT {
   @Test
   void jarBuiltForOldestAcceptedVersionWorks() throws Exception {
     Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
-    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.24,1)");
+    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.27,1)");
 
     Program.Result trained = home.run(inMinimalProfile(tiny("train", "training.steps=1", "precision=acme-precision")));
 

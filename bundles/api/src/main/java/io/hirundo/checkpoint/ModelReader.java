@@ -1,6 +1,6 @@
 package io.hirundo.checkpoint;
 
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;

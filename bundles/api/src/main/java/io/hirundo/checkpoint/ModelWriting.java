@@ -1,6 +1,6 @@
 package io.hirundo.checkpoint;
 
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ConsumerType;

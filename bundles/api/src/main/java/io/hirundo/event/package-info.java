@@ -1,6 +1,6 @@
 /** Events of a run, for monitors. */
 @Export
-@Version("0.24.0")
+@Version("0.27.0")
 package io.hirundo.event;
 
 import org.osgi.annotation.bundle.Export;

@@ -16,7 +16,7 @@ public record StoredTensor(String name, Shape shape, List<Part> parts) {
   /**
    * A parameter in a stored tensor.
    *
-   * @param path published name, as in {@link io.hirundo.model.ParameterPart#path}
+   * @param path published name, as in {@link io.hirundo.model.parameter.ParameterPart#path}
    * @param shape of the parameter; the stored tensor may have more dimensions, and the parameter has extent 1 in those
    * @param offset of its first element in the stored tensor, one entry per dimension of the stored tensor
    * @param headRows rows of a head, if heads are stored with their halves interleaved: rows {@code i} and {@code headRows / 2 + i} of

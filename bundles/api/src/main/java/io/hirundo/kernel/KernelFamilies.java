@@ -1,5 +1,12 @@
 package io.hirundo.kernel;
 
+import io.hirundo.kernel.attention.AttentionKernels;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
+import io.hirundo.kernel.scaled.MatrixScaledKernels;
+import io.hirundo.kernel.scaled.PieceScaledKernels;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;

@@ -1,5 +1,8 @@
 package io.hirundo.model;
 
+import io.hirundo.model.layer.Saved;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;

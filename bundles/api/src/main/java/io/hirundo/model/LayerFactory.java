@@ -1,5 +1,6 @@
 package io.hirundo.model;
 
+import io.hirundo.model.layer.Layer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**

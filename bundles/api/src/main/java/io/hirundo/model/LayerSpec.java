@@ -1,8 +1,17 @@
 package io.hirundo.model;
 
-import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.GateActivation;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.model.layer.AttentionLayer;
+import io.hirundo.model.layer.BiasLayer;
+import io.hirundo.model.layer.EmbeddingLayer;
+import io.hirundo.model.layer.GatedMlpLayer;
+import io.hirundo.model.layer.Layer;
+import io.hirundo.model.layer.LinearLayer;
+import io.hirundo.model.layer.LossHeadLayer;
+import io.hirundo.model.layer.NormLayer;
+import io.hirundo.model.parameter.Initialization;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package io.hirundo.model;
 
+import io.hirundo.model.parameter.Initialization;
 import io.hirundo.tensor.Shape;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.hirundo.optimizer;
 
 import io.hirundo.device.Device;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.Optional;

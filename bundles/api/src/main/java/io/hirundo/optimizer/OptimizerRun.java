@@ -1,7 +1,7 @@
 package io.hirundo.optimizer;
 
 import io.hirundo.device.Queue;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;

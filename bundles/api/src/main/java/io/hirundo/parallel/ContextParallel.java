@@ -1,7 +1,7 @@
 package io.hirundo.parallel;
 
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.mesh.ProcessGroup;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;

@@ -3,8 +3,8 @@ package io.hirundo.parallel;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.tensor.DType;
 import java.util.List;
@@ -72,12 +72,12 @@ public interface DataParallel {
 
   /**
    * The dtype of {@link Parameter#gradient} that layers accumulate into, which kernels must accept with the precision's activations. The
-   * gradients of {@link ShardedParameters#owned} are in {@link Parameter#gradientType} of {@code parameterType}.
+   * gradients of {@link ShardedParameters#owned} are in {@link Parameter#updateType} of {@code parameterType}.
    *
    * @param ranks along the data and context axes
    */
   default DType gradientType(DType parameterType, int ranks) {
-    return Parameter.gradientType(parameterType);
+    return Parameter.updateType(parameterType);
   }
 
   /**

@@ -1,8 +1,8 @@
 package io.hirundo.parallel;
 
 import io.hirundo.mesh.Axis;
-import io.hirundo.model.Layer;
 import io.hirundo.model.LayerSpec;
+import io.hirundo.model.layer.Layer;
 import io.hirundo.precision.Support;
 import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;

@@ -2,14 +2,14 @@ package io.hirundo.parallel;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Dim;
 import io.hirundo.model.MatrixSpec;
-import io.hirundo.model.Parameter;
 import io.hirundo.model.WeightSpec;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.DType;
 import java.util.function.Supplier;
 import org.osgi.annotation.versioning.ProviderType;

@@ -2,7 +2,7 @@ package io.hirundo.parallel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
@@ -29,7 +29,7 @@ public interface ShardedParameters extends AutoCloseable {
 
   /**
    * The parameters, or runs of their elements, that this rank updates: the master weights, in the dtype of {@link DataParallel#bind}. No
-   * other rank of the group owns them. If ranks of other shard groups do, the {@link io.hirundo.model.Replicas} of the parts include them. Between {@link #finishGradients} and {@link #zeroGradients} their gradients are reduced over the
+   * other rank of the group owns them. If ranks of other shard groups do, the {@link io.hirundo.model.parameter.Replicas} of the parts include them. Between {@link #finishGradients} and {@link #zeroGradients} their gradients are reduced over the
    * group.
    */
   List<Parameter> owned();
@@ -143,7 +143,7 @@ public interface ShardedParameters extends AutoCloseable {
   /**
    * This rank has finished its contribution to a parameter's gradient.
    *
-   * @param before collectives that must end first, such as the all-reduce over {@link io.hirundo.model.Replicas}
+   * @param before collectives that must end first, such as the all-reduce over {@link io.hirundo.model.parameter.Replicas}
    */
   void gradientReady(Queue queue, Parameter parameter, List<Pending> before);
 

@@ -1,6 +1,6 @@
 package io.hirundo.precision;
 
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;

@@ -10,7 +10,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** The precision of a training: dtypes and linear layers. Strategy kind {@code precision}. Thread-safe. */
 @ConsumerType
 public interface PrecisionStrategy {
-  /** Dtype of the weights that the optimizer updates (master weights). Gradients are in {@link io.hirundo.model.Parameter#gradientType}. */
+  /** Dtype of the weights that the optimizer updates (master weights). Gradients are in {@link io.hirundo.model.parameter.Parameter#updateType}. */
   DType parameterType();
 
   /**

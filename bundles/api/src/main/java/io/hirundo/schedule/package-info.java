@@ -3,7 +3,7 @@
  * plan and derives the transfers; {@link io.hirundo.schedule.PipelineTimeline} simulates its timing without a device.
  */
 @Export
-@Version("0.24.0")
+@Version("0.27.0")
 package io.hirundo.schedule;
 
 import org.osgi.annotation.bundle.Export;

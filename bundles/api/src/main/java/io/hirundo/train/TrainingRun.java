@@ -4,7 +4,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

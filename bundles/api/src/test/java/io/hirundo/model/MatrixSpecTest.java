@@ -3,6 +3,7 @@ package io.hirundo.model;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.hirundo.model.parameter.Initialization;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package io.hirundo.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;

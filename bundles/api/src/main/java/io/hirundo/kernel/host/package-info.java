@@ -3,7 +3,7 @@
  * tiles; how a product is cut into tiles, and which thread computes one, stays with the device.
  */
 @Export
-@Version("0.24.0")
+@Version("0.27.0")
 package io.hirundo.kernel.host;
 
 import org.osgi.annotation.bundle.Export;

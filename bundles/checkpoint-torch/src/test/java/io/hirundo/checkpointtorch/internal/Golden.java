@@ -5,7 +5,7 @@ import io.hirundo.checkpointtorch.internal.model.TorchDcpOptions;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.ModelFamily;
 import io.hirundo.lib.family.FamilyModel;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;

@@ -12,7 +12,7 @@ import io.hirundo.checkpointtorch.internal.model.TorchDcpOptions;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.StoredValues;
 import io.hirundo.lib.family.OptionsRecord;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.strategy.Choice;

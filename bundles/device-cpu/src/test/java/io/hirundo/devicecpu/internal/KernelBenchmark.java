@@ -8,11 +8,11 @@ import static io.hirundo.tensor.DType.INT32;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.kernel.AdamWCoefficients;
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.Kernels;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
 import java.util.Arrays;
 import java.util.Locale;
 

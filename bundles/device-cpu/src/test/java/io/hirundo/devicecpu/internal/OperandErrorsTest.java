@@ -8,8 +8,8 @@ import static io.hirundo.tensor.DType.INT32;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.hirundo.devicecpu.internal.fixture.KernelParity;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;

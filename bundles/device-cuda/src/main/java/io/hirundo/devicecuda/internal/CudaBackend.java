@@ -12,7 +12,7 @@ import io.hirundo.devicecuda.internal.driver.Driver;
 import io.hirundo.devicecuda.internal.driver.Gpu;
 import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.Workspace;
-import io.hirundo.kernel.MatrixScaledKernels;
+import io.hirundo.kernel.scaled.MatrixScaledKernels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.hirundo.fp8blockwise.internal;
 
-import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.model.Dim;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.WeightSpec;

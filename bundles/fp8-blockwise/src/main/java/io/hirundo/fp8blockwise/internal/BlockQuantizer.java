@@ -1,11 +1,11 @@
 package io.hirundo.fp8blockwise.internal;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.BlockScaledKernels;
-import io.hirundo.kernel.PieceScaledKernels;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaleRule;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
+import io.hirundo.kernel.scaled.PieceScaledKernels;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleRule;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.lib.precision.OperandQuantizer;
 import io.hirundo.lib.precision.WeightPieces;
 import io.hirundo.precision.Operand;

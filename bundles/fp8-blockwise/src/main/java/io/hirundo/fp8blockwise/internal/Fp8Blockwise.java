@@ -3,7 +3,7 @@ package io.hirundo.fp8blockwise.internal;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
-import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.lib.precision.QuantizedLayers;
 import io.hirundo.lib.precision.QuantizedMessages;
 import io.hirundo.lib.precision.QuantizedProducts;

@@ -2,13 +2,13 @@ package io.hirundo.fp8blockwise.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.Dim;
 import io.hirundo.model.Dims;
-import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
+import io.hirundo.model.parameter.Initialization;
 import io.hirundo.precision.LinearShape;
 import java.util.List;
 import org.junit.jupiter.api.Test;

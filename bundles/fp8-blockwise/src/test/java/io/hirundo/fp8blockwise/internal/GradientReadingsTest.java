@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.kernel.BlockScaledKernels;
-import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
+import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.lib.precision.QuantizedProducts;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;

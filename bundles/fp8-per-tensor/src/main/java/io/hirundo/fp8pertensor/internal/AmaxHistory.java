@@ -3,7 +3,7 @@ package io.hirundo.fp8pertensor.internal;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.MatrixScaledKernels;
+import io.hirundo.kernel.scaled.MatrixScaledKernels;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;

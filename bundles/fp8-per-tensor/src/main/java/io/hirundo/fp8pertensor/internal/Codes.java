@@ -1,6 +1,6 @@
 package io.hirundo.fp8pertensor.internal;
 
-import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.precision.Operand;
 import io.hirundo.tensor.DType;
 

@@ -1,9 +1,9 @@
 package io.hirundo.fp8pertensor.internal;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.MatrixScaledKernels;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.MatrixScaledKernels;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.lib.precision.OperandQuantizer;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.StepMemory;

@@ -3,7 +3,7 @@ package io.hirundo.fp8pertensor.internal;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
-import io.hirundo.kernel.MatrixScaledKernels;
+import io.hirundo.kernel.scaled.MatrixScaledKernels;
 import io.hirundo.lib.precision.OperandQuantizer;
 import io.hirundo.lib.precision.QuantizedLayers;
 import io.hirundo.lib.precision.QuantizedProducts;

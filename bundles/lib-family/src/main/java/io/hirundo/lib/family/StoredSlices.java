@@ -2,7 +2,7 @@ package io.hirundo.lib.family;
 
 import io.hirundo.family.StoredTensor;
 import io.hirundo.lib.tensor.TensorSlice;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;

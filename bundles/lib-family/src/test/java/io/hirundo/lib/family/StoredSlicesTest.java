@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.family.StoredTensor;
 import io.hirundo.family.StoredTensor.Part;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.family.StoredTensor;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.Shape;
 import java.util.List;
 import java.util.Map;

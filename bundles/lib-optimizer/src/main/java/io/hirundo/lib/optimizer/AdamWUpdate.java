@@ -1,10 +1,10 @@
 package io.hirundo.lib.optimizer;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.AdamWCoefficients;
-import io.hirundo.kernel.OptimizerKernels;
-import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
-import io.hirundo.model.Parameter;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
+import io.hirundo.kernel.optimizer.OptimizerKernels.AdamWOperands;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;

@@ -1,8 +1,8 @@
 package io.hirundo.lib.optimizer;
 
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;

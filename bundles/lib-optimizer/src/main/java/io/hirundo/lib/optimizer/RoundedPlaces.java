@@ -1,9 +1,9 @@
 package io.hirundo.lib.optimizer;
 
-import io.hirundo.kernel.StochasticRounding;
-import io.hirundo.kernel.StochasticRoundingKernels.Places;
-import io.hirundo.kernel.StochasticRoundingKernels.Rounding;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.kernel.optimizer.StochasticRounding;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels.Places;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels.Rounding;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;

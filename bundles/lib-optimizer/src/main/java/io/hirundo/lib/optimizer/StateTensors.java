@@ -3,7 +3,7 @@ package io.hirundo.lib.optimizer;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun.State;
 import io.hirundo.optimizer.StateSpec;

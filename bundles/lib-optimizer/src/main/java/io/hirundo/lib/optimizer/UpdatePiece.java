@@ -1,6 +1,6 @@
 package io.hirundo.lib.optimizer;
 
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 

@@ -2,7 +2,7 @@ package io.hirundo.lib.optimizer;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.function.Consumer;
@@ -21,7 +21,7 @@ public final class WeightUpdates implements AutoCloseable {
 
   /** The dtype of updates and moments for weights of this dtype. */
   public static DType type(DType parameterType) {
-    return Parameter.gradientType(parameterType);
+    return Parameter.updateType(parameterType);
   }
 
   /**

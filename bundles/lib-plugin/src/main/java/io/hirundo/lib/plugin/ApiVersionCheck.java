@@ -15,7 +15,7 @@ import org.osgi.resource.Namespace;
  */
 final class ApiVersionCheck {
   /** Version of the API's packages at its last incompatible change. */
-  private static final Version OLDEST = new Version(0, 24, 0);
+  private static final Version OLDEST = new Version(0, 27, 0);
 
   /** Packages of the API; shared libraries have versions of their own. */
   private static final Pattern API_PACKAGE =

@@ -46,13 +46,13 @@ class ApiVersionCheckTest {
 
   @Test
   void rejectsJarBuiltForOlderApi() throws Exception {
-    Bundle old = install("org.osgi.framework,io.hirundo.tensor;version=\"[0.24,1)\",io.hirundo.strategy;version=\"[0.9,1)\"");
+    Bundle old = install("org.osgi.framework,io.hirundo.tensor;version=\"[0.27,1)\",io.hirundo.strategy;version=\"[0.9,1)\"");
 
     var unusable = assertThrows(UnusablePluginException.class, () -> starter.start(old));
 
     assertEquals(
         "it was built for version 0.9.0 of io.hirundo.strategy, and the API has changed incompatibly since then; build it again for"
-            + " version 0.24.0 or later",
+            + " version 0.27.0 or later",
         unusable.getMessage());
     assertEquals(Bundle.INSTALLED, old.getState());
   }
@@ -60,15 +60,15 @@ class ApiVersionCheckTest {
   @ParameterizedTest
   @ValueSource(strings = {"io.hirundo", "io.hirundo.event"})
   void checksAllPackagesOfApi(String name) throws Exception {
-    Bundle old = install(name + ";version=\"0.23.9\"");
+    Bundle old = install(name + ";version=\"0.26.9\"");
     assertThrows(UnusablePluginException.class, () -> starter.start(old));
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "io.hirundo.strategy;version=\"[0.24,1)\"",
-        "io.hirundo.strategy;version=\"[0.25,0.26)\"",
+        "io.hirundo.strategy;version=\"[0.27,1)\"",
+        "io.hirundo.strategy;version=\"[0.28,0.29)\"",
         "io.hirundo.strategy",
         "io.hirundo.lib.files;version=\"[0.1,1)\"",
         "io.hirundoclone;version=\"[0.1,1)\""

@@ -1,8 +1,8 @@
 package io.hirundo.lib.precision;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.StepMemory;
 import io.hirundo.tensor.DType;

@@ -1,9 +1,9 @@
 package io.hirundo.lib.precision;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.BlockScaledKernels;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.MultipliedOperand;

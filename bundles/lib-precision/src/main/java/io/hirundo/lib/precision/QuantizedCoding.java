@@ -2,9 +2,9 @@ package io.hirundo.lib.precision;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.MatrixRun;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.MatrixRun;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PreparedWeight;

@@ -2,8 +2,8 @@ package io.hirundo.lib.precision;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

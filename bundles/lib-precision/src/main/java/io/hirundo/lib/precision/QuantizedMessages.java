@@ -2,7 +2,7 @@ package io.hirundo.lib.precision;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.BlockScaledKernels;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.MessageCoding;
 import io.hirundo.precision.Operand;

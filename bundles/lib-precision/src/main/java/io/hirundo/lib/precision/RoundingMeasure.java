@@ -2,7 +2,7 @@ package io.hirundo.lib.precision;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.precision.RoundingLoss;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;

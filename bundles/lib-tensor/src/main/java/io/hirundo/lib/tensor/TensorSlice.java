@@ -1,6 +1,6 @@
 package io.hirundo.lib.tensor;
 
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.Shape;
 import java.util.Collections;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.hirundo.lib.transformer;
 
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Tensor;
 import java.util.function.Consumer;
 

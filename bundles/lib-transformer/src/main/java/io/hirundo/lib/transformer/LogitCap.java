@@ -3,7 +3,7 @@ package io.hirundo.lib.transformer;
 import io.hirundo.ConfigurationException;
 import io.hirundo.kernel.SoftCapKernels;
 import io.hirundo.model.LayerSpec;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.parallel.LayerScope;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

@@ -1,6 +1,6 @@
 package io.hirundo.lib.transformer;
 
-/** Size of the token chunks in which a {@link io.hirundo.model.LossHeadLayer} computes logits. */
+/** Size of the token chunks in which a {@link io.hirundo.model.layer.LossHeadLayer} computes logits. */
 public final class LogitChunks {
   /** Fewer tokens make an inefficient GEMM. */
   private static final long LEAST_TOKENS = 64;

@@ -1,10 +1,10 @@
 package io.hirundo.lib.transformer;
 
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.model.AttentionLayer;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.StepContext;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.model.layer.AttentionLayer;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

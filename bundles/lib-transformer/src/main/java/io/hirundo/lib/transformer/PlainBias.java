@@ -2,10 +2,10 @@ package io.hirundo.lib.transformer;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.kernel.BiasKernels;
-import io.hirundo.model.BiasLayer;
 import io.hirundo.model.LayerSpec;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.BiasLayer;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.LayerScope;
 import io.hirundo.tensor.Tensor;
 import java.util.List;

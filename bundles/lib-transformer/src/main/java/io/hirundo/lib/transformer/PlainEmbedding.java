@@ -1,8 +1,8 @@
 package io.hirundo.lib.transformer;
 
-import io.hirundo.model.EmbeddingLayer;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.EmbeddingLayer;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;

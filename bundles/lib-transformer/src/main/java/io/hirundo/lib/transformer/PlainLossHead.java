@@ -1,9 +1,9 @@
 package io.hirundo.lib.transformer;
 
-import io.hirundo.model.LossHeadLayer;
-import io.hirundo.model.MicroBatch;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.LossHeadLayer;
+import io.hirundo.model.layer.MicroBatch;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

@@ -1,9 +1,9 @@
 package io.hirundo.lib.transformer;
 
 import io.hirundo.kernel.NormKernels;
-import io.hirundo.model.NormLayer;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.NormLayer;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.hirundo.lib.transformer;
 
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.mesh.Axis;
-import io.hirundo.model.Layer;
 import io.hirundo.model.LayerSpec;
+import io.hirundo.model.layer.Layer;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.LayerScope;
 import java.util.List;

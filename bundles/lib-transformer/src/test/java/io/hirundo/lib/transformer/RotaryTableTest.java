@@ -9,7 +9,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.parallel.LayerScope;
 import io.hirundo.tensor.DType;

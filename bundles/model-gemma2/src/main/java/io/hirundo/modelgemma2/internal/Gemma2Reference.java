@@ -1,7 +1,7 @@
 package io.hirundo.modelgemma2.internal;
 
 import io.hirundo.family.StoredValues;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import java.util.stream.IntStream;
 
 /**

@@ -1,8 +1,8 @@
 package io.hirundo.modelgemma2.internal;
 
-import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.GateActivation;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.lib.transformer.block.Decoder;
 import io.hirundo.lib.transformer.block.OptionCheck;
 import io.hirundo.lib.transformer.block.RotaryFrequencies;

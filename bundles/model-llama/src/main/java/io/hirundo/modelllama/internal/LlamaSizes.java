@@ -1,7 +1,7 @@
 package io.hirundo.modelllama.internal;
 
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.lib.transformer.block.Decoder;
 import io.hirundo.lib.transformer.block.OptionCheck;
 import java.util.List;

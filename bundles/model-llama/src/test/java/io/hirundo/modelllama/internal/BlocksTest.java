@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.model.Architecture;
 import io.hirundo.model.Block;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;

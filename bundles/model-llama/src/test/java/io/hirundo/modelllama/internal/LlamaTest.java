@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.model.Activation;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.Dim;
-import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
+import io.hirundo.model.parameter.Initialization;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,18 +2,18 @@ package io.hirundo.modelllama.internal;
 
 import static io.hirundo.modelllama.internal.ScalarTensor.value;
 
-import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.model.AttentionLayer;
-import io.hirundo.model.EmbeddingLayer;
-import io.hirundo.model.GatedMlpLayer;
-import io.hirundo.model.Layer;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.LayerSpec;
-import io.hirundo.model.LinearLayer;
-import io.hirundo.model.LossHeadLayer;
-import io.hirundo.model.NormLayer;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.AttentionLayer;
+import io.hirundo.model.layer.EmbeddingLayer;
+import io.hirundo.model.layer.GatedMlpLayer;
+import io.hirundo.model.layer.Layer;
+import io.hirundo.model.layer.LinearLayer;
+import io.hirundo.model.layer.LossHeadLayer;
+import io.hirundo.model.layer.NormLayer;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

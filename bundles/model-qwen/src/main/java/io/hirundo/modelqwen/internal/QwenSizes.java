@@ -1,6 +1,6 @@
 package io.hirundo.modelqwen.internal;
 
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.lib.transformer.block.Decoder;
 import io.hirundo.lib.transformer.block.OptionCheck;
 import io.hirundo.lib.transformer.block.RotaryFrequencies;

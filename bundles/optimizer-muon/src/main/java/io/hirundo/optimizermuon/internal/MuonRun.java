@@ -1,14 +1,14 @@
 package io.hirundo.optimizermuon.internal;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.ArithmeticKernels.Factor;
-import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.ArithmeticKernels;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
 import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.lib.optimizer.WeightUpdates;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

@@ -1,9 +1,9 @@
 package io.hirundo.optimizermuon.internal;
 
 import io.hirundo.lib.optimizer.ReportedOnce;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
+import io.hirundo.model.parameter.ParameterSpec;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;

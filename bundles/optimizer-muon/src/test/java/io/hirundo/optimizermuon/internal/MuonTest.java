@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.model.Initialization;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Initialization;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

@@ -1,7 +1,7 @@
 package io.hirundo.parallelcp.internal;
 
-import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.model.StepContext;
+import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 

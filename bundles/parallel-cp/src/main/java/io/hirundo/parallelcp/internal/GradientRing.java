@@ -3,7 +3,7 @@ package io.hirundo.parallelcp.internal;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 
 /** Sends dK and dV round the ring back to their rank; every rank adds its part. */
 final class GradientRing {

@@ -1,13 +1,13 @@
 package io.hirundo.parallelcp.internal;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.DocumentBounds;
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.DocumentBounds;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;

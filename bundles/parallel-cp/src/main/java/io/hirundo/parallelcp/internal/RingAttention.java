@@ -1,10 +1,10 @@
 package io.hirundo.parallelcp.internal;
 
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.Tensor;
 

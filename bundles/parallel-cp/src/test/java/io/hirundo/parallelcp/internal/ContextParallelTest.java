@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.model.MicroBatch;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.model.layer.MicroBatch;
 import io.hirundo.parallel.ContextParallel;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

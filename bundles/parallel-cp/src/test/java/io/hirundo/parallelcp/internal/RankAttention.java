@@ -2,8 +2,8 @@ package io.hirundo.parallelcp.internal;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.model.MicroBatch;
+import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.model.layer.MicroBatch;
 import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallelcp.internal.ThreadRanks.Rank;
 import io.hirundo.tensor.DType;

@@ -1,7 +1,7 @@
 package io.hirundo.parallelcp.internal;
 
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
 import java.util.Random;
 
 /**

@@ -6,7 +6,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;

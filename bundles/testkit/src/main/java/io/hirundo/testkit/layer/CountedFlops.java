@@ -1,10 +1,10 @@
 package io.hirundo.testkit.layer;
 
 import io.hirundo.device.Device;
-import io.hirundo.kernel.AttentionKernels;
-import io.hirundo.kernel.AttentionShape;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.attention.AttentionKernels;
+import io.hirundo.kernel.attention.AttentionShape;
 import io.hirundo.model.Tokens;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.fabric.Substitute;

@@ -1,7 +1,7 @@
 package io.hirundo.testkit.layer;
 
-import io.hirundo.model.Layer;
 import io.hirundo.model.LayerSpec;
+import io.hirundo.model.layer.Layer;
 
 /**
  * A layer under test. Keep it tiny, because it runs twice for each element of weights and inputs.

@@ -1,7 +1,7 @@
 package io.hirundo.testkit.layer;
 
-import io.hirundo.model.Layer;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.Layer;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 

@@ -1,14 +1,14 @@
 package io.hirundo.testkit.layer;
 
-import io.hirundo.model.AttentionLayer;
-import io.hirundo.model.BiasLayer;
-import io.hirundo.model.EmbeddingLayer;
-import io.hirundo.model.GatedMlpLayer;
-import io.hirundo.model.Layer;
-import io.hirundo.model.LinearLayer;
-import io.hirundo.model.LossHeadLayer;
-import io.hirundo.model.NormLayer;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.AttentionLayer;
+import io.hirundo.model.layer.BiasLayer;
+import io.hirundo.model.layer.EmbeddingLayer;
+import io.hirundo.model.layer.GatedMlpLayer;
+import io.hirundo.model.layer.Layer;
+import io.hirundo.model.layer.LinearLayer;
+import io.hirundo.model.layer.LossHeadLayer;
+import io.hirundo.model.layer.NormLayer;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
 import io.hirundo.model.Tokens;
 import io.hirundo.model.WeightSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;

@@ -1,7 +1,7 @@
 package io.hirundo.testkit.layer;
 
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,8 +3,8 @@ package io.hirundo.testkit.model;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.model.Parameter;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.trial.FiniteDifferences;

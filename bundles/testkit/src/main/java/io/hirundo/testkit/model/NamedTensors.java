@@ -1,6 +1,6 @@
 package io.hirundo.testkit.model;
 
-import io.hirundo.model.Saved;
+import io.hirundo.model.layer.Saved;
 import io.hirundo.tensor.Tensor;
 import java.util.Map;
 import java.util.Set;

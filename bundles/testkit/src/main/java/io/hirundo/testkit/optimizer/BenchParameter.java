@@ -1,9 +1,9 @@
 package io.hirundo.testkit.optimizer;
 
-import io.hirundo.model.Initialization;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Initialization;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.tensor.DType;
@@ -34,7 +34,7 @@ final class BenchParameter implements Parameter {
     this.spec = spec;
     this.firstElement = firstElement;
     aroundValue = bench.tensor(dtype, i -> OUTSIDE, shape.elements() + 2 * MARGIN);
-    aroundGradient = bench.tensor(Parameter.gradientType(dtype), i -> OUTSIDE, shape.elements() + 2 * MARGIN);
+    aroundGradient = bench.tensor(Parameter.updateType(dtype), i -> OUTSIDE, shape.elements() + 2 * MARGIN);
     value = aroundValue.view(MARGIN, shape);
     gradient = aroundGradient.view(MARGIN, shape);
     bench.write(value, i -> random(0, firstElement + i));

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.DeviceException;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun.State;
 import io.hirundo.optimizer.StateSpec;

@@ -3,7 +3,7 @@ package io.hirundo.testkit.precision;
 import io.hirundo.lib.oracle.gemm.DeviceProduct;
 import io.hirundo.lib.oracle.gemm.ProductError;
 import io.hirundo.lib.oracle.gemm.ResultSums;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
@@ -29,7 +29,7 @@ public interface ArithmeticClauses extends PrecisionOffer {
           Tensor dy = trial.outputGradient(tokens).tensor();
           Tensor y = trial.output(tokens).tensor();
           Tensor dx = bench.tensor(strategy().activationType(), tokens, shape.inputs());
-          Tensor dw = bench.tensor(Parameter.gradientType(strategy().parameterType()), i -> i % 7 - 3, shape.outputs(), shape.inputs());
+          Tensor dw = bench.tensor(Parameter.updateType(strategy().parameterType()), i -> i % 7 - 3, shape.outputs(), shape.inputs());
           LinearMath math = trial.math;
           check(bench, trial, LinearProduct.OUTPUT, x, null, w.tensor(), y, () -> math.forward(bench.queue(), x, trial.prepared(), y));
           check(bench, trial, LinearProduct.INPUT_GRADIENT, null, dy, w.tensor(), dx,

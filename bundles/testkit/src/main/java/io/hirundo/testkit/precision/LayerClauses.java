@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PreparedWeight;
@@ -146,7 +146,7 @@ public interface LayerClauses extends PrecisionOffer {
     trial.prepare(1);
     var x = trial.input(5).tensor();
     var y = trial.output(5).tensor();
-    var dw = bench.tensor(Parameter.gradientType(strategy().parameterType()), i -> 0, shape.outputs(), shape.inputs());
+    var dw = bench.tensor(Parameter.updateType(strategy().parameterType()), i -> 0, shape.outputs(), shape.inputs());
     var queue = bench.queue();
     trial.close();
     trial.math.close();

@@ -1,6 +1,6 @@
 package io.hirundo.testkit.precision;
 
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
@@ -89,7 +89,7 @@ final class LinearTrial implements AutoCloseable {
   double[] weightGradient(int tokens) {
     Guarded x = input(tokens);
     Guarded dy = outputGradient(tokens);
-    Guarded dw = operand("dw", Parameter.gradientType(strategy.parameterType()), 9, outputs, inputs);
+    Guarded dw = operand("dw", Parameter.updateType(strategy.parameterType()), 9, outputs, inputs);
     double[] before = dw.values();
     for (String times : List.of("once", "twice")) {
       double[] start = before;
@@ -107,7 +107,7 @@ final class LinearTrial implements AutoCloseable {
   double[] gradients(int tokens, boolean atOnce) {
     Guarded x = input(tokens);
     Guarded dy = outputGradient(tokens);
-    Guarded dw = operand("dw", Parameter.gradientType(strategy.parameterType()), 9, outputs, inputs);
+    Guarded dw = operand("dw", Parameter.updateType(strategy.parameterType()), 9, outputs, inputs);
     var found = new ArrayList<double[]>();
     for (int microbatch = 0; microbatch < 2; microbatch++) {
       Guarded dx = empty("dx", tokens, inputs);
@@ -131,7 +131,7 @@ final class LinearTrial implements AutoCloseable {
 
   /** Begins both gradients, and computes neither. */
   void abandonGradients(int tokens) {
-    Guarded dw = operand("dw", Parameter.gradientType(strategy.parameterType()), 9, outputs, inputs);
+    Guarded dw = operand("dw", Parameter.updateType(strategy.parameterType()), 9, outputs, inputs);
     math.gradients(bench.queue(), outputGradient(tokens).tensor(), prepared, dw.tensor()).close();
     unchanged(dw);
   }

@@ -1,6 +1,6 @@
 package io.hirundo.testkit.precision;
 
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
@@ -53,7 +53,7 @@ final class SplitPart implements AutoCloseable {
   }
 
   void weightGradient() {
-    Tensor dw = bench.tensor(Parameter.gradientType(strategy.parameterType()), i -> 0, count, inputs);
+    Tensor dw = bench.tensor(Parameter.updateType(strategy.parameterType()), i -> 0, count, inputs);
     math.weightGradient(bench.queue(), dy(first, first + count), x(), dw);
   }
 

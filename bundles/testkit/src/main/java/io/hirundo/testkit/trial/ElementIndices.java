@@ -1,6 +1,6 @@
 package io.hirundo.testkit.trial;
 
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 
 /** The elements of a part of a tensor, by their row-major index in the complete tensor. */
 public final class ElementIndices {

@@ -4,13 +4,13 @@ import io.hirundo.device.Queue;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.model.Activation;
 import io.hirundo.model.Dims;
-import io.hirundo.model.Initialization;
-import io.hirundo.model.Layer;
 import io.hirundo.model.LayerSpec;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.StepContext;
 import io.hirundo.model.Tokens;
 import io.hirundo.model.WeightSpec;
+import io.hirundo.model.layer.Layer;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Initialization;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 

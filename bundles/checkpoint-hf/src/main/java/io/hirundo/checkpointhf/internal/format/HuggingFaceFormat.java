@@ -12,7 +12,7 @@ import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.ModelFamily;
 import io.hirundo.lib.family.FamilyModel;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.strategy.Choice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

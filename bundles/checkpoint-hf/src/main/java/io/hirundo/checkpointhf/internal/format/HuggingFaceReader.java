@@ -8,7 +8,7 @@ import io.hirundo.checkpointhf.internal.format.ModelFiles.Place;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.lib.family.StoredSlices;
 import io.hirundo.lib.tensor.FloatConversion;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;

@@ -8,7 +8,7 @@ import io.hirundo.checkpointhf.internal.format.ModelLayout.Place;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.lib.family.StoredSlices;
 import io.hirundo.lib.files.DurableFile;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;

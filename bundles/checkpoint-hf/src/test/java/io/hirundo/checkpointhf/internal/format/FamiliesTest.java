@@ -18,7 +18,7 @@ import io.hirundo.family.ModelFamily;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.lib.tensor.FloatConversion;
 import io.hirundo.model.Architecture;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;

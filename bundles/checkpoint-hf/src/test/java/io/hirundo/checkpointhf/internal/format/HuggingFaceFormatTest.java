@@ -17,7 +17,7 @@ import io.hirundo.checkpointhf.internal.safetensors.SafetensorsFile;
 import io.hirundo.checkpointhf.internal.safetensors.StoredTensor;
 import io.hirundo.checkpointhf.internal.safetensors.StoredType;
 import io.hirundo.lib.tensor.FloatConversion;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

@@ -12,7 +12,7 @@ import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.checkpointhf.internal.fixture.TinyLlama;
 import io.hirundo.checkpointhf.internal.safetensors.SafetensorsLayout;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;

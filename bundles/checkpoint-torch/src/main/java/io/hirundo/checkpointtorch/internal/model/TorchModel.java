@@ -9,7 +9,7 @@ import io.hirundo.family.ModelFamily;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.lib.family.StoredFamily;
 import io.hirundo.lib.family.StoredSlices;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

@@ -9,7 +9,7 @@ import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.Lanes;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
-import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.attention.AttentionShape;
 
 /**
  * Forward of causal attention, one task for each tile of queries of a head: FlashAttention-2 (Dao 2023, arXiv 2307.08691),

@@ -4,7 +4,7 @@ import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.ElementwiseLoops;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 
 /**
  * Joins attention over further keys to attention so far, FP32, or BF16 whose heads are widened one by one. With l and k the

@@ -2,8 +2,8 @@ package io.hirundo.devicecpu.internal.attention;
 
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Operands;
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

@@ -8,7 +8,7 @@ import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.vector.Lanes;
-import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.attention.AttentionShape;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;

@@ -4,11 +4,11 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.rope.ReferenceRotary;
 import io.hirundo.devicecpu.internal.rope.RotaryOperands;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.kernel.AttentionKernels;
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionKernels;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.tensor.Tensor;
 
 /**

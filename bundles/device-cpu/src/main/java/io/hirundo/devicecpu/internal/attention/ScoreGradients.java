@@ -9,7 +9,7 @@ import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 import io.hirundo.devicecpu.internal.vector.Lanes;
 import io.hirundo.devicecpu.internal.vector.VectorExp;
 import io.hirundo.devicecpu.internal.vector.VectorTanh;
-import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.attention.AttentionShape;
 import java.util.OptionalDouble;
 import jdk.incubator.vector.FloatVector;
 

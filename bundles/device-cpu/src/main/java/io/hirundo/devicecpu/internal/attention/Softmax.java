@@ -14,7 +14,7 @@ import io.hirundo.devicecpu.internal.vector.Lanes;
 import io.hirundo.devicecpu.internal.vector.VectorExp;
 import io.hirundo.devicecpu.internal.vector.VectorTanh;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
-import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.attention.AttentionShape;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
 

@@ -13,8 +13,8 @@ import io.hirundo.devicecpu.internal.tensor.Fp8;
 import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.Task;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import jdk.incubator.vector.FloatVector;
 

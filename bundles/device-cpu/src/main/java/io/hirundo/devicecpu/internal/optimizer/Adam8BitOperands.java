@@ -2,7 +2,7 @@ package io.hirundo.devicecpu.internal.optimizer;
 
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Operands;
-import io.hirundo.kernel.AdamW8BitKernels;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
 import io.hirundo.tensor.DType;
 
 /** The tensors of an AdamW step with moments in 8 bits. */

@@ -9,7 +9,7 @@ import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.vector.Lanes;
-import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
@@ -49,7 +49,7 @@ final class OptimizerLoops {
     epsilon = (float) coefficients.epsilon();
   }
 
-  /** One AdamW step; the formula is at {@code io.hirundo.kernel.OptimizerKernels}. */
+  /** One AdamW step; the formula is at {@code io.hirundo.kernel.optimizer.OptimizerKernels}. */
   void adamW(long gradient, long parameter, long firstMoment, long secondMoment, int count) {
     int whole = Lanes.wholeVectors(count);
     for (int i = 0; i < whole; i += Lanes.COUNT) {

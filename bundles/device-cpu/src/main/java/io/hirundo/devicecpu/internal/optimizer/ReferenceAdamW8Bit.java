@@ -1,13 +1,13 @@
 package io.hirundo.devicecpu.internal.optimizer;
 
-import static io.hirundo.kernel.AdamW8BitKernels.BLOCK_ELEMENTS;
+import static io.hirundo.kernel.optimizer.AdamW8BitKernels.BLOCK_ELEMENTS;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.kernel.AdamW8BitKernels;
-import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.DynamicMap;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 

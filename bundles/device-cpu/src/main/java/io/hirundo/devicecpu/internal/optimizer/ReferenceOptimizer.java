@@ -4,8 +4,8 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
-import io.hirundo.kernel.AdamWCoefficients;
-import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
 import io.hirundo.tensor.Tensor;
 
 /** The kernels of the optimizer step as their formulas say, in double arithmetic, for FP64, FP32 and BF16. */

@@ -4,8 +4,8 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Operands;
-import io.hirundo.kernel.StochasticRounding;
-import io.hirundo.kernel.StochasticRoundingKernels;
+import io.hirundo.kernel.optimizer.StochasticRounding;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.tensor.DType;
 import java.util.List;
 

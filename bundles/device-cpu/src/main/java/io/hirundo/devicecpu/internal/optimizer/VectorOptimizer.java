@@ -5,8 +5,8 @@ import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
-import io.hirundo.kernel.AdamWCoefficients;
-import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 

@@ -8,7 +8,7 @@ import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.Bf16;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
 import io.hirundo.devicecpu.internal.vector.Lanes;
-import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleBlock;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;

@@ -4,10 +4,10 @@ import io.hirundo.devicecpu.internal.quantize.ScaledOperands.Scaled;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
 import io.hirundo.devicecpu.internal.tensor.Operands;
-import io.hirundo.kernel.MatrixRun;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaleRule;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.MatrixRun;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleRule;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 

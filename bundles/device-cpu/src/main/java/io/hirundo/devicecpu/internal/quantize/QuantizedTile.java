@@ -8,8 +8,8 @@ import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.ElementwiseLoops;
 import io.hirundo.devicecpu.internal.vector.Lanes;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaleRule;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.tensor.DType;
 
 /**

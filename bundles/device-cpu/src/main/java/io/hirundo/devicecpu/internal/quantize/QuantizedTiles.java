@@ -3,7 +3,7 @@ package io.hirundo.devicecpu.internal.quantize;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.Task;
-import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleBlock;
 
 /** Quantizes a matrix in tiles that no block crosses and that stay in a worker's cache from their maxima to their codes. */
 final class QuantizedTiles implements Task {

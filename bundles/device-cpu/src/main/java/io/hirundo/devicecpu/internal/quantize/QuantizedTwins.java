@@ -5,7 +5,7 @@ import io.hirundo.devicecpu.internal.quantize.ScaledOperands.Scaled;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.Task;
-import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleBlock;
 
 /**
  * Quantizes a matrix and its transpose in tiles that no block crosses. A tile is read once from memory, and for the transpose

@@ -6,10 +6,10 @@ import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
-import io.hirundo.kernel.BlockScaledKernels;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaleRule;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleRule;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 

@@ -4,11 +4,11 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
-import io.hirundo.kernel.MatrixRun;
-import io.hirundo.kernel.PieceScaledKernels;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaleRule;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.MatrixRun;
+import io.hirundo.kernel.scaled.PieceScaledKernels;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleRule;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.Tensor;
 
 /** 8-bit matrices from pieces, element after element. */

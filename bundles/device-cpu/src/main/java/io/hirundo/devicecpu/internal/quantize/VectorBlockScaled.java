@@ -4,9 +4,9 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.gemm.ScaledGemm;
 import io.hirundo.devicecpu.internal.quantize.ReferenceBlockScaled.Product;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
-import io.hirundo.kernel.BlockScaledKernels;
-import io.hirundo.kernel.ScaleRule;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
+import io.hirundo.kernel.scaled.ScaleRule;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.Tensor;
 
 /** 8-bit matrices and their products with the Vector API, bit for bit as {@link ReferenceBlockScaled} makes them. */

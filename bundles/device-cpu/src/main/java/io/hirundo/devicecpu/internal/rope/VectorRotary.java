@@ -9,7 +9,7 @@ import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.Lanes;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 

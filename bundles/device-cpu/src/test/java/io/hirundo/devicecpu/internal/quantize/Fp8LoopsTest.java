@@ -7,15 +7,15 @@ import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.Bf16;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
-import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.scalar.value.Fp8Values;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Conversions to 8 bits, element by element and in vectors, against a search among all values in binary64. */
 class Fp8LoopsTest {

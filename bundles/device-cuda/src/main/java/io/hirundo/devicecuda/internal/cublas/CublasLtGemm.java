@@ -1,6 +1,6 @@
 package io.hirundo.devicecuda.internal.cublas;
 
-import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.tensor.DType;
 
 /**

@@ -2,8 +2,8 @@ package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.memory.Operands;
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;

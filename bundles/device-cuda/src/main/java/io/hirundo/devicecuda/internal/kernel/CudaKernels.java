@@ -5,11 +5,8 @@ import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
-import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.ArithmeticKernels;
-import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
-import io.hirundo.kernel.BlockScaledKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.kernel.GatedMlpKernels;
@@ -17,10 +14,13 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
-import io.hirundo.kernel.OptimizerKernels;
-import io.hirundo.kernel.PieceScaledKernels;
 import io.hirundo.kernel.SoftCapKernels;
-import io.hirundo.kernel.StochasticRoundingKernels;
+import io.hirundo.kernel.attention.AttentionKernels;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
+import io.hirundo.kernel.scaled.PieceScaledKernels;
 import java.util.Optional;
 
 /**

@@ -4,7 +4,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.memory.Operands;
-import io.hirundo.kernel.StochasticRoundingKernels;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.tensor.DType;
 import java.util.List;
 

@@ -2,8 +2,8 @@ package io.hirundo.devicecuda.internal.kernel;
 
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.memory.Operands;
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.util.stream.Stream;

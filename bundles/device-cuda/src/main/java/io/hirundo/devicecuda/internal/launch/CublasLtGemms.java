@@ -9,7 +9,7 @@ import io.hirundo.devicecuda.internal.driver.Context;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.devicecuda.internal.stream.CudaQueue;
-import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleBlock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.hirundo.devicecuda.internal.cublas;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.devicecuda.internal.cublas.CublasLtGemm.Matrix;
-import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.hirundo.devicecuda.internal.launch;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

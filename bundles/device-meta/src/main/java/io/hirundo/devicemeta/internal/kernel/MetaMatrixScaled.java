@@ -5,10 +5,10 @@ import io.hirundo.devicemeta.internal.kernel.MetaBlockScaled.Scaled;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
-import io.hirundo.kernel.MatrixScaledKernels;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaleRule;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.MatrixScaledKernels;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleRule;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 

@@ -4,8 +4,8 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
-import io.hirundo.kernel.AdamWCoefficients;
-import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 

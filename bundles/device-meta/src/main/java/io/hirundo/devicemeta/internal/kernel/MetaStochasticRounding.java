@@ -3,7 +3,7 @@ package io.hirundo.devicemeta.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
-import io.hirundo.kernel.StochasticRoundingKernels;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.tensor.DType;
 import java.util.List;
 

@@ -1,12 +1,12 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.kernel.AdamWCoefficients;
 import io.hirundo.kernel.GateActivation;
-import io.hirundo.kernel.MatrixRun;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaleRule;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
+import io.hirundo.kernel.scaled.MatrixRun;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleRule;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import org.junit.jupiter.api.Test;

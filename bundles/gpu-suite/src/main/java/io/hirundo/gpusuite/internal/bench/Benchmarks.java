@@ -1,10 +1,10 @@
 package io.hirundo.gpusuite.internal.bench;
 
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

@@ -2,10 +2,10 @@ package io.hirundo.gpusuite.internal.kernels;
 
 import io.hirundo.gpusuite.internal.kernels.KernelCases.Size;
 import io.hirundo.kernel.Kernels;
-import io.hirundo.kernel.MatrixRun;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaleRule;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.MatrixRun;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleRule;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

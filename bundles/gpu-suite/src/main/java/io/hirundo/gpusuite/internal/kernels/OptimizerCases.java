@@ -1,13 +1,13 @@
 package io.hirundo.gpusuite.internal.kernels;
 
 import io.hirundo.gpusuite.internal.kernels.KernelCases.Size;
-import io.hirundo.kernel.AdamW8BitKernels;
-import io.hirundo.kernel.AdamWCoefficients;
-import io.hirundo.kernel.OptimizerKernels;
-import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
-import io.hirundo.kernel.StochasticRoundingKernels;
-import io.hirundo.kernel.StochasticRoundingKernels.Places;
-import io.hirundo.kernel.StochasticRoundingKernels.Rounding;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
+import io.hirundo.kernel.optimizer.OptimizerKernels.AdamWOperands;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels.Places;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels.Rounding;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

@@ -1,10 +1,10 @@
 package io.hirundo.gpusuite.internal.kernels;
 
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.DocumentBounds;
-import io.hirundo.kernel.Heads;
 import io.hirundo.kernel.Kernels;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.DocumentBounds;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

@@ -1,7 +1,7 @@
 package io.hirundo.gpusuite.internal.step;
 
 import io.hirundo.gpusuite.internal.model.SyntheticRun;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.strategy.Choice;
 import java.util.List;
 import java.util.Map;

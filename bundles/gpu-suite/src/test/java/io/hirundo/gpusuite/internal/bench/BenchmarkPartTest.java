@@ -10,7 +10,7 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.gpusuite.internal.part.Part.Finding;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.testkit.bench.Books;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

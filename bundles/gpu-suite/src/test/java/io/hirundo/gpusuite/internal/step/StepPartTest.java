@@ -8,7 +8,7 @@ import io.hirundo.gpusuite.internal.bench.TorchSide;
 import io.hirundo.gpusuite.internal.fixture.TimedTrainer;
 import io.hirundo.gpusuite.internal.part.Part.Finding;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.strategy.Choice;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,8 +2,8 @@ package io.hirundo.lib.oracle.gemm;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;

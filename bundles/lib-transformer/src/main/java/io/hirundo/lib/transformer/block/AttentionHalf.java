@@ -1,13 +1,13 @@
 package io.hirundo.lib.transformer.block;
 
-import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.model.AttentionLayer;
-import io.hirundo.model.AttentionLayer.Attended;
-import io.hirundo.model.Layer;
-import io.hirundo.model.NormLayer;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.Saved;
-import io.hirundo.model.StepContext;
+import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.model.layer.AttentionLayer.Attended;
+import io.hirundo.model.layer.AttentionLayer;
+import io.hirundo.model.layer.Layer;
+import io.hirundo.model.layer.NormLayer;
+import io.hirundo.model.layer.Saved;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 

@@ -1,9 +1,9 @@
 package io.hirundo.lib.transformer.block;
 
-import io.hirundo.model.BiasLayer;
-import io.hirundo.model.Layer;
-import io.hirundo.model.LinearLayer;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.BiasLayer;
+import io.hirundo.model.layer.Layer;
+import io.hirundo.model.layer.LinearLayer;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Tensor;
 import java.util.stream.Stream;
 

@@ -1,18 +1,18 @@
 package io.hirundo.lib.transformer.block;
 
-import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.GateActivation;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.model.Activation;
 import io.hirundo.model.Architecture;
 import io.hirundo.model.Block;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.Dim;
 import io.hirundo.model.Dims;
-import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
+import io.hirundo.model.parameter.Initialization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;

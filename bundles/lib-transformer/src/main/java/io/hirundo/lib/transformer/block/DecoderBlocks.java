@@ -3,9 +3,9 @@ package io.hirundo.lib.transformer.block;
 import io.hirundo.lib.transformer.block.Decoder.Features;
 import io.hirundo.model.Block;
 import io.hirundo.model.BlockSpec;
-import io.hirundo.model.Layer;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.LayerSpec;
+import io.hirundo.model.layer.Layer;
 import java.util.Iterator;
 
 /** Builds the blocks of a {@link Decoder} of the layers that it declares, in their order. */

@@ -1,11 +1,11 @@
 package io.hirundo.lib.transformer.block;
 
 import io.hirundo.model.Block;
-import io.hirundo.model.LossHeadLayer;
-import io.hirundo.model.NormLayer;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.Saved;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.LossHeadLayer;
+import io.hirundo.model.layer.NormLayer;
+import io.hirundo.model.layer.Saved;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,9 +1,9 @@
 package io.hirundo.lib.transformer.block;
 
-import io.hirundo.model.LinearLayer;
-import io.hirundo.model.NormLayer;
-import io.hirundo.model.Saved;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.LinearLayer;
+import io.hirundo.model.layer.NormLayer;
+import io.hirundo.model.layer.Saved;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.hirundo.lib.transformer.block;
 
-import io.hirundo.model.Recompute;
-import io.hirundo.model.Saved;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.Recompute;
+import io.hirundo.model.layer.Saved;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Tensor;
 
 /** Policy for an activation after its last use in the forward: save it for the backward, or release it. */

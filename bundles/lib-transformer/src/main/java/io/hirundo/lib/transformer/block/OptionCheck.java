@@ -1,7 +1,7 @@
 package io.hirundo.lib.transformer.block;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 
 /**
  * Rejects options that cannot make a decoder. Options have the names of {@code config.json} in camel case.

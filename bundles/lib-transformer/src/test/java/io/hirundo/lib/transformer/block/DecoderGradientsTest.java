@@ -1,19 +1,19 @@
 package io.hirundo.lib.transformer.block;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.GateActivation;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.lib.transformer.PlainProviders;
 import io.hirundo.model.Architecture;
 import io.hirundo.model.Block;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.Recompute;
-import io.hirundo.model.Saved;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.Recompute;
+import io.hirundo.model.layer.Saved;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.HirundoContract;

@@ -1,15 +1,15 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
-import static io.hirundo.kernel.AdamW8BitKernels.BLOCK_ELEMENTS;
+import static io.hirundo.kernel.optimizer.AdamW8BitKernels.BLOCK_ELEMENTS;
 
 import io.hirundo.device.Device;
 import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.ReportedOnce;
 import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.lib.optimizer.WeightUpdates;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.Ownership;

@@ -1,11 +1,11 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
 import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.lib.optimizer.WeightUpdates;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Tensor;
 import java.util.List;

@@ -1,22 +1,22 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
-import static io.hirundo.kernel.AdamW8BitKernels.BLOCK_ELEMENTS;
-import static io.hirundo.kernel.AdamW8BitKernels.VALUES_OF_WORD;
+import static io.hirundo.kernel.optimizer.AdamW8BitKernels.BLOCK_ELEMENTS;
+import static io.hirundo.kernel.optimizer.AdamW8BitKernels.VALUES_OF_WORD;
 import static io.hirundo.lib.optimizer.AdamWUpdate.FIRST_MOMENT;
 import static io.hirundo.lib.optimizer.AdamWUpdate.SECOND_MOMENT;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.AdamW8BitKernels;
-import io.hirundo.kernel.AdamW8BitKernels.Moment;
-import io.hirundo.kernel.AdamW8BitKernels.Update;
-import io.hirundo.kernel.AdamWCoefficients;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels.Moment;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels.Update;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
 import io.hirundo.lib.optimizer.ReportedOnce;
 import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.lib.optimizer.UpdatePiece;
 import io.hirundo.lib.optimizer.WeightUpdates;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;

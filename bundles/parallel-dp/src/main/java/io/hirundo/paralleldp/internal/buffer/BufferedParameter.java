@@ -1,7 +1,7 @@
 package io.hirundo.paralleldp.internal.buffer;
 
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.tensor.Shape;

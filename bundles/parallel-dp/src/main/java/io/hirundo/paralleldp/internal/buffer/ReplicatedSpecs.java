@@ -1,8 +1,8 @@
 package io.hirundo.paralleldp.internal.buffer;
 
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.ParameterSpec;
-import io.hirundo.model.Replicas;
+import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.model.parameter.Replicas;
 import java.util.ArrayList;
 import java.util.List;
 

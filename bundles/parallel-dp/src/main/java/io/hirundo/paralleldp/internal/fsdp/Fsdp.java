@@ -3,10 +3,10 @@ package io.hirundo.paralleldp.internal.fsdp;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
-import io.hirundo.model.Replicas;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
+import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.model.parameter.Replicas;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardGroups;
@@ -23,8 +23,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -64,7 +64,7 @@ final class Fsdp implements DataParallel {
   @Override
   public ShardedParameters bind(
       Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
-    DType updateType = Parameter.gradientType(parameterType);
+    DType updateType = Parameter.updateType(parameterType);
     GradientReduction.check(options.reduceInBf16(), updateType);
     ProcessGroup group = groups.shard();
     boolean isFirst = group.rank() == 0 && groups.replicas().map(ProcessGroup::rank).orElse(0) == 0;
@@ -96,7 +96,7 @@ final class Fsdp implements DataParallel {
 
   @Override
   public DType gradientType(DType parameterType, int ranks) {
-    return GradientType.of(options.gradientType(), Parameter.gradientType(parameterType), shardSize(ranks));
+    return GradientType.of(options.gradientType(), Parameter.updateType(parameterType), shardSize(ranks));
   }
 
   @Override
@@ -104,7 +104,7 @@ final class Fsdp implements DataParallel {
     if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights
         && mine.options().gradientType().equals(options.gradientType())
         && mine.groups().shard().size() == shardSize(mine.groups().ranks())) {
-      GradientReduction.check(options.reduceInBf16(), Parameter.gradientType(mine.masterType()));
+      GradientReduction.check(options.reduceInBf16(), Parameter.updateType(mine.masterType()));
       return Optional.of(() -> mine.continueWith(options));
     }
     return Optional.empty();

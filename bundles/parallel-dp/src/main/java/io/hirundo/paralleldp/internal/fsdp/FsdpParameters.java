@@ -3,7 +3,7 @@ package io.hirundo.paralleldp.internal.fsdp;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.ShardGroups;
 import io.hirundo.paralleldp.internal.buffer.BufferedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;

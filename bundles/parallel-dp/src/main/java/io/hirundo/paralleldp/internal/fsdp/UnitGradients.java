@@ -5,7 +5,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

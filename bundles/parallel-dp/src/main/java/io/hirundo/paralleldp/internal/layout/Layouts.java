@@ -1,6 +1,6 @@
 package io.hirundo.paralleldp.internal.layout;
 
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import java.util.ArrayList;
 import java.util.Collection;

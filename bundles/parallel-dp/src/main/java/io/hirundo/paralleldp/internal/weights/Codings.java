@@ -5,7 +5,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

@@ -3,7 +3,7 @@ package io.hirundo.paralleldp.internal.weights;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
 import java.util.List;

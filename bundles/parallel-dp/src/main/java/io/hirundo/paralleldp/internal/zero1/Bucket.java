@@ -5,7 +5,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.paralleldp.internal.buffer.ParameterBuffer;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
@@ -38,7 +38,7 @@ final class Bucket implements ParameterBuffer {
     this.device = device;
     this.group = group;
     this.layout = layout;
-    this.updateType = Parameter.gradientType(masterType);
+    this.updateType = Parameter.updateType(masterType);
     this.dtype = dtype;
     this.weights = new ShardedWeights(device, group, layout, masterType, true);
   }

@@ -2,8 +2,8 @@ package io.hirundo.paralleldp.internal.zero1;
 
 import io.hirundo.device.Device;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
@@ -38,7 +38,7 @@ public final class Zero1 implements DataParallel {
   @Override
   public ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
-    GradientReduction.check(options.reduceInBf16(), Parameter.gradientType(parameterType));
+    GradientReduction.check(options.reduceInBf16(), Parameter.updateType(parameterType));
     DType gradientType = gradientType(parameterType, group.size());
     BlockParameters declared = BlockParameters.of(blocks);
     List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
@@ -53,14 +53,14 @@ public final class Zero1 implements DataParallel {
 
   @Override
   public DType gradientType(DType parameterType, int ranks) {
-    return GradientType.of(options.gradientType(), Parameter.gradientType(parameterType), ranks);
+    return GradientType.of(options.gradientType(), Parameter.updateType(parameterType), ranks);
   }
 
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()
         && mine.options().gradientType().equals(options.gradientType())) {
-      GradientReduction.check(options.reduceInBf16(), Parameter.gradientType(mine.masterType()));
+      GradientReduction.check(options.reduceInBf16(), Parameter.updateType(mine.masterType()));
       return Optional.of(() -> mine.continueWith(options));
     }
     return Optional.empty();

@@ -4,7 +4,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.ShardGroups;
 import io.hirundo.paralleldp.internal.buffer.BufferedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;

@@ -3,7 +3,7 @@ package io.hirundo.paralleldp.internal.fsdp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.device.Queue;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.fixture.ClockedGroup;

@@ -3,9 +3,9 @@ package io.hirundo.paralleldp.internal.layout;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.model.Initialization;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Initialization;
+import io.hirundo.model.parameter.ParameterPart;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.paralleldp.internal.zero1.Zero1Options;
 import io.hirundo.tensor.Shape;

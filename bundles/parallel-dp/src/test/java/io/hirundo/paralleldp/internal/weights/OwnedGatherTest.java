@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;

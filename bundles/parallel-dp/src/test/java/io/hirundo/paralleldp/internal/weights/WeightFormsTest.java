@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.fixture.LocalNetwork;
 import io.hirundo.paralleldp.internal.fixture.Model;
-import io.hirundo.paralleldp.internal.fixture.ThreadRanks;
 import io.hirundo.paralleldp.internal.fixture.ThreadRanks.Rank;
+import io.hirundo.paralleldp.internal.fixture.ThreadRanks;
 import io.hirundo.paralleldp.internal.fsdp.FsdpFactory;
 import io.hirundo.paralleldp.internal.fsdp.FsdpOptions;
 import io.hirundo.paralleldp.internal.fsdp.Zero2Factory;

@@ -2,8 +2,8 @@ package io.hirundo.paralleltp.internal.layer;
 
 import io.hirundo.lib.transformer.EmbeddingScale;
 import io.hirundo.mesh.Axis;
-import io.hirundo.model.EmbeddingLayer;
 import io.hirundo.model.LayerSpec;
+import io.hirundo.model.layer.EmbeddingLayer;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.LayerScope;
 import io.hirundo.paralleltp.internal.residual.ResidualStreams;

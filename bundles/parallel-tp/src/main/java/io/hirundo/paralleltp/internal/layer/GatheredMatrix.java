@@ -1,7 +1,7 @@
 package io.hirundo.paralleltp.internal.layer;
 
 import io.hirundo.device.Queue;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.parallel.PackedMatrix;
 import io.hirundo.paralleltp.internal.residual.Gathering;

@@ -3,7 +3,7 @@ package io.hirundo.paralleltp.internal.layer;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.Dim;
 import io.hirundo.model.LayerSpec;
-import io.hirundo.model.LinearLayer;
+import io.hirundo.model.layer.LinearLayer;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.LayerScope;
 import io.hirundo.parallel.Sharding;

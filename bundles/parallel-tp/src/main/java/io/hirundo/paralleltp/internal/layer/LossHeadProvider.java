@@ -3,7 +3,7 @@ package io.hirundo.paralleltp.internal.layer;
 import io.hirundo.lib.transformer.LogitCap;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.LayerSpec;
-import io.hirundo.model.LossHeadLayer;
+import io.hirundo.model.layer.LossHeadLayer;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.LayerScope;
 import io.hirundo.paralleltp.internal.residual.ResidualStreams;

@@ -1,8 +1,8 @@
 package io.hirundo.paralleltp.internal.layer;
 
-import io.hirundo.model.LinearLayer;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.LinearLayer;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.paralleltp.internal.residual.Gathering;
 import io.hirundo.paralleltp.internal.residual.ResidualStream;

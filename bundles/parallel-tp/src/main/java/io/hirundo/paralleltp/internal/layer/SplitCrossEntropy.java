@@ -3,8 +3,8 @@ package io.hirundo.paralleltp.internal.layer;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
-import io.hirundo.model.MicroBatch;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.MicroBatch;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 

@@ -1,9 +1,9 @@
 package io.hirundo.paralleltp.internal.layer;
 
 import io.hirundo.lib.transformer.EmbeddingScale;
-import io.hirundo.model.EmbeddingLayer;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.EmbeddingLayer;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.paralleltp.internal.residual.Gathering;
 import io.hirundo.paralleltp.internal.residual.ResidualStream;
 import io.hirundo.tensor.Tensor;

@@ -1,6 +1,6 @@
 package io.hirundo.paralleltp.internal.residual;
 
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;

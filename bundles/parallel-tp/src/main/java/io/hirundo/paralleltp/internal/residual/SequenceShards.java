@@ -3,7 +3,7 @@ package io.hirundo.paralleltp.internal.residual;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;

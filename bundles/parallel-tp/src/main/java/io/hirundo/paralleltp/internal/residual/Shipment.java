@@ -1,7 +1,7 @@
 package io.hirundo.paralleltp.internal.residual;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.parallel.PackedMatrix;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.Operand;

@@ -3,7 +3,7 @@ package io.hirundo.paralleltp.internal.residual;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Tensor;
 
 /** Every rank holds all rows of the residual stream: nothing to gather, and sums go to all. */

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.model.Activation;
 import io.hirundo.model.Dim;
 import io.hirundo.model.Dims;
-import io.hirundo.model.Initialization;
-import io.hirundo.model.LayerSpec;
 import io.hirundo.model.LayerSpec.LinearPart;
+import io.hirundo.model.LayerSpec;
+import io.hirundo.model.parameter.Initialization;
 import io.hirundo.parallel.Sharding;
 import io.hirundo.paralleltp.internal.fixture.SplitLayers;
 import io.hirundo.paralleltp.internal.layer.LinearProvider;

@@ -3,9 +3,9 @@ package io.hirundo.paralleltp.internal.layer;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerSpec;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.Initialization;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.paralleltp.internal.columnrow.ColumnRow;
 import io.hirundo.paralleltp.internal.columnrow.ColumnRowOptions;
 import io.hirundo.paralleltp.internal.fixture.GradientSum;

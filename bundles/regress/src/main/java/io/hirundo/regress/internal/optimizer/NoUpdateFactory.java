@@ -2,8 +2,8 @@ package io.hirundo.regress.internal.optimizer;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.StateSpec;

@@ -1,11 +1,11 @@
 package io.hirundo.testkit.scalar.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.AttentionKernels;
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionKernels;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.util.ArrayList;

@@ -1,7 +1,6 @@
 package io.hirundo.testkit.scalar.kernel;
 
 import io.hirundo.kernel.ArithmeticKernels;
-import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
@@ -10,8 +9,9 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
-import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.SoftCapKernels;
+import io.hirundo.kernel.attention.AttentionKernels;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
 import java.util.Optional;
 
 /** The kernel families that layers, precision strategies, optimizers and fabrics use; none of 8-bit matrices. */

@@ -1,8 +1,8 @@
 package io.hirundo.testkit.scalar.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.AdamWCoefficients;
-import io.hirundo.kernel.OptimizerKernels;
+import io.hirundo.kernel.optimizer.AdamWCoefficients;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.scalar.value.ScalarTensor;

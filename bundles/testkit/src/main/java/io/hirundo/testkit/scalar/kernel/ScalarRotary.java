@@ -1,7 +1,7 @@
 package io.hirundo.testkit.scalar.kernel;
 
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.scalar.value.ScalarTensor;
 

@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.audit;
 
-import io.hirundo.kernel.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.lib.oracle.ElementError;
 import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.lib.oracle.TileCheck;

@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.audit;
 
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.tensor.DType;

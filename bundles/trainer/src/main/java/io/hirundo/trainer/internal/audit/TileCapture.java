@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.audit;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.ScaleBlock;
-import io.hirundo.kernel.ScaledMatrix;
+import io.hirundo.kernel.scaled.ScaleBlock;
+import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.MultipliedOperand;

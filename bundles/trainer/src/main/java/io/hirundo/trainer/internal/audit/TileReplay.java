@@ -8,7 +8,7 @@ import io.hirundo.lib.oracle.ElementError;
 import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.lib.oracle.TileCheck;
 import io.hirundo.lib.oracle.gemm.DeviceRows;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
@@ -93,7 +93,7 @@ final class TileReplay implements ProductObserver {
     }
     try (var _ = (AutoCloseable) opened::close) {
       Shape weightShape = Shape.of(shape.outputs(), shape.inputs());
-      DType gradientType = Parameter.gradientType(precision.parameterType());
+      DType gradientType = Parameter.updateType(precision.parameterType());
       Tensor wNK =
           ofWeight
               ? zeros(weightShape, precision.parameterType())

@@ -2,9 +2,9 @@ package io.hirundo.trainer.internal.checkpoint;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ProductsListed;
-import io.hirundo.model.Parameter;
+import io.hirundo.event.TrainingEvent;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.model.SavedWeights;
 import java.util.Arrays;
@@ -27,7 +27,7 @@ record SavedType(CheckpointInfo checkpoint, DType dtype, DType parameterType) {
   static SavedType of(CheckpointInfo checkpoint, Map<String, Object> values, DType parameterType) {
     Object name = values.get(RunCheckpoints.PARAMETER_TYPE);
     if (name == null) {
-      return new SavedType(checkpoint, Parameter.gradientType(parameterType), parameterType);
+      return new SavedType(checkpoint, Parameter.updateType(parameterType), parameterType);
     }
     return Arrays.stream(DType.values())
         .filter(each -> each.name().equals(name))

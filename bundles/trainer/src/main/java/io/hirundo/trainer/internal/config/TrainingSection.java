@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.config;
 
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.strategy.Setting;
 
 /** Length of the training and batch sizes. */

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.data;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
-import io.hirundo.model.MicroBatch;
+import io.hirundo.model.layer.MicroBatch;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

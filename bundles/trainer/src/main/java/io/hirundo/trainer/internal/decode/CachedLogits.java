@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.decode;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

@@ -5,7 +5,7 @@ import io.hirundo.model.Block;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.data.DeviceBatch;

@@ -1,13 +1,13 @@
 package io.hirundo.trainer.internal.evaluation;
 
-import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
+import io.hirundo.data.SampleSet;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

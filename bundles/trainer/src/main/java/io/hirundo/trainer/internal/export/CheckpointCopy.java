@@ -6,7 +6,7 @@ import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.model.ModelWeights;

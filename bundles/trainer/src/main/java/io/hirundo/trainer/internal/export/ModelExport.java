@@ -5,7 +5,7 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.mesh.Axis;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;

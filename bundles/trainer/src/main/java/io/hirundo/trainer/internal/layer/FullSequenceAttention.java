@@ -1,11 +1,11 @@
 package io.hirundo.trainer.internal.layer;
 
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.DocumentBounds;
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.model.StepContext;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.DocumentBounds;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.tensor.Tensor;
 

@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.layer;
 
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.List;

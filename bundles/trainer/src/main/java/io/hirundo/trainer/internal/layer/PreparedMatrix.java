@@ -5,7 +5,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.lib.oracle.gemm.DeviceRows;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.parallel.PackedMatrix;
 import io.hirundo.precision.CodedWeight;
@@ -142,7 +142,7 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     DType activationType = precision.activationType();
     Shape shape = weight.spec().shape();
     try (Tensor wNK = filled(device, queue, shape, math.weightType().orElse(parameterType), 0);
-        Tensor dwNK = filled(device, queue, shape, Parameter.gradientType(parameterType), 1);
+        Tensor dwNK = filled(device, queue, shape, Parameter.updateType(parameterType), 1);
         Tensor xTK = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(1)), activationType, 0);
         Tensor yTN = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(0)), activationType, 0)) {
       prepared = math.prepare(queue, wNK, prepared);

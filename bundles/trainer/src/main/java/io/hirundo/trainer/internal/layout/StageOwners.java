@@ -2,9 +2,9 @@ package io.hirundo.trainer.internal.layout;
 
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.ParameterPart;
-import io.hirundo.model.ParameterSpec;
-import io.hirundo.model.Replicas;
+import io.hirundo.model.parameter.ParameterPart;
+import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.model.parameter.Replicas;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
 import io.hirundo.trainer.internal.pipeline.StageSplit;

@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.model;
 
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.StateShard;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.tensors.FiniteWeights;

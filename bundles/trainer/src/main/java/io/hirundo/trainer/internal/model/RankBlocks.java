@@ -1,8 +1,8 @@
 package io.hirundo.trainer.internal.model;
 
 import io.hirundo.event.TrainingEvent.Stage;
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
@@ -11,8 +11,8 @@ import io.hirundo.model.Block;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.LayerFactory;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.parallel.Sharding;

@@ -9,8 +9,8 @@ import io.hirundo.event.TrainingEvent.Stage;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.Architecture;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
@@ -117,7 +117,7 @@ public final class RankModel implements AutoCloseable {
   /** Kernels add gradients up in the dtype of activations or in a wider one. */
   private void requireGradients(DataParallel data, PrecisionStrategy precision) {
     DType gradientType = data.gradientType(parameterType, rank.along(Axis.CONTEXT, Axis.DATA).size());
-    DType updateType = Parameter.gradientType(parameterType);
+    DType updateType = Parameter.updateType(parameterType);
     if (gradientType != updateType && gradientType != precision.activationType()) {
       throw new ConfigurationException(
           "mesh.dataParallel.options.gradientType: " + gradientType + " is wrong with activations in " + precision.activationType() + " (allowed: "

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.model;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.lifecycle.Opened;

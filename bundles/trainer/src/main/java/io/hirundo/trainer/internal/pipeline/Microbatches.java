@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.pipeline;
 
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 
 /** The microbatches of one step on one rank. */
 public interface Microbatches {

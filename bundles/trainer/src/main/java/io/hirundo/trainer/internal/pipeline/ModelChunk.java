@@ -1,8 +1,8 @@
 package io.hirundo.trainer.internal.pipeline;
 
 import io.hirundo.model.Block;
-import io.hirundo.model.Recompute;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.Recompute;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.schedule.Action.Kind;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;

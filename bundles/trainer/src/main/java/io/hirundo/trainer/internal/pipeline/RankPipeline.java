@@ -3,12 +3,11 @@ package io.hirundo.trainer.internal.pipeline;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.precision.MessageCoding;
 import io.hirundo.schedule.Action;
 import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.schedule.PipelineSchedule;
-
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;

@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.pipeline;
 
-import io.hirundo.model.Saved;
+import io.hirundo.model.layer.Saved;
 import io.hirundo.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Axis;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 
 /** Which setting lowers the memory of a category. */

@@ -7,7 +7,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.train.TrainingRun;
 import io.hirundo.trainer.internal.accounting.StepWork;
 import io.hirundo.trainer.internal.audit.AuditWorker;

@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.Ownership;

@@ -2,10 +2,10 @@ package io.hirundo.trainer.internal.step;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.Optimizer;
-import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.OptimizerRun.State;
+import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.step.OptimizerState.Key;

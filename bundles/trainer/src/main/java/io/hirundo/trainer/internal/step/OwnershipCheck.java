@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.step;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.mesh.Axis;
-import io.hirundo.model.ParameterSpec;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.optimizer.StateSpec;

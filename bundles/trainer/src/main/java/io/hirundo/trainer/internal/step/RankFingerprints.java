@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.step;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.TensorFingerprint;
 import io.hirundo.lib.oracle.FingerprintSums;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.RankSums;

@@ -7,7 +7,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;

@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.step;
 
 import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.mesh.Axis;
-import io.hirundo.model.Recompute;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.Recompute;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.check.ParityGate;

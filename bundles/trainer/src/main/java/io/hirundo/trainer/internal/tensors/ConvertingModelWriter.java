@@ -4,7 +4,7 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.lib.tensor.FloatConversion;
 import io.hirundo.lib.tensor.StoredFloat;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.tensors;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.lib.oracle.FingerprintSums;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;

@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.tensors;
 
 import io.hirundo.DataException;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.trainer.internal.tensors.HostCopies.HostFloats;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.tensors;
 
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.tensors.HostCopies.HostFloats;

@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.tensors;
 
-import io.hirundo.model.Initialization;
+import io.hirundo.model.parameter.Initialization;
 import java.nio.charset.StandardCharsets;
 
 /**

@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.tensors;
 
-import io.hirundo.model.Parameter;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;

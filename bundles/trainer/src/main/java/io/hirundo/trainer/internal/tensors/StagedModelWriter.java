@@ -9,7 +9,7 @@ import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.input.MappedFault;
 import io.hirundo.lib.input.Reason;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.strategy.Choice;
 import java.io.IOException;
 import java.lang.foreign.Arena;

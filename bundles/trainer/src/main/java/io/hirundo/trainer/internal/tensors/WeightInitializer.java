@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.tensors;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -13,7 +13,7 @@ import io.hirundo.event.CheckpointEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.RunPaused;
 import io.hirundo.event.TrainingEvent.RunRolledBack;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.train.RunStatus;

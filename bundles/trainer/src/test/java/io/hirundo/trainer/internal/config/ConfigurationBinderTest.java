@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.mesh.Axis;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.binding.ChoiceResolver;
 import io.hirundo.trainer.internal.document.Documents;

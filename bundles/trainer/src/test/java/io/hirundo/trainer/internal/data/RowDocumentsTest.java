@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.hirundo.data.DocumentRules;
 import io.hirundo.data.SampleSet;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.evaluation.Evaluator;

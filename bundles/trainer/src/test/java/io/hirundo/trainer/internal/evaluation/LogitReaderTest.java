@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.DataException;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.fixture.TinyRun;
 import io.hirundo.trainer.internal.parity.GoldenStep;
 import io.hirundo.trainer.internal.parity.Layouts;

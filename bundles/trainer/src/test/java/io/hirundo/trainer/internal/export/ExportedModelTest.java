@@ -22,7 +22,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.dataloader.internal.synthetic.SyntheticOptions;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyFactory;

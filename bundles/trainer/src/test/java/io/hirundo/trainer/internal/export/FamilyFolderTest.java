@@ -7,7 +7,7 @@ import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointhf.internal.safetensors.SafetensorsFile;
 import io.hirundo.lib.golden.ModelGolden;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.fixture.GoldenModel;

@@ -12,7 +12,7 @@ import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.event.TrainingEvent.ModelCompared;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;

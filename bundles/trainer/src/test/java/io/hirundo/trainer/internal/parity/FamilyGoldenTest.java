@@ -8,7 +8,7 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.lib.golden.GoldenTensor;
 import io.hirundo.lib.golden.ModelGolden;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.NoOptions;

@@ -10,7 +10,7 @@ import io.hirundo.fp8pertensor.internal.Fp8CurrentFactory;
 import io.hirundo.fp8pertensor.internal.Fp8CurrentOptions;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedOptions;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;

@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.parity;
 
-import io.hirundo.kernel.Heads;
-import io.hirundo.model.Recompute;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.fixture.HeadNormModel;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;

@@ -8,7 +8,7 @@ import io.hirundo.commlocal.internal.link.LinkOptions;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.devicemeta.internal.work.SpeedOptions;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.paralleldp.internal.zero1.Zero1Factory;

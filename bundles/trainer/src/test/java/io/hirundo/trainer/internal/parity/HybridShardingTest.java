@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.fixture.GlobalState;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;

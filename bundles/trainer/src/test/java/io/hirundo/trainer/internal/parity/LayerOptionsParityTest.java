@@ -2,10 +2,10 @@ package io.hirundo.trainer.internal.parity;
 
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import io.hirundo.kernel.AttentionOptions;
 import io.hirundo.kernel.GateActivation;
-import io.hirundo.kernel.Heads;
-import io.hirundo.model.Recompute;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.fixture.BiasModel;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;

@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.parity;
 
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;
-import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.fixture.GlobalState;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
+import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Map;

@@ -7,7 +7,7 @@ import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.trainer.internal.fixture.Parity;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;

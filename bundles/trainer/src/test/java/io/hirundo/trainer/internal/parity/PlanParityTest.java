@@ -16,7 +16,7 @@ import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedOptions;
 import io.hirundo.model.Architecture;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.modelgemma2.internal.Gemma2Factory;
 import io.hirundo.modelgemma2.internal.Gemma2Options;
 import io.hirundo.modelllama.internal.LlamaFactory;

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.parity;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.model.Architecture;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.modelqwen.internal.QwenFactory;
 import io.hirundo.modelqwen.internal.QwenOptions;
 import io.hirundo.modelqwen.internal.QwenType;

@@ -16,7 +16,7 @@ import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.ModelFamily;
 import io.hirundo.lib.family.FamilyModel;
-import io.hirundo.model.ParameterPart;
+import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;

@@ -1,6 +1,6 @@
 package io.hirundo.trainer.internal.parity;
 
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizerlion.internal.LionFactory;
 import io.hirundo.optimizerlion.internal.LionOptions;

@@ -5,7 +5,7 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.schedule.PipelineSchedule;

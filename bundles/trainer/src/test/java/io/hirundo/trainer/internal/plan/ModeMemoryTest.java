@@ -3,13 +3,13 @@ package io.hirundo.trainer.internal.plan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.model.ParameterSpec;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
+import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;
-import io.hirundo.trainer.internal.parity.Layouts;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
+import io.hirundo.trainer.internal.parity.Layouts;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.profile;
 import io.hirundo.devicecpu.internal.CpuBackend;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.gemmonednn.internal.OneDnn;
-import io.hirundo.model.Recompute;
+import io.hirundo.model.layer.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;

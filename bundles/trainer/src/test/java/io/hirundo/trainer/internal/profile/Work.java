@@ -1,8 +1,8 @@
 package io.hirundo.trainer.internal.profile;
 
-import io.hirundo.kernel.AttentionShape;
-import io.hirundo.kernel.OptimizerKernels.AdamWOperands;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionShape;
+import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.kernel.optimizer.OptimizerKernels.AdamWOperands;
 import io.hirundo.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;

@@ -3,11 +3,11 @@ package io.hirundo.trainer.internal.swap;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.kernel.AttentionOptions;
-import io.hirundo.kernel.Heads;
-import io.hirundo.kernel.QueryKeyValue;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.mesh.ProcessGroup;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallelcp.internal.OverlapOptions;

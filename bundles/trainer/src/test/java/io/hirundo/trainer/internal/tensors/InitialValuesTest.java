@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.tensors;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import io.hirundo.model.Initialization;
+import io.hirundo.model.parameter.Initialization;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

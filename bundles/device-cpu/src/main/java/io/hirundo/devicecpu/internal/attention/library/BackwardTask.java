@@ -13,7 +13,7 @@ import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.Task;
 import io.hirundo.devicecpu.internal.vector.ElementwiseLoops;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
-import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.attention.AttentionShape;
 
 /**
  * Backward of causal attention, one task for each key/value head of a sequence, in the order of

@@ -7,7 +7,7 @@ import io.hirundo.devicecpu.internal.attention.AttentionTiles;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.vector.ElementwiseLoops;
 import io.hirundo.devicecpu.internal.vector.Lanes;
-import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.attention.AttentionShape;
 
 /** Blocks of scores, keys by queries, on their way into a product that takes all of a block. */
 final class Columns {

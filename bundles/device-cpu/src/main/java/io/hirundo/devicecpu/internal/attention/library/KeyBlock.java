@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.attention.library;
 
 import io.hirundo.devicecpu.internal.attention.AttentionTiles;
-import io.hirundo.kernel.AttentionShape;
+import io.hirundo.kernel.attention.AttentionShape;
 
 /** Keys of a head that are multiplied at once: at least two, since libraries sum single columns in another order. */
 record KeyBlock(int first, int count) {

@@ -1,8 +1,6 @@
 package __package__;
 
-import io.hirundo.kernel.AdamW8BitKernels;
 import io.hirundo.kernel.ArithmeticKernels;
-import io.hirundo.kernel.AttentionKernels;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
@@ -11,9 +9,11 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
-import io.hirundo.kernel.OptimizerKernels;
 import io.hirundo.kernel.SoftCapKernels;
-import io.hirundo.kernel.StochasticRoundingKernels;
+import io.hirundo.kernel.attention.AttentionKernels;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
+import io.hirundo.kernel.optimizer.OptimizerKernels;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import java.util.Optional;
 
 /** Kernels by family: this project's GEMMs, all others from the other device. Add further families of your own here. */

@@ -1,11 +1,11 @@
 package __package__;
 
 import io.hirundo.family.StoredValues;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.lib.family.PublishedFormat;
 import io.hirundo.lib.family.Rope;
-import io.hirundo.lib.family.TransformerReference;
 import io.hirundo.lib.family.TransformerReference.RotaryPairs;
+import io.hirundo.lib.family.TransformerReference;
 import io.hirundo.model.Architecture;
 import java.util.Map;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package __package__;
 
 import io.hirundo.device.Queue;
-import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.ArithmeticKernels.Factor;
+import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.lib.optimizer.StateTensors;
-import io.hirundo.model.Parameter;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Tensor;
 import java.util.List;

@@ -1,17 +1,17 @@
 package org.example.olmo2;
 
 import io.hirundo.kernel.ElementwiseKernels;
-import io.hirundo.kernel.QueryKeyValue;
-import io.hirundo.model.AttentionLayer;
-import io.hirundo.model.AttentionLayer.Attended;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.model.Block;
-import io.hirundo.model.GatedMlpLayer;
-import io.hirundo.model.LinearLayer;
-import io.hirundo.model.NormLayer;
-import io.hirundo.model.NormLayer.Normalized;
-import io.hirundo.model.Parameter;
-import io.hirundo.model.Saved;
-import io.hirundo.model.StepContext;
+import io.hirundo.model.layer.AttentionLayer.Attended;
+import io.hirundo.model.layer.AttentionLayer;
+import io.hirundo.model.layer.GatedMlpLayer;
+import io.hirundo.model.layer.LinearLayer;
+import io.hirundo.model.layer.NormLayer.Normalized;
+import io.hirundo.model.layer.NormLayer;
+import io.hirundo.model.layer.Saved;
+import io.hirundo.model.layer.StepContext;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;

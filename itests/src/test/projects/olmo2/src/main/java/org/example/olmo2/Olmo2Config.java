@@ -1,7 +1,7 @@
 package org.example.olmo2;
 
 import io.hirundo.DataException;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.lib.family.DecoderFields;
 import io.hirundo.lib.family.Fields;
 import io.hirundo.lib.family.Rope;

@@ -1,6 +1,6 @@
 package org.example.olmo2;
 
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import io.hirundo.lib.transformer.block.Decoder;
 import io.hirundo.lib.transformer.block.OptionCheck;
 import io.hirundo.lib.transformer.block.RotaryFrequencies;
@@ -10,11 +10,11 @@ import io.hirundo.model.Block;
 import io.hirundo.model.BlockSpec;
 import io.hirundo.model.Dim;
 import io.hirundo.model.Dims;
-import io.hirundo.model.Initialization;
 import io.hirundo.model.LayerFactory;
-import io.hirundo.model.LayerSpec;
 import io.hirundo.model.LayerSpec.LinearPart;
+import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
+import io.hirundo.model.parameter.Initialization;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.LayerProviders;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package org.example.olmo2;
 
 import io.hirundo.family.StoredValues;
-import io.hirundo.kernel.Heads;
+import io.hirundo.kernel.attention.Heads;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
