@@ -22,8 +22,8 @@ public interface ComputeBackend {
   MemoryProfile memoryProfile();
 
   /**
-   * The families of {@link io.hirundo.kernel.Kernels} that this backend's devices do not have, so that a plan rejects what a run would. Opens
-   * nothing.
+   * Those of {@link io.hirundo.kernel.KernelFamilies#optional} that this backend's devices do not have themselves, so that a plan rejects what a
+   * run would. Opens nothing.
    */
   default Set<Class<?>> missingKernels() {
     return Set.of();

@@ -40,6 +40,14 @@ public interface Device extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * A further interface of this device, {@code io.hirundo.kernel.host.HostWorkers} for instance, for kernels that bundles bring; empty if it
+   * has none. A device that wraps another one also asks that one.
+   */
+  default <T> Optional<T> adapt(Class<T> type) {
+    return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+  }
+
   @Override
   void close();
 }

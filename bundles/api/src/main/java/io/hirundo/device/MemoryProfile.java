@@ -7,7 +7,7 @@ package io.hirundo.device;
  * @param alignmentBytes power of two; allocations are rounded up to a multiple of it
  * @param workspaceBytes scratch memory reserved when the device is opened
  * @param sumsQueryGradients whether the attention backward allocates the workspace of {@link io.hirundo.kernel.attention.QueryGradientSums}
- *     and releases it after the launch. All other kernels use only their operands and the reserved workspace
+ *     and releases it after the launch. All other kernels of the device use only their operands and the reserved workspace
  */
 public record MemoryProfile(String deviceName, long alignmentBytes, long workspaceBytes, boolean sumsQueryGradients) {
   public MemoryProfile {

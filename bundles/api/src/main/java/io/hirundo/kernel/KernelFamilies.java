@@ -7,34 +7,55 @@ import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.MatrixScaledKernels;
 import io.hirundo.kernel.scaled.PieceScaledKernels;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
-/** The families that every device is asked for by a method of {@link Kernels}. */
-final class KernelFamilies {
-  private static final Map<Class<?>, Function<Kernels, Optional<?>>> BY_METHOD =
-      Map.ofEntries(
-          Map.entry(GemmKernels.class, kernels -> Optional.of(kernels.gemm())),
-          Map.entry(NormKernels.class, kernels -> Optional.of(kernels.norm())),
-          Map.entry(AttentionKernels.class, kernels -> Optional.of(kernels.attention())),
-          Map.entry(GatedMlpKernels.class, kernels -> Optional.of(kernels.gatedMlp())),
-          Map.entry(EmbeddingKernels.class, kernels -> Optional.of(kernels.embedding())),
-          Map.entry(LossKernels.class, kernels -> Optional.of(kernels.loss())),
-          Map.entry(OptimizerKernels.class, kernels -> Optional.of(kernels.optimizer())),
-          Map.entry(ElementwiseKernels.class, kernels -> Optional.of(kernels.elementwise())),
-          Map.entry(BiasKernels.class, Kernels::bias),
-          Map.entry(SoftCapKernels.class, Kernels::softCap),
-          Map.entry(ArithmeticKernels.class, Kernels::arithmetic),
-          Map.entry(AdamW8BitKernels.class, Kernels::adamW8Bit),
-          Map.entry(StochasticRoundingKernels.class, Kernels::stochasticRounding),
-          Map.entry(BlockScaledKernels.class, Kernels::blockScaled),
-          Map.entry(MatrixScaledKernels.class, Kernels::matrixScaled),
-          Map.entry(PieceScaledKernels.class, Kernels::pieceScaled));
+/** The families that have a method in {@link Kernels}: those of every device, and those that a device may lack. */
+public final class KernelFamilies {
+  private static final Map<Class<?>, Function<Kernels, ?>> ALWAYS =
+      Map.of(
+          GemmKernels.class, Kernels::gemm,
+          NormKernels.class, Kernels::norm,
+          AttentionKernels.class, Kernels::attention,
+          GatedMlpKernels.class, Kernels::gatedMlp,
+          EmbeddingKernels.class, Kernels::embedding,
+          LossKernels.class, Kernels::loss,
+          OptimizerKernels.class, Kernels::optimizer,
+          ElementwiseKernels.class, Kernels::elementwise);
+
+  private static final Map<Class<?>, Function<Kernels, Optional<?>>> MAYBE = new LinkedHashMap<>();
+
+  static {
+    MAYBE.put(BiasKernels.class, Kernels::bias);
+    MAYBE.put(SoftCapKernels.class, Kernels::softCap);
+    MAYBE.put(ArithmeticKernels.class, Kernels::arithmetic);
+    MAYBE.put(AdamW8BitKernels.class, Kernels::adamW8Bit);
+    MAYBE.put(StochasticRoundingKernels.class, Kernels::stochasticRounding);
+    MAYBE.put(BlockScaledKernels.class, Kernels::blockScaled);
+    MAYBE.put(MatrixScaledKernels.class, Kernels::matrixScaled);
+    MAYBE.put(PieceScaledKernels.class, Kernels::pieceScaled);
+  }
 
   private KernelFamilies() {}
 
+  /** The families that every device has. */
+  public static Set<Class<?>> required() {
+    return ALWAYS.keySet();
+  }
+
+  /** The families that a device may lack ({@code ComputeBackend.missingKernels}), in a fixed order. */
+  public static Set<Class<?>> optional() {
+    return Collections.unmodifiableSet(MAYBE.keySet());
+  }
+
   static <K> Optional<K> find(Kernels kernels, Class<K> family) {
-    return BY_METHOD.getOrDefault(family, _ -> Optional.empty()).apply(kernels).map(family::cast);
+    if (ALWAYS.containsKey(family)) {
+      return Optional.of(family.cast(ALWAYS.get(family).apply(kernels)));
+    }
+    return MAYBE.getOrDefault(family, _ -> Optional.empty()).apply(kernels).map(family::cast);
   }
 }

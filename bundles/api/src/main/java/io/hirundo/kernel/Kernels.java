@@ -88,8 +88,9 @@ public interface Kernels {
   }
 
   /**
-   * The kernels of a family, our own or one that a bundle brings; empty if the device has none. A device with further families
-   * overrides this. Layers look families up when they are created, and say there which one they lack.
+   * The kernels of a family, our own or one that a bundle brings; empty if the device has none. In a run, bundles complete what a device
+   * lacks, also with families of their own ({@code io.hirundo.kernel.provider.KernelProvider}). Layers look families
+   * up when they are created, and say there which one they lack.
    *
    * @param family an interface
    */

@@ -28,6 +28,14 @@ public interface LayerProvider<L extends Layer, S extends LayerSpec<L>> {
     return Support.YES;
   }
 
+  /**
+   * The kernel families that this layer looks up, besides those that every device has. A run is rejected before a device is opened if neither
+   * the device nor a bundle has one of them.
+   */
+  default Set<Class<?>> kernels(S spec) {
+    return Set.of();
+  }
+
   /** The layer of one rank. The scope and what it returns belong to the trainer. */
   L create(S spec, LayerScope scope);
 }

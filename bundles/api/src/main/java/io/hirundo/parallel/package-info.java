@@ -3,7 +3,7 @@
  * io.hirundo.schedule}.
  */
 @Export
-@Version("0.27.0")
+@Version("0.28.0")
 package io.hirundo.parallel;
 
 import org.osgi.annotation.bundle.Export;

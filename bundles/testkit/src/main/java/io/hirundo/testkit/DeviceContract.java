@@ -12,6 +12,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ElementwiseKernels;
+import io.hirundo.kernel.KernelFamilies;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -27,6 +28,7 @@ import io.hirundo.testkit.scalar.value.HostValues;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** Contract tests for a {@link ComputeBackend}. Values are checked only if the device computes. */
@@ -47,6 +49,21 @@ public interface DeviceContract extends MemoryClauses, TimerClauses, RepetitionC
     }
     assertThrows(DeviceException.class, () -> backend().open(devices.size(), new Books()));
     assertThrows(DeviceException.class, () -> backend().open(-1, new Books()));
+  }
+
+  @Clause(value = "missingKernels() names the optional families that an open device lacks, and no others",
+      remedy = "missingKernels() and the methods of Kernels that return an Optional: plans follow the one, runs the other")
+  default void missingKernelsAreNamed(Bench bench) {
+    var lacking = new LinkedHashSet<Class<?>>();
+    for (Class<?> family : KernelFamilies.optional()) {
+      if (bench.device().kernels().find(family).isEmpty()) {
+        lacking.add(family);
+      }
+    }
+    assertEquals(lacking, backend().missingKernels());
+    for (Class<?> family : KernelFamilies.required()) {
+      assertTrue(bench.device().kernels().find(family).isPresent(), family.getSimpleName());
+    }
   }
 
   @Clause(value = "Transfers copy exactly the tensor's bytes, for every dtype; too little host memory is rejected",

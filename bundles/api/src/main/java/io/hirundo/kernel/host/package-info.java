@@ -1,9 +1,10 @@
 /**
- * What a library can do for a device whose memory is this process's own: multiply matrices at given addresses. A device asks for
- * tiles; how a product is cut into tiles, and which thread computes one, stays with the device.
+ * Devices whose memory is this process's own. A library multiplies matrices at given addresses: a device asks for tiles; how a product is
+ * cut into tiles, and which thread computes one, stays with the device. Kernels that bundles bring read and write tensors, and share the
+ * device's threads.
  */
 @Export
-@Version("0.27.0")
+@Version("0.28.0")
 package io.hirundo.kernel.host;
 
 import org.osgi.annotation.bundle.Export;

@@ -25,13 +25,15 @@ import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.attention.AttentionKernels;
 import io.hirundo.kernel.host.GemmLibrary;
+import io.hirundo.kernel.host.HostWorkers;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 
 /** An open CPU: its accounted memory, its workers and its kernels. Allocation is thread-safe. */
-final class CpuDevice implements Device {
+final class CpuDevice implements Device, HostWorkers {
   private final DeviceInfo info;
   private final AccountedMemory memory;
   private final AccountedMemory.Grant workspace;
@@ -95,6 +97,11 @@ final class CpuDevice implements Device {
   @Override
   public Kernels kernels() {
     return kernels;
+  }
+
+  @Override
+  public void run(int tasks, IntConsumer body) {
+    pool.run(tasks, (task, _) -> body.accept(task));
   }
 
   @Override

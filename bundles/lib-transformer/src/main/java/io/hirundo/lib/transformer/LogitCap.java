@@ -8,6 +8,7 @@ import io.hirundo.parallel.LayerScope;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The soft cap of a loss head's logits.
@@ -19,6 +20,11 @@ public record LogitCap(SoftCapKernels kernels, double cap) {
   @FunctionalInterface
   public interface LossGradient {
     void overwrite(Tensor logitsTV);
+  }
+
+  /** The families that a loss head looks up for its cap. */
+  public static Set<Class<?>> kernels(LayerSpec.LossHead spec) {
+    return spec.softCap().isPresent() ? Set.of(SoftCapKernels.class) : Set.of();
   }
 
   /**

@@ -8,23 +8,32 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.device.Transfer;
 import io.hirundo.kernel.Kernels;
+import io.hirundo.kernel.host.HostWorkers;
+import io.hirundo.kernel.provider.KernelProvider;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.scalar.kernel.ScalarKernels;
 import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.IntConsumer;
 
 /** Host memory, a queue that is always idle, and scalar kernels. Allocation is thread-safe. */
-final class ScalarDevice implements Device, Transfer {
+final class ScalarDevice implements Device, Transfer, HostWorkers {
   private final DeviceLedger ledger;
+  private final Map<Class<?>, Object> families = new HashMap<>();
+  private final Kernels kernels;
   private final Set<ScalarTensor> live = new HashSet<>();
 
-  ScalarDevice(DeviceLedger ledger) {
+  ScalarDevice(DeviceLedger ledger, List<KernelProvider<?>> further) {
     this.ledger = ledger;
+    this.kernels = new ScalarKernels(families);
+    further.forEach(provider -> families.put(provider.family(), provider.open(this)));
   }
 
   @Override
@@ -58,7 +67,14 @@ final class ScalarDevice implements Device, Transfer {
 
   @Override
   public Kernels kernels() {
-    return new ScalarKernels();
+    return kernels;
+  }
+
+  @Override
+  public void run(int tasks, IntConsumer body) {
+    for (int task = 0; task < tasks; task++) {
+      body.accept(task);
+    }
   }
 
   @Override

@@ -16,8 +16,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.testkit.DeviceContract;
 import io.hirundo.testkit.HirundoContract;
-import io.hirundo.testkit.fabric.Substitute;
 import io.hirundo.testkit.fabric.Substitute.Instead;
+import io.hirundo.testkit.fabric.Substitute;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import io.hirundo.testkit.scalar.ScalarBackend;
@@ -25,6 +25,7 @@ import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -80,6 +81,15 @@ class DeviceMutantsTest {
       var real = new ScalarBackend();
       return Substitute.like(
           ComputeBackend.class, real, "open", (call, arguments) -> real.open(0, (DeviceLedger) arguments[1]));
+    }
+  }
+
+  @Breaks("missingKernelsAreNamed")
+  @HirundoContract
+  static class LacksNothing extends Mutant {
+    @Override
+    public ComputeBackend backend() {
+      return Substitute.like(ComputeBackend.class, super.backend(), "missingKernels", (real, arguments) -> Set.of());
     }
   }
 

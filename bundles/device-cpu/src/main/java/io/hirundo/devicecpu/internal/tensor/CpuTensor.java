@@ -2,13 +2,15 @@ package io.hirundo.devicecpu.internal.tensor;
 
 import io.hirundo.devicecpu.internal.memory.AccountedMemory;
 import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.kernel.host.HostTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** A tensor in native memory. The element accessors are for the reference kernels and tests, not for speed. */
-public final class CpuTensor implements Tensor {
+public final class CpuTensor implements HostTensor {
   private final AccountedMemory.Grant grant;
   private final boolean view;
   private final long address;
@@ -33,6 +35,12 @@ public final class CpuTensor implements Tensor {
   /** Where the first element is, for {@link Memory#ALL}. A multiple of 64, views excepted. */
   public long address() {
     return address;
+  }
+
+  @Override
+  public MemorySegment memory() {
+    requireOpen();
+    return Memory.ALL.asSlice(address, byteSize());
   }
 
   /** Whether the memory is gone: closed, or the tensor it is a view of, or the device. */

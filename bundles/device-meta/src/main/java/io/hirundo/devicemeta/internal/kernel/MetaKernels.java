@@ -8,6 +8,7 @@ import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.kernel.GatedMlpKernels;
 import io.hirundo.kernel.GemmKernels;
+import io.hirundo.kernel.KernelFamilies;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.kernel.NormKernels;
@@ -32,31 +33,20 @@ import java.util.stream.Collectors;
  * @param ofQueryGradients allocates and releases workspace bytes for the dQ accumulators
  */
 public record MetaKernels(Work work, Set<Class<?>> missing, LongConsumer ofQueryGradients) implements Kernels {
-  private static final List<Class<?>> OPTIONAL =
-      List.of(
-          BiasKernels.class,
-          SoftCapKernels.class,
-          ArithmeticKernels.class,
-          AdamW8BitKernels.class,
-          StochasticRoundingKernels.class,
-          BlockScaledKernels.class,
-          MatrixScaledKernels.class,
-          PieceScaledKernels.class);
-
   /**
    * The optional families of these names.
    *
    * @throws ConfigurationException if there is none of a name
    */
   public static Set<Class<?>> named(List<String> names) {
-    List<String> allowed = OPTIONAL.stream().<String>map(Class::getSimpleName).toList();
+    List<String> allowed = KernelFamilies.optional().stream().<String>map(Class::getSimpleName).toList();
     for (String name : names) {
       if (!allowed.contains(name)) {
         throw new ConfigurationException(
             "device.options.missingKernels: " + name + " is wrong (allowed: " + String.join(", ", allowed) + "); name one of these");
       }
     }
-    return OPTIONAL.stream().filter(family -> names.contains(family.getSimpleName())).collect(Collectors.toUnmodifiableSet());
+    return KernelFamilies.optional().stream().filter(family -> names.contains(family.getSimpleName())).collect(Collectors.toUnmodifiableSet());
   }
 
   private <K> Optional<K> unlessMissing(Class<K> family, K kernels) {

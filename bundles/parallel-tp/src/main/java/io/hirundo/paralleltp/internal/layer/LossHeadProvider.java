@@ -23,6 +23,11 @@ public record LossHeadProvider(ResidualStreams streams, ChunkSize chunkSize)
   }
 
   @Override
+  public Set<Class<?>> kernels(LayerSpec.LossHead spec) {
+    return LogitCap.kernels(spec);
+  }
+
+  @Override
   public LossHeadLayer create(LayerSpec.LossHead spec, LayerScope scope) {
     var group = scope.group(Axis.TENSOR);
     var matrix = scope.matrix(spec.projection());

@@ -12,10 +12,15 @@ import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.SoftCapKernels;
 import io.hirundo.kernel.attention.AttentionKernels;
 import io.hirundo.kernel.optimizer.OptimizerKernels;
+import java.util.Map;
 import java.util.Optional;
 
-/** The kernel families that layers, precision strategies, optimizers and fabrics use; none of 8-bit matrices. */
-public final class ScalarKernels implements Kernels {
+/**
+ * The kernel families that layers, precision strategies, optimizers and fabrics use; none of 8-bit matrices.
+ *
+ * @param further other families
+ */
+public record ScalarKernels(Map<Class<?>, Object> further) implements Kernels {
   @Override
   public GemmKernels gemm() {
     return new ScalarGemm();
@@ -69,5 +74,10 @@ public final class ScalarKernels implements Kernels {
   @Override
   public Optional<SoftCapKernels> softCap() {
     return Optional.of(new ScalarSoftCap());
+  }
+
+  @Override
+  public <K> Optional<K> find(Class<K> family) {
+    return Kernels.super.find(family).or(() -> Optional.ofNullable(family.cast(further.get(family))));
   }
 }

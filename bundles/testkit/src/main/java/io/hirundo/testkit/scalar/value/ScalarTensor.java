@@ -1,5 +1,6 @@
 package io.hirundo.testkit.scalar.value;
 
+import io.hirundo.kernel.host.HostTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -8,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /** A tensor in host memory. New memory is filled with NaN; closed memory cannot be accessed. */
-public final class ScalarTensor implements Tensor {
+public final class ScalarTensor implements HostTensor {
   private final MemorySegment bytes;
   private final Shape shape;
   private final DType dtype;
@@ -46,6 +47,14 @@ public final class ScalarTensor implements Tensor {
   }
 
   public MemorySegment bytes() {
+    return bytes;
+  }
+
+  @Override
+  public MemorySegment memory() {
+    if (!bytes.scope().isAlive()) {
+      throw new IllegalStateException("the tensor " + this + " was used after it was closed");
+    }
     return bytes;
   }
 

@@ -38,7 +38,7 @@ public record BlockwiseModel(
   /** The mean loss of each sequence in nats, equal to that of the full model. {@code rows} have T + 1 tokens each. */
   double[] losses(List<int[]> rows) {
     ModelSpec spec = architecture.describe();
-    var prepared = new Strategies.Compute(compute.backend(), new FullModelPrecision(compute.precision().forModel(spec)));
+    var prepared = compute.with(new FullModelPrecision(compute.precision().forModel(spec)));
     var states = new ArrayList<Tensor>();
     rows.forEach(row -> states.add(null));
     double[] losses = new double[rows.size()];

@@ -11,9 +11,7 @@ import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.command.ShellLine;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.Tokenizer;
-import io.hirundo.device.ComputeBackend;
 import io.hirundo.event.TrainingEvent.ModelCompared;
-import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
@@ -76,10 +74,7 @@ public final class CheckpointExport {
     var format =
         described.exportFormat()
             .orElseThrow(() -> new ConfigurationException("model.format: the run has none; give one with --set model.exportFormat=huggingface"));
-    var compute =
-        new Strategies.Compute(
-            registry.create(ComputeBackend.class, configuration.device(), "device"),
-            registry.create(PrecisionStrategy.class, configuration.precision(), "precision"));
+    var compute = resolver.compute(configuration);
     Strategies.Parallel parallel = resolver.parallel(new MeshSection());
     try (Tokenizer configured = tokenizer();
         Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));

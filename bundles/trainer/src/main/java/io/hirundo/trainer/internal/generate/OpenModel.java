@@ -3,16 +3,13 @@ package io.hirundo.trainer.internal.generate;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelReader;
-import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
 import io.hirundo.model.Architecture;
-import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
-import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.nio.file.Path;
 
@@ -26,11 +23,9 @@ public final class OpenModel {
    * @throws ConfigurationException if the device computes no values, as {@code meta} does
    */
   public static RankModel open(StrategyRegistry registry, Path directory, Choice format, Choice device, Choice precision) {
-    var compute =
-        new Strategies.Compute(
-            registry.create(ComputeBackend.class, device, "--device"),
-            registry.create(PrecisionStrategy.class, precision, "--precision"));
-    var parallel = new StrategyResolver(registry).parallel(new MeshSection());
+    var resolver = new StrategyResolver(registry);
+    var compute = resolver.compute(device, "--device", precision, "--precision");
+    var parallel = resolver.parallel(new MeshSection());
     var files = registry.create(ModelFormat.class, format, "--format");
     try (ModelReader reader = files.open(directory)) {
       var architecture = registry.create(Architecture.class, reader.architecture(), directory.toString());

@@ -43,6 +43,7 @@ final class BlockCheck {
       for (LayerSpec<?> layer : block.layers()) {
         sharding.checkExtents(layer);
         providers.check(layer, sharding);
+        providers.checkKernels(layer, sharding, strategies.compute().kernels());
       }
     }
   }

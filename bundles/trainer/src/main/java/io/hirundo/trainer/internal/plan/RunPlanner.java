@@ -38,7 +38,7 @@ public final class RunPlanner {
 
   /** {@code watch}: an exception from it cancels the plan. */
   public RunForecast plan(RunConfiguration configuration, Strategies strategies, DryRun.Watch watch) {
-    ComputeBackend machine = strategies.compute().backend();
+    ComputeBackend machine = strategies.compute().device();
     ComputeBackend real = machine.sharedBy(configuration.mesh().mesh().ranks());
     MemoryProfile profile = real.memoryProfile();
     var options =

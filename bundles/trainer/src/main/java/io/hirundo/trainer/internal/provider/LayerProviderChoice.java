@@ -12,6 +12,7 @@ import io.hirundo.parallel.LayerScope;
 import io.hirundo.parallel.Sharding;
 import io.hirundo.parallel.TensorParallel;
 import io.hirundo.precision.Support;
+import io.hirundo.trainer.internal.kernel.KernelChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +44,19 @@ public record LayerProviderChoice(List<LayerProvider<?, ?>> providers) {
    */
   public void check(LayerSpec<?> spec, Sharding sharding) {
     choose(spec, sharding);
+  }
+
+  /**
+   * Checks that the device has the kernels of a layer, its own or those of bundles, before it is opened.
+   *
+   * @throws ConfigurationException names the layer and the kernels
+   */
+  public void checkKernels(LayerSpec<?> spec, Sharding sharding, KernelChoice kernels) {
+    for (Class<?> family : kernels(choose(spec, sharding), spec)) {
+      if (!kernels.has(family)) {
+        throw new ConfigurationException("device: layer " + spec.name() + " needs " + family.getSimpleName() + ", but " + kernels.explain(family));
+      }
+    }
   }
 
   /** The running layer of one rank. */
@@ -79,6 +93,11 @@ public record LayerProviderChoice(List<LayerProvider<?, ?>> providers) {
   private static <L extends Layer, S extends LayerSpec<L>> Support supports(
       LayerProvider<?, ?> provider, LayerSpec<?> spec, Sharding sharding) {
     return ((LayerProvider<L, S>) provider).supports((S) spec, sharding);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <L extends Layer, S extends LayerSpec<L>> Set<Class<?>> kernels(LayerProvider<?, ?> provider, LayerSpec<?> spec) {
+    return ((LayerProvider<L, S>) provider).kernels((S) spec);
   }
 
   private static ConfigurationException rejected(LayerSpec<?> spec, Sharding sharding, Set<Axis> needs, List<String> reasons) {

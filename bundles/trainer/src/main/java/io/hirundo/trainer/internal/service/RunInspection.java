@@ -9,14 +9,12 @@ import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleSet.Split;
-import io.hirundo.device.ComputeBackend;
 import io.hirundo.precision.LinearShape;
-import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.train.RunFolder;
 import io.hirundo.train.RunInspector;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
-import io.hirundo.trainer.internal.checkpoint.SavedCursor;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
+import io.hirundo.trainer.internal.checkpoint.SavedCursor;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -76,10 +74,7 @@ public final class RunInspection implements RunInspector {
 
   private void inspect(RunConfiguration configuration, Path checkpoints, int microbatches, Visitor visitor) {
     var resolver = new StrategyResolver(catalog);
-    var compute =
-        new Strategies.Compute(
-            catalog.create(ComputeBackend.class, configuration.device(), "device"),
-            catalog.create(PrecisionStrategy.class, configuration.precision(), "precision"));
+    var compute = resolver.compute(configuration);
     var parallel = resolver.parallel(new MeshSection());
     var architecture = resolver.model(configuration).architecture();
     var source = catalog.create(DataSource.class, configuration.data().source(), "data.source");

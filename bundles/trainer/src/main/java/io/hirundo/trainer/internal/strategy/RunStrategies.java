@@ -1,11 +1,14 @@
 package io.hirundo.trainer.internal.strategy;
 
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.StrategyInUse;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.kernel.KernelChoice;
 import io.hirundo.trainer.internal.lifecycle.Leftovers;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -15,6 +18,8 @@ import java.util.stream.Stream;
 public final class RunStrategies implements AutoCloseable {
   private final StrategyCatalog catalog;
   private RunConfiguration configuration;
+  /** Null until the device is created, which it is once in a run. */
+  private KernelLeases kernels;
   private Leases leases;
   private Strategies strategies;
   private final List<Lease> missing = new ArrayList<>();
@@ -24,13 +29,31 @@ public final class RunStrategies implements AutoCloseable {
     this.catalog = catalog;
     this.configuration = configuration;
     this.leases = Leases.begin(catalog);
-    this.strategies = resolve(leases, configuration, Leases.begin(catalog));
+    try {
+      this.strategies = resolve(leases, configuration, Leases.begin(catalog));
+    } catch (RuntimeException | Error failure) {
+      releaseKernels();
+      throw failure;
+    }
+  }
+
+  private KernelChoice kernels(ComputeBackend device) {
+    if (kernels == null) {
+      kernels = KernelLeases.take(catalog, device);
+    }
+    return kernels.choice();
+  }
+
+  private void releaseKernels() {
+    if (kernels != null) {
+      kernels.close();
+    }
   }
 
   /** On failure releases all new leases, and closes nothing that {@code present} uses. */
-  private static Strategies resolve(Leases leases, RunConfiguration configuration, Leases present) {
+  private Strategies resolve(Leases leases, RunConfiguration configuration, Leases present) {
     try {
-      Strategies resolved = new StrategyResolver(leases).resolve(configuration);
+      Strategies resolved = new StrategyResolver(leases, this::kernels).resolve(configuration);
       leases.complete();
       return resolved;
     } catch (RuntimeException | Error failure) {
@@ -70,7 +93,7 @@ public final class RunStrategies implements AutoCloseable {
     }
 
     public String fingerprint() {
-      return RunStrategies.fingerprint(configuration, leases);
+      return RunStrategies.this.fingerprint(configuration, leases);
     }
 
     /** Makes it current, and releases strategies that only the previous one used; the caller has closed their objects. */
@@ -106,10 +129,10 @@ public final class RunStrategies implements AutoCloseable {
     return fingerprint(configuration, leases);
   }
 
-  private static String fingerprint(RunConfiguration configuration, Leases leases) {
+  private String fingerprint(RunConfiguration configuration, Leases leases) {
     return Stream.concat(
             Stream.of("the configuration " + Integer.toHexString(ConfigurationBinder.json(configuration).hashCode())),
-            leases.all().stream().map(lease -> lease.offer().bundleDigest()).distinct())
+            Stream.concat(leases.all().stream(), kernels.all().stream()).map(lease -> lease.offer().bundleDigest()).distinct())
         .collect(Collectors.joining("\n"));
   }
 
@@ -182,13 +205,18 @@ public final class RunStrategies implements AutoCloseable {
 
   /** Includes missing strategies, without a bundle. */
   public List<StrategyInUse> inUse() {
-    return Stream.concat(leases.all().stream(), missing.stream())
+    return Stream.of(leases.all(), kernels.all(), missing)
+        .flatMap(Collection::stream)
         .map(lease -> new StrategyInUse(lease.path(), lease.offer().name(), catalog.isThere(lease.offer()) ? lease.offer().bundle() : ""))
         .toList();
   }
 
   @Override
   public void close() {
-    leases.end();
+    try {
+      leases.end();
+    } finally {
+      releaseKernels();
+    }
   }
 }

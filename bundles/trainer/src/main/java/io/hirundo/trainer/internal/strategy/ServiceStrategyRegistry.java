@@ -72,7 +72,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
         };
     tracker.open();
     UnusableServices.warn(context, StrategyFactory.class);
-    this.families = new LoneFamilies(context);
+    this.families = new LoneFactories(context);
     families.open();
   }
 

@@ -18,6 +18,7 @@ import io.hirundo.parallel.TensorParallel;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
+import io.hirundo.trainer.internal.kernel.KernelChoice;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,8 +36,28 @@ import java.util.Optional;
  */
 public record Strategies(Compute compute, Parallel parallel, Model model, Step step, Data data, Outcome outcome)
     implements AutoCloseable {
-  /** Device and precision. */
-  public record Compute(ComputeBackend backend, PrecisionStrategy precision) {}
+  /**
+   * Device and precision.
+   *
+   * @param device as configured, without the kernels of other bundles
+   * @param kernels of bundles, which complete it
+   */
+  public record Compute(ComputeBackend device, PrecisionStrategy precision, KernelChoice kernels) {
+    /** Without kernels of bundles. */
+    public Compute(ComputeBackend device, PrecisionStrategy precision) {
+      this(device, precision, KernelChoice.of(device, List.of()));
+    }
+
+    /** What ranks open: the device with all kernels. */
+    public ComputeBackend backend() {
+      return kernels.complete(device);
+    }
+
+    /** A copy with another precision. */
+    public Compute with(PrecisionStrategy other) {
+      return new Compute(device, other, kernels);
+    }
+  }
 
   /** How work is sharded over ranks. */
   public record Parallel(
@@ -77,15 +98,14 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
   public record Outcome(
       Optional<CheckpointStrategy> checkpoint, Optional<CheckpointStore> store, List<TrainingListener> monitors) {}
 
-  /** A copy with another device. */
-  public Strategies with(ComputeBackend backend) {
-    return new Strategies(new Compute(backend, compute.precision()), parallel, model, step, data, outcome);
+  /** A copy with another device, completed by the kernels that were chosen for this one. */
+  public Strategies with(ComputeBackend device) {
+    return new Strategies(new Compute(device, compute.precision(), compute.kernels()), parallel, model, step, data, outcome);
   }
 
   /** A copy without quantized transfers between ranks. */
   public Strategies withValuesTravelling() {
-    return new Strategies(
-        new Compute(compute.backend(), new UnquantizedTransfers(compute.precision())), parallel, model, step, data, outcome);
+    return new Strategies(compute.with(new UnquantizedTransfers(compute.precision())), parallel, model, step, data, outcome);
   }
 
   @Override

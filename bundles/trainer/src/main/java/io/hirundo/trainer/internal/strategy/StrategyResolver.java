@@ -24,27 +24,35 @@ import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.ModelSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.kernel.KernelChoice;
+import io.hirundo.trainer.internal.kernel.KernelOffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Creates every chosen strategy, so that a wrong name or option is reported before a device is opened. */
 public final class StrategyResolver {
   private final StrategyRegistry registry;
+  private final Function<ComputeBackend, KernelChoice> kernels;
 
+  /** Takes the installed kernels that complete the device. */
   public StrategyResolver(StrategyRegistry registry) {
+    this(registry, device -> KernelChoice.of(device, KernelOffer.of(registry)));
+  }
+
+  /** {@code kernels}: of bundles, for the configured device. */
+  StrategyResolver(StrategyRegistry registry, Function<ComputeBackend, KernelChoice> kernels) {
     this.registry = registry;
+    this.kernels = kernels;
   }
 
   public Strategies resolve(RunConfiguration configuration) {
     var mesh = configuration.mesh();
-    var compute =
-        new Strategies.Compute(
-            registry.create(ComputeBackend.class, configuration.device(), "device"),
-            registry.create(PrecisionStrategy.class, configuration.precision(), "precision"));
+    var compute = compute(configuration);
     var step =
         new Strategies.Step(
             registry.create(Optimizer.class, configuration.optimizer(), "optimizer"),
@@ -56,6 +64,17 @@ public final class StrategyResolver {
     var parallel = parallel(mesh);
     var model = model(configuration);
     return new Strategies(compute, parallel, model, step, data(configuration), outcome);
+  }
+
+  /** The configured device and precision. */
+  public Strategies.Compute compute(RunConfiguration configuration) {
+    return compute(configuration.device(), "device", configuration.precision(), "precision");
+  }
+
+  /** Device and precision, each with what messages call it. */
+  public Strategies.Compute compute(Choice device, String devicePath, Choice precision, String precisionPath) {
+    var backend = registry.create(ComputeBackend.class, device, devicePath);
+    return new Strategies.Compute(backend, registry.create(PrecisionStrategy.class, precision, precisionPath), kernels.apply(backend));
   }
 
   /** How work is sharded over the ranks of a mesh. */

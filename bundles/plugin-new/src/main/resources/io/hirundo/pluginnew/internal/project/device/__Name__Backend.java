@@ -5,7 +5,12 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryProfile;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
+import io.hirundo.kernel.scaled.MatrixScaledKernels;
+import io.hirundo.kernel.scaled.PieceScaledKernels;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Wraps the devices of another backend under a new name and replaces their GEMMs ({@link __Name__Gemm}). A device has some forty kernels,
@@ -33,6 +38,14 @@ record __Name__Backend(ComputeBackend base) implements ComputeBackend {
   @Override
   public MemoryProfile memoryProfile() {
     return base.memoryProfile();
+  }
+
+  /** What the other device lacks, and the kernels of 8-bit matrices, which {@link __Name__Families} does not pass on. */
+  @Override
+  public Set<Class<?>> missingKernels() {
+    Set<Class<?>> missing = new HashSet<>(base.missingKernels());
+    missing.addAll(Set.of(BlockScaledKernels.class, MatrixScaledKernels.class, PieceScaledKernels.class));
+    return missing;
   }
 
   @Override

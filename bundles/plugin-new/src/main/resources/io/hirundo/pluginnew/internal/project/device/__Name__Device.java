@@ -61,6 +61,12 @@ final class __Name__Device implements Device {
     return base.timeKernels();
   }
 
+  /** Kernels that bundles bring for the other device run on this one, too: the tensors are the same. */
+  @Override
+  public <T> Optional<T> adapt(Class<T> type) {
+    return base.adapt(type);
+  }
+
   @Override
   public void close() {
     if (!closed) {

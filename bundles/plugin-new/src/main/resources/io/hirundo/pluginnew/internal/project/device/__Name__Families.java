@@ -16,7 +16,7 @@ import io.hirundo.kernel.optimizer.OptimizerKernels;
 import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import java.util.Optional;
 
-/** Kernels by family: this project's GEMMs, all others from the other device. Add further families of your own here. */
+/** Kernels by family: this project's GEMMs, all others from the other device. Further families are brought by a {@code KernelProvider}. */
 record __Name__Families(Kernels base, GemmKernels gemm) implements Kernels {
   @Override
   public NormKernels norm() {

@@ -4,13 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.family.ModelFamily;
+import io.hirundo.kernel.provider.KernelProvider;
 import io.hirundo.strategy.StrategyFactory;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.ServiceReference;
 
-class LoneFamiliesTest {
+class LoneFactoriesTest {
   private static ServiceReference<?> registeredAs(Class<?>... types) {
     var names = new String[types.length];
     for (int i = 0; i < types.length; i++) {
@@ -18,15 +19,21 @@ class LoneFamiliesTest {
     }
     return (ServiceReference<?>)
         Proxy.newProxyInstance(
-            LoneFamiliesTest.class.getClassLoader(),
+            LoneFactoriesTest.class.getClassLoader(),
             new Class<?>[] {ServiceReference.class},
             (_, method, arguments) -> method.getName().equals("getProperty") ? names : null);
   }
 
   @Test
   void warnsOfFamiliesThatNoConfigurationCanChoose() {
-    String warning = LoneFamilies.warning(registeredAs(ModelFamily.class)).orElseThrow();
+    String warning = LoneFactories.warning(registeredAs(ModelFamily.class)).orElseThrow();
     assertTrue(warning.contains("model.architecture cannot choose it; annotate it"), warning);
-    assertEquals(Optional.empty(), LoneFamilies.warning(registeredAs(StrategyFactory.class, ModelFamily.class)));
+    assertEquals(Optional.empty(), LoneFactories.warning(registeredAs(StrategyFactory.class, ModelFamily.class)));
+  }
+
+  @Test
+  void warnsOfKernelsThatNoDeviceTakes() {
+    String warning = LoneFactories.warning(registeredAs(KernelProvider.class)).orElseThrow();
+    assertTrue(warning.contains("no device takes its kernels; annotate it"), warning);
   }
 }

@@ -1,0 +1,41 @@
+package io.hirundo.testkit.kernel;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.Device;
+import io.hirundo.device.DeviceInfo;
+import io.hirundo.device.DeviceLedger;
+import io.hirundo.device.MemoryProfile;
+import io.hirundo.kernel.host.HostWorkers;
+import io.hirundo.testkit.fabric.Substitute;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A backend whose devices run the tasks of a kernel in reverse order. */
+public record ReversedTasks(ComputeBackend base) implements ComputeBackend {
+  @Override
+  public List<DeviceInfo> devices() {
+    return base.devices();
+  }
+
+  @Override
+  public MemoryProfile memoryProfile() {
+    return base.memoryProfile();
+  }
+
+  @Override
+  public Set<Class<?>> missingKernels() {
+    return base.missingKernels();
+  }
+
+  @Override
+  public Device open(int ordinal, DeviceLedger ledger) {
+    Device device = base.open(ordinal, ledger);
+    return Substitute.like(
+        Device.class, device, "adapt", (real, arguments) -> ((Optional<?>) real.call()).map(found -> found instanceof HostWorkers host ? reversed(host) : found));
+  }
+
+  private static HostWorkers reversed(HostWorkers host) {
+    return (tasks, body) -> host.run(tasks, task -> body.accept(tasks - 1 - task));
+  }
+}

@@ -1,0 +1,120 @@
+package io.hirundo.trainer.internal.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.kernel.BiasKernels;
+import io.hirundo.modelqwen.internal.QwenFactory;
+import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.fixture.BareBackend;
+import io.hirundo.trainer.internal.fixture.Examples;
+import io.hirundo.trainer.internal.plan.DryRun;
+import io.hirundo.trainer.internal.plan.RunPlanner;
+import io.hirundo.trainer.internal.session.LocalRun;
+import io.hirundo.trainer.internal.strategy.Offer;
+import io.hirundo.trainer.internal.strategy.StrategyResolver;
+import io.hirundo.trainer.internal.strategy.StrategyTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A model with biases on a device that has no kernels for them, which a bundle brings. */
+class CompletedRunTest {
+  private static final Map<String, Object> SIZES =
+      Map.of(
+          "type", "qwen2", "vocabSize", 97, "hiddenSize", 32, "intermediateSize", 56, "numHiddenLayers", 2, "numAttentionHeads", 2,
+          "numKeyValueHeads", 1, "maxPositionEmbeddings", 16);
+
+  private static Map<String, Object> choice(String name, Map<String, Object> options) {
+    return Map.of("name", name, "options", options);
+  }
+
+  private static Map<String, Object> configuration(String device) {
+    return Map.of(
+        "device", choice(device, Map.of("workers", 1)), "model", Map.of("architecture", choice("qwen", SIZES), "export", false),
+        "training", Map.of("steps", 3, "sequenceTokens", 16, "microBatch", 2, "globalBatch", 4),
+        "mesh", Map.of("tensor", 2), "monitors", List.of(), "data", Map.of("source", choice("synthetic", Map.of("vocabulary", 97))));
+  }
+
+  private static StrategyTable installed(StrategyFactory<?, ?>... kernels) {
+    var offers = new ArrayList<>(Examples.STRATEGIES.offers());
+    offers.add(new Offer("architecture", "qwen", "test 1.0.0", new QwenFactory()));
+    offers.add(new Offer("device", "bare", "test 1.0.0", new BareFactory()));
+    for (StrategyFactory<?, ?> each : kernels) {
+      offers.add(new Offer("kernels", "composed-bias", "acme 1.0.0", each));
+    }
+    return new StrategyTable(offers);
+  }
+
+  /** The CPU without kernels of biases. */
+  private static final class BareFactory implements StrategyFactory<CpuOptions, ComputeBackend> {
+    @Override
+    public Class<CpuOptions> optionsType() {
+      return CpuOptions.class;
+    }
+
+    @Override
+    public Class<ComputeBackend> contract() {
+      return ComputeBackend.class;
+    }
+
+    @Override
+    public ComputeBackend create(CpuOptions options) {
+      return new BareBackend(new CpuBackendFactory().create(options), BiasKernels.class);
+    }
+  }
+
+  @Test
+  void trainsAsWithKernelsOfTheDeviceAndUsesThePlannedBytes() {
+    StrategyTable table = installed(new ComposedBias());
+    List<Double> expected = losses(table, "cpu", false);
+    List<Double> actual = losses(table, "bare", true);
+    for (int step = 0; step < expected.size(); step++) {
+      assertEquals(expected.get(step), actual.get(step), 1e-6);
+    }
+  }
+
+  private static List<Double> losses(StrategyTable table, String device, boolean takesWorkspace) {
+    RunConfiguration configuration = new ConfigurationBinder(table).bind(configuration(device));
+    try (var strategies = new StrategyResolver(table).resolve(configuration); LocalRun run = LocalRun.open(configuration, strategies)) {
+      var losses = new ArrayList<Double>();
+      for (int step = 0; step < 3; step++) {
+        losses.add(run.step().loss());
+      }
+      run.validation().all(() -> false);
+      var planned = new RunPlanner(table).plan(configuration, strategies, DryRun.Watch.NONE).counted().ranks();
+      for (int rank = 0; rank < 2; rank++) {
+        Map<MemoryCategory, Long> used = run.ranks().ledger(rank).peakBytes();
+        assertEquals(used, planned.get(rank).peakBytes());
+        long reserved = strategies.compute().device().sharedBy(2).memoryProfile().workspaceBytes();
+        assertEquals(takesWorkspace, used.get(MemoryCategory.WORKSPACE) > reserved + 2000, used::toString);
+      }
+      return losses;
+    }
+  }
+
+  @Test
+  void withoutThemRunAndPlanAreRejectedBeforeADeviceIsOpened() {
+    StrategyTable table = installed();
+    RunConfiguration configuration = new ConfigurationBinder(table).bind(configuration("bare"));
+    try (var strategies = new StrategyResolver(table).resolve(configuration)) {
+      String run = assertThrows(ConfigurationException.class, () -> LocalRun.open(configuration, strategies)).getMessage();
+      assertEquals(
+          "device: layer model.layers.0.self_attn.qkv.bias needs BiasKernels, but cpu has no BiasKernels, and no bundle brings them;"
+              + " install a bundle with kernels for it, or choose another device",
+          run);
+      var planner = new RunPlanner(table);
+      assertEquals(
+          run, assertThrows(ConfigurationException.class, () -> planner.plan(configuration, strategies, DryRun.Watch.NONE)).getMessage());
+    }
+  }
+}
