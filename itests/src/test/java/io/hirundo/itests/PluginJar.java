@@ -62,11 +62,26 @@ final class PluginJar {
         "Import-Package",
         String.join(";version=\"[0.27,1)\",", "io.hirundo.device", "io.hirundo.event", "io.hirundo.kernel", "io.hirundo.precision",
             "io.hirundo.strategy", "io.hirundo.tensor") + ";version=\"[0.27,1)\"");
+    return description(COMPONENT, implementation, service, properties);
+  }
+
+  private PluginJar description(String path, Class<?> implementation, Class<?> service, String properties) {
     return text(
-        COMPONENT,
+        path,
         "<scr:component xmlns:scr=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"" + implementation.getName() + "\">" + properties
             + "<service><provide interface=\"" + service.getName() + "\"/></service><implementation class=\""
             + implementation.getName() + "\"/></scr:component>");
+  }
+
+  /** Adds a strategy, and the class of its factory. */
+  PluginJar strategy(Class<?> factory, String kind, String name) {
+    String path = "OSGI-INF/" + name + ".xml";
+    String components = manifest.getMainAttributes().getValue("Service-Component");
+    header("Service-Component", components == null ? path : components + "," + path);
+    return code(factory.getName())
+        .description(
+            path, factory, StrategyFactory.class,
+            "<property name=\"hirundo.kind\" value=\"" + kind + "\"/><property name=\"hirundo.name\" value=\"" + name + "\"/>");
   }
 
   PluginJar header(String name, String value) {

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 class CompletedRunTest {
   private static final Map<String, Object> SIZES =
       Map.of(
-          "type", "qwen2", "vocabSize", 97, "hiddenSize", 32, "intermediateSize", 56, "numHiddenLayers", 2, "numAttentionHeads", 2,
-          "numKeyValueHeads", 1, "maxPositionEmbeddings", 16);
+          "modelType", "qwen2", "vocabSize", 98, "hiddenSize", 32, "intermediateSize", 56, "numHiddenLayers", 2, "numAttentionHeads", 2,
+          "numKeyValueHeads", 2, "maxPositionEmbeddings", 64);
 
   private static Map<String, Object> choice(String name, Map<String, Object> options) {
     return Map.of("name", name, "options", options);
@@ -40,9 +40,9 @@ class CompletedRunTest {
 
   private static Map<String, Object> configuration(String device) {
     return Map.of(
-        "device", choice(device, Map.of("workers", 1)), "model", Map.of("architecture", choice("qwen", SIZES), "export", false),
-        "training", Map.of("steps", 3, "sequenceTokens", 16, "microBatch", 2, "globalBatch", 4),
-        "mesh", Map.of("tensor", 2), "monitors", List.of(), "data", Map.of("source", choice("synthetic", Map.of("vocabulary", 97))));
+        "run", Map.of("name", "completed"), "device", choice(device, Map.of("workers", 1)), "model", Map.of("architecture", choice("qwen", SIZES), "export", false),
+        "training", Map.of("steps", 3, "sequenceTokens", 64, "microBatch", 2, "globalBatch", 4),
+        "mesh", Map.of("tensor", 2), "monitors", List.of(), "data", Map.of("source", choice("synthetic", Map.of("vocabulary", 98))));
   }
 
   private static StrategyTable installed(StrategyFactory<?, ?>... kernels) {
@@ -76,14 +76,17 @@ class CompletedRunTest {
   @Test
   void trainsAsWithKernelsOfTheDeviceAndUsesThePlannedBytes() {
     StrategyTable table = installed(new ComposedBias());
-    List<Double> expected = losses(table, "cpu", false);
-    List<Double> actual = losses(table, "bare", true);
-    for (int step = 0; step < expected.size(); step++) {
-      assertEquals(expected.get(step), actual.get(step), 1e-6);
+    Trained expected = train(table, "cpu");
+    Trained actual = train(table, "bare");
+    for (int step = 0; step < expected.losses().size(); step++) {
+      assertEquals(expected.losses().get(step), actual.losses().get(step), 1e-6);
     }
+    assertTrue(actual.workspaceBytes() > expected.workspaceBytes(), "composed kernels take no workspace: this test proves nothing");
   }
 
-  private static List<Double> losses(StrategyTable table, String device, boolean takesWorkspace) {
+  private record Trained(List<Double> losses, long workspaceBytes) {}
+
+  private static Trained train(StrategyTable table, String device) {
     RunConfiguration configuration = new ConfigurationBinder(table).bind(configuration(device));
     try (var strategies = new StrategyResolver(table).resolve(configuration); LocalRun run = LocalRun.open(configuration, strategies)) {
       var losses = new ArrayList<Double>();
@@ -91,14 +94,13 @@ class CompletedRunTest {
         losses.add(run.step().loss());
       }
       run.validation().all(() -> false);
+      // Plans count the buffers of control messages.
+      run.exchange("");
       var planned = new RunPlanner(table).plan(configuration, strategies, DryRun.Watch.NONE).counted().ranks();
       for (int rank = 0; rank < 2; rank++) {
-        Map<MemoryCategory, Long> used = run.ranks().ledger(rank).peakBytes();
-        assertEquals(used, planned.get(rank).peakBytes());
-        long reserved = strategies.compute().device().sharedBy(2).memoryProfile().workspaceBytes();
-        assertEquals(takesWorkspace, used.get(MemoryCategory.WORKSPACE) > reserved + 2000, used::toString);
+        assertEquals(run.ranks().ledger(rank).peakBytes(), planned.get(rank).peakBytes());
       }
-      return losses;
+      return new Trained(losses, run.ranks().ledger(0).peakBytes().get(MemoryCategory.WORKSPACE));
     }
   }
 

@@ -1,0 +1,117 @@
+package io.hirundo.itests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.example.relu.ComposedRelu;
+import org.example.relu.ReluFactory;
+import org.example.reluhost.HostRelu;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A layer of a third party whose kernels no device has: composed kernels of its bundle, then those that another bundle brings for the CPU. */
+class KernelBundlesIT {
+  private static final String VERSIONS = ";version=\"[0.27,1)\"";
+
+  @TempDir private Path folder;
+
+  private static String imports(String... packages) {
+    return String.join(",", Stream.of(packages).map(each -> each.startsWith("io.hirundo.lib") ? each : each + VERSIONS).toList());
+  }
+
+  private static PluginJar layers() {
+    PluginJar jar =
+        new PluginJar("org.example.relu", "1.0.0")
+            .header(
+                "Import-Package",
+                imports(
+                    "io.hirundo", "io.hirundo.device", "io.hirundo.kernel", "io.hirundo.kernel.attention", "io.hirundo.kernel.provider",
+                    "io.hirundo.lib.transformer.block", "io.hirundo.model", "io.hirundo.model.layer", "io.hirundo.model.parameter",
+                    "io.hirundo.parallel", "io.hirundo.strategy", "io.hirundo.tensor"))
+            .header("Export-Package", "org.example.relu")
+            .strategy(ReluFactory.class, "architecture", "relu-decoder");
+    for (String name :
+        List.of("ReluFactory$Model", "Relu", "Relu$Running", "Relu$Provider", "ReluBlock", "ReluKernels", "ComposedRelu$Kernels")) {
+      jar.code("org.example.relu." + name);
+    }
+    return jar;
+  }
+
+  private static PluginJar kernelsOfTheCpu() {
+    return new PluginJar("org.example.reluhost", "1.0.0")
+        .header(
+            "Import-Package",
+            imports(
+                "io.hirundo.device", "io.hirundo.kernel.host", "io.hirundo.kernel.provider", "io.hirundo.precision", "io.hirundo.strategy",
+                "io.hirundo.tensor") + ",org.example.relu")
+        .strategy(HostRelu.class, "kernels", "relu-host")
+        .code("org.example.reluhost.HostRelu$Kernels")
+        .code("org.example.reluhost.HostRelu$Kernels$Range");
+  }
+
+  @Test
+  void layerRunsOnComposedKernelsAndThenOnThoseOfTheDevice() throws Exception {
+    Program program = Program.copied(folder, "hirundo");
+    layers().drop(program.plugin("layers.jar"));
+
+    Program.Result plan = program.run(arguments("plan", "none"));
+    assertEquals(78, plan.exitCode(), plan::toString);
+    String missing = "device: layer model.layers.0.relu needs ReluKernels, but cpu has no ReluKernels, and no bundle brings them";
+    assertTrue(plan.err().contains(missing), plan::toString);
+
+    layers().strategy(ComposedRelu.class, "kernels", "relu-composed").drop(program.plugin("layers.jar"));
+    List<Double> composed = losses(
+        program, "composed", "ReluKernels by relu-composed of org.example.relu 1.0.0, composed of ArithmeticKernels and ElementwiseKernels;"
+            + " no bundle brings faster ones for cpu");
+    plan = program.run(arguments("plan", "composed"));
+    assertEquals(0, plan.exitCode(), plan::toString);
+
+    kernelsOfTheCpu().drop(program.plugin("kernels.jar"));
+    List<Double> fast = losses(
+        program, "fast", "ReluKernels by relu-host of org.example.reluhost 1.0.0, fast; not by relu-composed of org.example.relu 1.0.0"
+            + " (relu-host is preferred)");
+    assertEquals(composed, fast, "neither rounds");
+    Program.Result plugins = program.run("--profile", "minimal", "plugins");
+    assertTrue(plugins.out().contains("relu-host"), plugins::toString);
+  }
+
+  private List<Double> losses(Program program, String name, String kernels) throws Exception {
+    Program.Result trained = program.run(arguments("train", name));
+    assertEquals(0, trained.exitCode(), trained::toString);
+    Path run = folder.resolve("runs").resolve(name);
+    assertTrue(log(run).contains("device cpu: " + kernels), () -> trained + log(run));
+    List<Double> losses = Metrics.of(run).losses();
+    assertEquals(3, losses.size());
+    return losses;
+  }
+
+  private static String log(Path run) {
+    try (Stream<Path> files = Files.walk(run)) {
+      var text = new StringBuilder();
+      for (Path log : files.filter(file -> file.toString().endsWith(".log")).toList()) {
+        text.append(Files.readString(log));
+      }
+      return text.toString();
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static String[] arguments(String command, String name) {
+    var arguments = new ArrayList<>(List.of("--profile", "minimal"));
+    arguments.add(command);
+    arguments.add(Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize().toString());
+    arguments.addAll(
+        TinyTraining.set(
+            List.of(
+                "run.name=" + name, "model.architecture={name: relu-decoder}", "training.steps=3", "training.sequenceTokens=16",
+                "training.microBatch=1", "training.globalBatch=2", "evaluation.samples=2", "mesh.tensor=2", "mesh.data=1",
+                "device.options.workers=1", "device.options.kernels=reference", "model.export=false", "monitors=[jsonl]")));
+    return arguments.toArray(String[]::new);
+  }
+}
