@@ -21,7 +21,7 @@ import org.osgi.framework.Constants;
 
 /** Every kind of project that {@code plugin new} writes is built by Maven, its contract test run, and used by the program. */
 class PluginNewIT {
-  private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "optimizer", "model", "command");
+  private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "optimizer", "model", "kernels", "command");
 
   private static final int VOCABULARY = 256;
 
@@ -69,7 +69,7 @@ class PluginNewIT {
     Program.Result plugins = program.run("--profile", "minimal", "plugins");
 
     assertEquals(0, plugins.exitCode(), plugins::toString);
-    for (String kind : KINDS.subList(0, 7)) {
+    for (String kind : KINDS.subList(0, 8)) {
       String served = kind.equals("model") ? "architecture" : kind;
       Pattern line =
           Pattern.compile("^" + served + " +acme-" + kind + " +org[.]example[.]acme" + kind + " 1[.]0[.]0$", Pattern.MULTILINE);

@@ -15,6 +15,7 @@ enum PluginKind {
   MODEL("model family", "Factory", "Options", "Graph", "Config", "HuggingFace", "FormatTest", "GradientsTest"),
   DEVICE("device", "Factory", "Options", "Backend", "Device", "Families", "Gemm", "DeviceTest"),
   OPTIMIZER("optimizer", "Factory", "Options", "Optimizer", "Run", "OptimizerTest"),
+  KERNELS("kernel family", "Kernels", "Composed", "Cpu", "KernelsTest"),
   COMMAND("command", "Command", "CommandTest");
 
   private final String what;

@@ -63,7 +63,7 @@ public final class PluginNewCommand implements Command {
       names = "--kind",
       paramLabel = "KIND",
       required = true,
-      description = "Kind of plugin: precision, checkpoint, data, monitor, model, device, optimizer or command.")
+      description = "Kind of plugin: precision, checkpoint, data, monitor, model, device, optimizer, kernels or command.")
   private String kind;
 
   @Option(

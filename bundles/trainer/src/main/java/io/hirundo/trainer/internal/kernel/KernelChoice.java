@@ -7,6 +7,7 @@ import io.hirundo.kernel.provider.KernelProvider;
 import io.hirundo.precision.Support;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +30,8 @@ public final class KernelChoice {
   private final Map<Class<?>, KernelOffer> chosen = new LinkedHashMap<>();
   /** By family, why other offers were not taken. */
   private final Map<Class<?>, List<String>> reasons = new HashMap<>();
-  private final Set<Class<?>> logged = ConcurrentHashMap.newKeySet();
+  /** By family, the log line of kernels that a rank has opened. */
+  private final Map<Class<?>, String> opened = Collections.synchronizedMap(new LinkedHashMap<>());
 
   private KernelChoice(String device, Set<Class<?>> missing) {
     this.device = device;
@@ -135,8 +136,16 @@ public final class KernelChoice {
 
   /** Logs once for each family, however many ranks open the kernels. */
   void log(KernelOffer offer) {
-    if (logged.add(offer.provider().family())) {
-      LOG.info("{}", describe(offer));
+    String line = describe(offer);
+    if (opened.putIfAbsent(offer.provider().family(), line) == null) {
+      LOG.info("{}", line);
+    }
+  }
+
+  /** The lines logged so far, for a log that is opened after the device. */
+  public List<String> opened() {
+    synchronized (opened) {
+      return List.copyOf(opened.values());
     }
   }
 

@@ -157,6 +157,7 @@ public final class TrainingLoop {
       int rank = run.ranks().numbers().get(index);
       var log = new RunLog(directory.log(rank), rank);
       log.strategies(configuration(), run.data().get().samples().describe(), places.get(index));
+      log.kernels(run.strategies().compute().kernels().opened());
       logs.add(log);
     }
     return logs;

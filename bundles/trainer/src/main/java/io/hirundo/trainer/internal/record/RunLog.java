@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -65,6 +66,11 @@ public final class RunLog implements TrainingListener {
     line("optimizer " + words(configuration.optimizer()) + ", learning rate " + words(configuration.learningRate()));
     line("data " + words(configuration.data().source()) + ": " + data);
     line("checkpoints " + JsonText.compact(Trees.of(configuration.checkpoint())));
+  }
+
+  /** Logs kernels of bundles that ranks opened before their logs: a line for each family. */
+  public void kernels(List<String> opened) {
+    opened.forEach(this::line);
   }
 
   private static String words(Choice choice) {
