@@ -132,7 +132,10 @@ public final class RunStrategies implements AutoCloseable {
   private String fingerprint(RunConfiguration configuration, Leases leases) {
     return Stream.concat(
             Stream.of("the configuration " + Integer.toHexString(ConfigurationBinder.json(configuration).hashCode())),
-            Stream.concat(leases.all().stream(), kernels.all().stream()).map(lease -> lease.offer().bundleDigest()).distinct())
+            Stream.concat(
+                leases.all().stream().map(lease -> lease.offer().bundleDigest()).distinct(),
+                // A bundle may have other kernels for another machine.
+                kernels.all().stream().map(lease -> lease.offer().bundleDigest() + " " + lease.path())))
         .collect(Collectors.joining("\n"));
   }
 

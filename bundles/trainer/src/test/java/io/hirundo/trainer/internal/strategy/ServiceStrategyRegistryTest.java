@@ -69,7 +69,7 @@ class ServiceStrategyRegistryTest {
   }
 
   /** A service reference with the properties that the registry reads. */
-  private static ServiceReference<?> reference(String bundleName, int ranking, Map<String, Object> properties) {
+  static ServiceReference<?> reference(String bundleName, int ranking, Map<String, Object> properties) {
     Bundle bundle =
         proxy(
             Bundle.class,
