@@ -45,6 +45,23 @@ public interface ProcessGroup {
   /** Part r of {@code from} goes to rank r, which receives it in the sender's part of {@code to}. */
   Pending allToAll(Queue after, Tensor from, Tensor to);
 
+  /**
+   * As {@link #allToAll}, of unequal parts: the next {@code sendRows[r]} rows of {@code from} go to rank r, and the next {@code
+   * receiveRows[r]} rows of {@code to} come from rank r, also where r is this rank. A rank's {@code sendRows[r]} equals {@code
+   * receiveRows} of rank r for it. Rows are along
+   * the outermost dimension, and the other dimensions and the dtype of both tensors are equal. Rows behind the counted ones stay as they
+   * are.
+   *
+   * @param sendRows for each rank of the group, 0 or more; read before this returns
+   * @param receiveRows the same
+   * @throws IllegalArgumentException if the counts do not fit the group or the tensors
+   * @throws UnsupportedOperationException if the fabric does not override this
+   */
+  default Pending allToAllRows(Queue after, Tensor from, long[] sendRows, Tensor to, long[] receiveRows) {
+    throw new UnsupportedOperationException(
+        getClass().getName() + " has no all-to-all of unequal parts, which layers with experts need; override allToAllRows");
+  }
+
   Pending send(Queue after, Tensor tensor, int peer);
 
   Pending receive(Queue after, Tensor tensor, int peer);

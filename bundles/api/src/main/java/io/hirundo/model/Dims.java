@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** The dimensions that our strategies know. Any other name is allowed; it is never split. */
 public final class Dims {
-  /** Sequences of a microbatch; split by the data axis. */
+  /** Sequences of a microbatch; split by the data axis and the expert axis. */
   public static final Dim SEQUENCES = new Dim("sequences", Dim.PER_MICROBATCH);
 
   /** Positions of a sequence inside attention and MLP; split by the context axis. */
@@ -20,12 +20,19 @@ public final class Dims {
   /** Rows of the residual stream. */
   public static final List<Dim> RESIDUAL_ROWS = List.of(SEQUENCES, RESIDUAL_POSITIONS);
 
+  /** Sequences whose tokens a rank's experts get: those of all ranks of the expert axis. Split by the data axis alone. */
+  public static final Dim DISPATCHED_SEQUENCES = new Dim("dispatched-sequences", Dim.PER_MICROBATCH);
+
+  /** Rows that experts compute on. Of a token that several experts get, each expert has a row. */
+  public static final List<Dim> DISPATCHED_ROWS = List.of(DISPATCHED_SEQUENCES, RESIDUAL_POSITIONS);
+
   public static final String VOCABULARY = "vocabulary";
   public static final String HIDDEN = "hidden";
   public static final String QUERY_HEADS = "query-heads";
   public static final String KEY_VALUE_HEADS = "kv-heads";
   public static final String HEAD = "head";
   public static final String INNER = "inner";
+  public static final String EXPERTS = "experts";
 
   private Dims() {}
 
@@ -57,5 +64,10 @@ public final class Dims {
   /** F, channels inside an MLP. */
   public static Dim inner(long channels) {
     return new Dim(INNER, channels);
+  }
+
+  /** E, experts of a layer; split by the expert axis. */
+  public static Dim experts(long experts) {
+    return new Dim(EXPERTS, experts);
   }
 }

@@ -10,9 +10,12 @@ import io.hirundo.model.layer.GatedMlpLayer;
 import io.hirundo.model.layer.Layer;
 import io.hirundo.model.layer.LinearLayer;
 import io.hirundo.model.layer.LossHeadLayer;
+import io.hirundo.model.layer.LossTerm;
 import io.hirundo.model.layer.NormLayer;
 import io.hirundo.model.parameter.Initialization;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -49,6 +52,22 @@ public interface LayerSpec<L extends Layer> {
   /** The operands of its GEMMs; each weight of use {@code MATRIX} is in one of them. */
   default List<MatrixSpec> matrices() {
     return weights().stream().filter(weight -> weight.use() == WeightSpec.Use.MATRIX).map(MatrixSpec::of).toList();
+  }
+
+  /**
+   * The element of a dimension that one of {@link #weights} belongs to. Empty: it belongs to all, and every rank has its shard of the
+   * weight.
+   */
+  default Optional<Member> member(WeightSpec weight) {
+    return Optional.empty();
+  }
+
+  /**
+   * What it adds to the loss besides the loss of a {@link LossHead}, with what each term is computed from. Ranks along axes that split the
+   * rows of that have values of their own, which are added. Along other axes each rank computes the same value, which counts once.
+   */
+  default Map<LossTerm, Activation> lossTerms() {
+    return Map.of();
   }
 
   /** Dimensions that an element of an output is computed across, other than by sums with a weight. */

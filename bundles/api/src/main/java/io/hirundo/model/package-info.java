@@ -4,7 +4,7 @@
  * parameters in {@code io.hirundo.model.parameter}.
  */
 @Export
-@Version("0.27.0")
+@Version("0.28.0")
 package io.hirundo.model;
 
 import org.osgi.annotation.bundle.Export;

@@ -8,6 +8,7 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Dim;
 import io.hirundo.model.MatrixSpec;
+import io.hirundo.model.Member;
 import io.hirundo.model.WeightSpec;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.DType;
@@ -31,6 +32,11 @@ public interface LayerScope {
   /** Elements of a dimension on this rank. */
   default long extent(Dim dim) {
     return sharding().extent(dim, "this model");
+  }
+
+  /** Whether this rank has the weights of an element. {@link #parameter} and {@link #matrix} are only for weights that it has. */
+  default boolean holds(Member member) {
+    return sharding().holds(member, this::group);
   }
 
   /** This rank's part of a weight, whose values the layer reads. Equal paths return the same parameter. */

@@ -2,26 +2,26 @@ package io.hirundo.parallel;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.Activation;
 import io.hirundo.model.Dim;
+import io.hirundo.model.Dims;
 import io.hirundo.model.LayerSpec;
+import io.hirundo.model.Member;
 import io.hirundo.model.WeightSpec;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.model.parameter.Replicas;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Derives how weights and their gradients lie on the ranks from logical dimensions and the axes that split them. Nobody declares it,
@@ -33,7 +33,8 @@ import java.util.stream.Stream;
  * <li>Tensors between layers and their gradients are complete. One exception: ranks that share a key/value head each have the
  * gradient of their own query heads, so gradients of its weights are partial among them.
  * <li>A layer must communicate along an axis that splits a dimension that it mixes or sums over (the inputs of a matrix, the entries of
- * a table), splits its inputs and outputs by different dimensions, splits other rows inside than there, or splits only its weights.
+ * a table), splits its inputs and outputs by different dimensions, splits other rows inside than there, or splits only its weights; also
+ * along axes that split positions if a term of its loss is per sequence.
  * </ol>
  *
  * @param splits the axes that split a dimension, by its name
@@ -49,6 +50,22 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
   public Sharding {
     splits = Map.copyOf(splits);
     sizes = Map.copyOf(sizes);
+  }
+
+  /**
+   * As the trainer splits dimensions: rows by the axes for data and experts, and for contexts; experts by their axis.
+   *
+   * @param byTensor dimensions that the tensor axis splits; see {@link TensorParallel#splits}
+   */
+  public static Sharding of(Mesh mesh, Set<String> byTensor) {
+    Map<String, Set<Axis>> splits = new HashMap<>();
+    splits.put(Dims.SEQUENCES.name(), EnumSet.of(Axis.EXPERT, Axis.DATA));
+    splits.put(Dims.DISPATCHED_SEQUENCES.name(), EnumSet.of(Axis.DATA));
+    splits.put(Dims.POSITIONS.name(), EnumSet.of(Axis.CONTEXT));
+    splits.put(Dims.RESIDUAL_POSITIONS.name(), EnumSet.of(Axis.CONTEXT));
+    splits.put(Dims.EXPERTS, EnumSet.of(Axis.EXPERT));
+    byTensor.forEach(name -> splits.computeIfAbsent(name, any -> EnumSet.noneOf(Axis.class)).add(Axis.TENSOR));
+    return new Sharding(splits, mesh.sizes());
   }
 
   /**
@@ -96,9 +113,19 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
     return extent;
   }
 
-  /** Rules 1 and 2. */
+  /** Rules 1 and 2, for a weight that is no {@link Member}'s. */
   public Placement placement(WeightSpec weight) {
+    return placement(weight, axes(weight.shape()));
+  }
+
+  /** Rules 1 and 2. Along the axes that split the dimension of a weight's {@link Member}, other ranks have other weights in its place. */
+  public Placement placement(LayerSpec<?> layer, WeightSpec weight) {
     Set<Axis> sharded = axes(weight.shape());
+    layer.member(weight).ifPresent(member -> sharded.addAll(axes(member.dim())));
+    return placement(weight, sharded);
+  }
+
+  private Placement placement(WeightSpec weight, Set<Axis> sharded) {
     Set<Axis> partial = axes(weight.on().sections());
     partial.addAll(axes(List.of(weight.on().rows())));
     partial.removeAll(sharded);
@@ -109,10 +136,37 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
     return new Placement(sharded, partial, replicated);
   }
 
-  private Set<Axis> axes(Collection<List<Dim>> dims) {
+  Set<Axis> axes(Collection<List<Dim>> dims) {
     Set<Axis> axes = EnumSet.noneOf(Axis.class);
     dims.forEach(product -> product.forEach(dim -> axes.addAll(axes(dim))));
     return axes;
+  }
+
+  /**
+   * The axes of the group that reduces the gradient of a weight and may shard it: its ranks have the same elements and other tokens. For
+   * most weights all axes that split sequences and positions; for a {@link Member}'s without those that split its dimension. The ranks of
+   * the tensor axis are in the {@link Replicas} of {@link #part} instead.
+   */
+  public Set<Axis> reductionAxes(LayerSpec<?> layer, WeightSpec weight) {
+    Set<Axis> axes = EnumSet.noneOf(Axis.class);
+    axes.addAll(placement(layer, weight).partial());
+    axes.remove(Axis.TENSOR);
+    return axes;
+  }
+
+  /**
+   * Whether a rank has the weights of an element.
+   *
+   * @param groups the group of the rank along an axis
+   */
+  public boolean holds(Member member, Function<Axis, ProcessGroup> groups) {
+    long first = 0;
+    long count = member.dim().extent();
+    for (Axis axis : axes(member.dim())) {
+      count /= size(axis);
+      first += groups.apply(axis).rank() * count;
+    }
+    return member.index() >= first && member.index() < first + count;
   }
 
   /**
@@ -168,78 +222,9 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
     }
   }
 
-  /** Rule 4. */
+  /** Rule 4: the axes along which a layer must communicate. */
   public Set<Axis> needs(LayerSpec<?> layer) {
-    Set<Axis> needs = axes(List.of(List.copyOf(layer.mixes())));
-    layer.weights().forEach(weight -> needs.addAll(axes(summed(weight))));
-    needs.addAll(otherRows(layer));
-    Map<Axis, Set<String>> inputs = split(layer.inputs());
-    Map<Axis, Set<String>> outputs = split(layer.outputs());
-    Set<Axis> onlyWeights = EnumSet.noneOf(Axis.class);
-    layer.weights().forEach(weight -> onlyWeights.addAll(axes(weight.shape())));
-    onlyWeights.removeAll(ofChannels(layer));
-    for (Axis axis : sizes.keySet()) {
-      Set<String> in = inputs.getOrDefault(axis, Set.of());
-      Set<String> out = outputs.getOrDefault(axis, Set.of());
-      boolean ends = layer.inputs().isEmpty() || layer.outputs().isEmpty();
-      if (onlyWeights.contains(axis) || !ends && !in.equals(out)) {
-        needs.add(axis);
-      }
-    }
-    return needs;
-  }
-
-  /** The dimension of a weight that outputs are sums over, or that they are looked up along. */
-  private static List<List<Dim>> summed(WeightSpec weight) {
-    return switch (weight.use()) {
-      case MATRIX -> List.of(weight.shape().get(1));
-      case TABLE -> List.of(weight.shape().getFirst());
-      case VECTOR -> List.of();
-    };
-  }
-
-  /** The axes that split the channels of inputs or outputs. */
-  private Set<Axis> ofChannels(LayerSpec<?> layer) {
-    return axes(ends(layer).flatMap(activation -> activation.sections().stream()).toList());
-  }
-
-  /** The axes that split rows inside a layer otherwise than those of its inputs and outputs. */
-  private Set<Axis> otherRows(LayerSpec<?> layer) {
-    Set<Axis> other = EnumSet.noneOf(Axis.class);
-    for (Activation inside : layer.internals()) {
-      ends(layer).forEach(
-          end -> sizes.keySet().stream().filter(axis -> !places(end, axis).equals(places(inside, axis))).forEach(other::add));
-    }
-    return other;
-  }
-
-  private static Stream<Activation> ends(LayerSpec<?> layer) {
-    return Stream.concat(layer.inputs().stream(), layer.outputs().stream());
-  }
-
-  /** The places of rows that an axis splits. */
-  private List<Integer> places(Activation activation, Axis axis) {
-    return IntStream.range(0, activation.rows().size())
-        .filter(place -> axes(activation.rows().get(place)).contains(axis))
-        .boxed()
-        .toList();
-  }
-
-  /** What each axis splits: rows by their place, because the names of places differ between the residual stream and layers. */
-  private Map<Axis, Set<String>> split(List<Activation> activations) {
-    Map<Axis, Set<String>> split = new EnumMap<>(Axis.class);
-    for (Activation activation : activations) {
-      for (int place = 0; place < activation.rows().size(); place++) {
-        String row = "row " + place;
-        axes(activation.rows().get(place)).forEach(axis -> split.computeIfAbsent(axis, any -> new HashSet<>()).add(row));
-      }
-      for (List<Dim> section : activation.sections()) {
-        for (Dim dim : section) {
-          axes(dim).forEach(axis -> split.computeIfAbsent(axis, any -> new HashSet<>()).add(dim.leader().name()));
-        }
-      }
-    }
-    return split;
+    return new LayerNeeds(this, layer).axes();
   }
 
   /**
@@ -249,6 +234,7 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
    */
   public void checkExtents(LayerSpec<?> layer) {
     for (WeightSpec weight : layer.weights()) {
+      layer.member(weight).ifPresent(member -> extent(member.dim(), weight.path()));
       for (List<Dim> product : weight.shape()) {
         product.forEach(dim -> extent(dim, weight.path()));
         checkOnlyOutermostIsSplit(product, weight.path());

@@ -15,6 +15,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Summands;
 import io.hirundo.testkit.scalar.value.HostValues;
+import io.hirundo.testkit.trial.AloneWorld;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,7 +3,7 @@
  * io.hirundo.model} declares layers and depends on this package, which depends on {@code io.hirundo.model.parameter}.
  */
 @Export
-@Version("0.27.0")
+@Version("0.28.0")
 package io.hirundo.model.layer;
 
 import org.osgi.annotation.bundle.Export;

@@ -105,6 +105,22 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
     return begin(new Call(Signature.of(Collective.ALL_TO_ALL, from), from, to, after.record()));
   }
 
+  /** Messages of each pair, because a lane's collectives have parts of one size. */
+  @Override
+  public final Pending allToAllRows(Queue after, Tensor from, long[] sendRows, Tensor to, long[] receiveRows) {
+    var rows = new RowExchange(from, sendRows, to, receiveRows, size(), place);
+    rows.copyOwn(device.kernels().elementwise(), after);
+    var events = new ArrayList<Event>(List.of(after.record()));
+    for (int other = 1; other < size(); other++) {
+      int next = (place + other) % size();
+      rows.sent(next).ifPresent(part -> events.add(send(after, part, next).event()));
+      int before = (place + size() - other) % size();
+      rows.received(before).ifPresent(part -> events.add(receive(after, part, before).event()));
+    }
+    var all = new AllEvents(List.copyOf(events));
+    return () -> all;
+  }
+
   @Override
   public final Pending send(Queue after, Tensor tensor, int peer) {
     Arguments.requirePeer(peer, place, size());

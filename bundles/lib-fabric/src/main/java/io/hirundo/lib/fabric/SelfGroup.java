@@ -42,6 +42,12 @@ final class SelfGroup implements ProcessGroup {
   }
 
   @Override
+  public Pending allToAllRows(Queue after, Tensor from, long[] sendRows, Tensor to, long[] receiveRows) {
+    new RowExchange(from, sendRows, to, receiveRows, 1, 0).copyOwn(kernels, after);
+    return begun(Collective.ALL_TO_ALL, after);
+  }
+
+  @Override
   public Pending allReduce(Queue after, Tensor inPlace, Reduction reduction) {
     return begun(Collective.ALL_REDUCE, after);
   }

@@ -125,6 +125,11 @@ record SpoiledFabric(Axis axis, Operation operation, Spoiled spoiled) implements
     }
 
     @Override
+    public Pending allToAllRows(Queue after, Tensor from, long[] sendRows, Tensor to, long[] receiveRows) {
+      return group.allToAllRows(after, from, sendRows, to, receiveRows);
+    }
+
+    @Override
     public Pending send(Queue after, Tensor tensor, int peer) {
       return done(Operation.SEND, after, tensor, tensor, () -> group.send(after, tensor, peer));
     }

@@ -113,6 +113,36 @@ public interface CollectiveClauses extends FabricOffer {
     });
   }
 
+  @Clause(value = "allToAllRows sends each rank the rows that are meant for it, also none, in sender order, and writes to no other row",
+      remedy = "the first row of each part, which is the sum of the counts before it; this rank's own rows")
+  default void exchangesRows() {
+    int columns = 3;
+    everywhere((rank, dtype, count) -> {
+      int ranks = rank.all().size();
+      long[] sent = IntStream.range(0, ranks).mapToLong(to -> rows(rank.number(), to)).toArray();
+      long[] received = IntStream.range(0, ranks).mapToLong(sender -> rows(sender, rank.number())).toArray();
+      long sentRows = Arrays.stream(sent).sum() + 1;
+      long receivedRows = Arrays.stream(received).sum() + 1;
+      Tensor from = rank.tensor(dtype, sentRows * columns, i -> Summands.value(rank.number(), i)).reshape(sentRows, columns);
+      Tensor to = rank.tensor(dtype, receivedRows * columns, i -> -7).reshape(receivedRows, columns);
+      rank.all().allToAllRows(rank.queue(), from, sent, to, received).await();
+      double[] got = rank.values(to);
+      int at = 0;
+      for (int sender = 0; sender < ranks; sender++) {
+        int own = sender;
+        long first = IntStream.range(0, rank.number()).mapToLong(other -> rows(own, other)).sum() * columns;
+        for (long i = first; i < first + received[sender] * columns; i++) {
+          assertEquals(HostValues.rounded(dtype, Summands.value(sender, i)), got[at++], "element " + i + " from rank " + sender);
+        }
+      }
+      assertArrayEquals(new double[] {-7, -7, -7}, Arrays.copyOfRange(got, at, got.length), "a row behind the received ones was written to");
+    }, List.of(DType.FP32, DType.FP64, DType.BF16), List.of(1));
+  }
+
+  private static long rows(int from, int to) {
+    return (2L * from + to) % 4;
+  }
+
   @Clause(value = "Integers are moved unchanged", remedy = "data that is not reduced must not be converted")
   default void integersAreMoved() {
     everywhere((rank, dtype, count) -> {

@@ -92,6 +92,8 @@ public interface GroupClauses extends FabricOffer {
       rejected(() -> all.reduceScatter(queue, four, three));
       rejected(() -> all.allToAll(queue, three, rank.tensor(DType.FP32, 3)));
       rejected(() -> all.allToAll(queue, four, four));
+      rejected(() -> all.allToAllRows(queue, three, new long[] {1}, rank.tensor(DType.FP32, 3), new long[] {1}));
+      rejected(() -> all.allToAllRows(queue, three, new long[] {2, 2}, rank.tensor(DType.FP32, 3), new long[] {2, 2}));
       rejected(() -> all.allReduce(queue, integers, Reduction.SUM));
       rejected(() -> all.broadcast(queue, three, 2));
       rejected(() -> all.send(queue, three, rank.number()));
@@ -120,8 +122,10 @@ public interface GroupClauses extends FabricOffer {
       group.reduceScatter(rank.queue(), whole, again).await();
       Tensor last = rank.tensor(DType.FP32, 3);
       group.allToAll(rank.queue(), again, last).await();
+      Tensor rows = rank.tensor(DType.FP32, 3);
+      group.allToAllRows(rank.queue(), last, new long[] {3}, rows, new long[] {3}).await();
       group.barrier();
-      assertArrayEquals(new double[] {0, 1, 2}, rank.values(last));
+      assertArrayEquals(new double[] {0, 1, 2}, rank.values(rows));
       rejected(() -> group.allGather(rank.queue(), shard, rank.tensor(DType.FP32, 6)));
       assertThrows(CommunicationException.class, () -> group.send(rank.queue(), shard, 0));
       assertThrows(CommunicationException.class, () -> group.receive(rank.queue(), shard, 1));

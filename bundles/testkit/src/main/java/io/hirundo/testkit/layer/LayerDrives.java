@@ -12,6 +12,7 @@ import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
+import java.util.Optional;
 
 /** How blocks call the layers of the API. */
 public final class LayerDrives {
@@ -82,6 +83,43 @@ public final class LayerDrives {
         });
   }
 
+  /**
+   * With residual connection: of half of the input plus the other half. Its gradient is computed with that of a residual connection, which
+   * is subtracted again, and training recomputes the output, as selective recomputation does.
+   *
+   * @param channels of the rows that it normalizes
+   */
+  public static LayerDrive<NormLayer> residualNorm(long channels) {
+    return new Drive<>(
+        (layer, context, x) -> {
+          try (Tensor half = half(context, rows(x, channels)); Tensor sum = half(context, rows(x, channels))) {
+            NormLayer.Normalized out = layer.addForward(context, half, sum);
+            out.inverseRmsT().close();
+            return out.yTC();
+          }
+        },
+        (layer, context, x, dy) -> {
+          Tensor dyRows = rows(dy, channels);
+          try (Tensor half = half(context, rows(x, channels)); Tensor sum = half(context, rows(x, channels))) {
+            NormLayer.Normalized out = layer.addForward(context, half, sum);
+            out.yTC().close();
+            Tensor y = layer.reapply(context, sum, out.inverseRmsT());
+            Tensor dx = layer.backwardInput(context, dyRows, sum, out.inverseRmsT(), half);
+            layer.backwardWeight(context, dyRows, sum, out.inverseRmsT());
+            out.inverseRmsT().close();
+            context.device().kernels().elementwise().scale(context.queue(), half, -1);
+            context.device().kernels().elementwise().add(context.queue(), half, dx);
+            return new Pass(y, dx);
+          }
+        });
+  }
+
+  private static Tensor half(StepContext context, Tensor x) {
+    Tensor half = copy(context, x);
+    context.device().kernels().elementwise().scale(context.queue(), half, 0.5);
+    return half;
+  }
+
   private static Tensor rows(Tensor x, long channels) {
     return x.view(0, Shape.of(x.elements() / channels, channels));
   }
@@ -125,12 +163,25 @@ public final class LayerDrives {
   }
 
   public static LayerDrive<LossHeadLayer> lossHead() {
-    return new Drive<>(
-        (layer, context, x) -> {
-          layer.forward(context, x);
-          return null;
-        },
-        (layer, context, x, none) -> new Pass(null, layer.forwardBackward(context, x)));
+    return new HeadDrive();
+  }
+
+  private record HeadDrive() implements LayerDrive<LossHeadLayer> {
+    @Override
+    public List<Tensor> forward(LossHeadLayer layer, StepContext context, List<Tensor> inputs) {
+      layer.forward(context, inputs.getFirst());
+      return List.of();
+    }
+
+    @Override
+    public Optional<Tensor> logits(LossHeadLayer layer, StepContext context, List<Tensor> inputs) {
+      return Optional.of(layer.logits(context, inputs.getFirst()));
+    }
+
+    @Override
+    public Passed train(LossHeadLayer layer, StepContext context, List<Tensor> inputs, List<Tensor> none) {
+      return new Passed(List.of(), List.of(layer.forwardBackward(context, inputs.getFirst())));
+    }
   }
 
   private interface Forward<L> {

@@ -2,6 +2,8 @@ package io.hirundo.testkit.layer;
 
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
+import io.hirundo.model.Dim;
+import io.hirundo.model.Dims;
 import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.TensorParallel;
@@ -42,6 +44,22 @@ public interface LayerOffer extends OnDevice {
   /** The axes along which some split must run, so that a test does not pass because every split is rejected. */
   default Set<Axis> splits() {
     return EnumSet.of(Axis.TENSOR, Axis.CONTEXT, Axis.DATA);
+  }
+
+  /** Sizes of the expert axis, for layers with experts. */
+  default List<Integer> expertRanks() {
+    return List.of();
+  }
+
+  /** Sequences of a microbatch, over all ranks: twice the largest of {@link #expertRanks}, or a multiple, because data ranks split them, too. */
+  default int sequences() {
+    return 2;
+  }
+
+  /** Whether its outputs depend on several positions, as its spec says. */
+  default boolean mixesPositions() {
+    Set<Dim> mixes = layer().spec().mixes();
+    return mixes.contains(Dims.POSITIONS) || mixes.contains(Dims.RESIDUAL_POSITIONS);
   }
 
   /** Sizes of the tensor axis. */

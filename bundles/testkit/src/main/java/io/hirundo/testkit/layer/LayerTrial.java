@@ -5,6 +5,7 @@ import io.hirundo.mesh.World;
 import io.hirundo.model.Activation;
 import io.hirundo.model.Dims;
 import io.hirundo.model.LayerSpec;
+import io.hirundo.model.layer.LossTerm;
 import io.hirundo.model.layer.Layer;
 import io.hirundo.model.layer.MicroBatch;
 import io.hirundo.model.layer.Recompute;
@@ -13,13 +14,16 @@ import io.hirundo.parallel.LayerProvider;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.trial.CrossEntropy;
 import io.hirundo.testkit.trial.Objective;
-import io.hirundo.testkit.trial.SilentFabric;
+import io.hirundo.testkit.trial.AloneWorld;
 import io.hirundo.testkit.trial.TrialContext;
 import io.hirundo.testkit.trial.TrialScope;
 import io.hirundo.testkit.trial.TrialValues;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.IntUnaryOperator;
@@ -41,40 +45,56 @@ final class LayerTrial implements Objective, AutoCloseable {
       return drive.forward(layer, context, inputs);
     }
 
+    Optional<Tensor> logits(TrialContext context, List<Tensor> inputs) {
+      return drive.logits(layer, context, inputs);
+    }
+
     LayerDrive.Passed train(TrialContext context, List<Tensor> inputs, List<Tensor> outputGradients) {
       return drive.train(layer, context, inputs, outputGradients);
     }
   }
 
-  /** What a training pass made, and the loss that it added. */
-  record Pass(List<double[]> outputs, List<double[]> inputGradients, double loss) {}
+  /** What a training pass made, and what it added to the loss and to each of its terms. */
+  record Pass(List<double[]> outputs, List<double[]> inputGradients, double loss, Map<LossTerm, Double> terms) {}
 
-  private LayerTrial(LayerOffer offer, SplitLayout layout, LayerProvider<?, ?> provider, Bench bench, Device device, World world) {
+  private LayerTrial(
+      LayerOffer offer, SplitLayout layout, LayerProvider<?, ?> provider, Bench bench, Device device, World world, Packing packing) {
     this.bench = bench;
     spec = offer.layer().spec();
     split = SplitRows.of(layout, world.rank(), offer.contextParallel());
     scope = new TrialScope(bench, device, layout.sharding(), world, offer.contextParallel());
     driven = driven(offer.layer(), provider, scope);
-    context = new TrialContext(device, bench.queue(), batch(), bench.tensor(DType.FP64, i -> 0, 1), Recompute.NONE);
-    inputs = tensors("input ", spec.inputs(), split::cut);
-    outputGradients = tensors("output gradient ", spec.outputs(), split::cutGradient);
+    context = new TrialContext(device, bench.queue(), batch(packing), sum(), termSums(), Recompute.NONE);
+    inputs = tensors("input ", spec.inputs(), layout.tokens(), split::cut);
+    outputGradients = tensors("output gradient ", spec.outputs(), layout.tokens(), split::cutGradient);
+  }
+
+  private Tensor sum() {
+    return bench.tensor(DType.FP64, i -> 0, 1);
+  }
+
+  private Map<LossTerm, Tensor> termSums() {
+    var sums = new HashMap<LossTerm, Tensor>();
+    spec.lossTerms().keySet().forEach(term -> sums.put(term, sum()));
+    return sums;
   }
 
   /** On one rank. */
   static LayerTrial alone(LayerOffer offer, Bench bench) {
-    return alone(offer, bench, bench.device());
+    return alone(offer, bench, bench.device(), Packing.ONE_DOCUMENT);
   }
 
   /** {@code device}: the bench's, or one that counts its calls. */
-  static LayerTrial alone(LayerOffer offer, Bench bench, Device device) {
+  static LayerTrial alone(LayerOffer offer, Bench bench, Device device, Packing packing) {
     SplitLayout layout = SplitLayout.alone(offer);
     LayerProvider<?, ?> provider =
         layout.provider(offer).orElseThrow(() -> new AssertionError("none of providers() makes " + offer.layer().spec().name() + " run"));
-    return new LayerTrial(offer, layout, provider, bench, device, new SilentFabric().connect(0, layout.mesh(), device));
+    return new LayerTrial(offer, layout, provider, bench, device, new AloneWorld(device), packing);
   }
 
-  static LayerTrial of(LayerOffer offer, SplitLayout layout, LayerProvider<?, ?> provider, Bench bench, World world) {
-    return new LayerTrial(offer, layout, provider, bench, bench.device(), world);
+  static LayerTrial of(
+      LayerOffer offer, SplitLayout layout, LayerProvider<?, ?> provider, Bench bench, World world, Packing packing) {
+    return new LayerTrial(offer, layout, provider, bench, bench.device(), world, packing);
   }
 
   /** A provider of a kind of layer makes the running layers of that kind. */
@@ -84,7 +104,7 @@ final class LayerTrial implements Objective, AutoCloseable {
     return new Driven<>(layer, of.drive());
   }
 
-  private MicroBatch batch() {
+  private MicroBatch batch(Packing packing) {
     long vocabulary =
         spec.weights().stream()
             .flatMap(weight -> weight.shape().stream().flatMap(List::stream))
@@ -100,7 +120,7 @@ final class LayerTrial implements Objective, AutoCloseable {
         integers(token -> (int) ((token * 3 + 1) % vocabulary)),
         bench.tensor(DType.FP32, i -> split.tokens().get((int) i) % 5 == 3 ? 0 : 1, split.tokens().size()),
         integers(token -> token % SplitRows.SEQUENCE_TOKENS),
-        Optional.empty());
+        packing == Packing.ONE_DOCUMENT ? Optional.empty() : Optional.of(integers(packing::documentStart)));
   }
 
   private Tensor integers(IntUnaryOperator ofToken) {
@@ -108,18 +128,15 @@ final class LayerTrial implements Objective, AutoCloseable {
   }
 
   /** This rank's parts of tensors with random values. */
-  private List<Tensor> tensors(String name, List<Activation> activations, BiFunction<Activation, double[], double[]> cut) {
+  private List<Tensor> tensors(
+      String name, List<Activation> activations, int tokens, BiFunction<Activation, double[], double[]> cut) {
     var tensors = new ArrayList<Tensor>();
     for (int i = 0; i < activations.size(); i++) {
       Activation activation = activations.get(i);
-      double[] part = cut.apply(activation, complete(name + i, activation));
+      double[] part = cut.apply(activation, TrialValues.tensor(name + i, Math.toIntExact(tokens * activation.channels())));
       tensors.add(bench.tensor(DType.FP64, at -> part[(int) at], split.rows(activation).size(), split.columns(activation).size()));
     }
     return List.copyOf(tensors);
-  }
-
-  private static double[] complete(String name, Activation activation) {
-    return TrialValues.tensor(name, Math.toIntExact(SplitRows.TOKENS * activation.channels()));
   }
 
   SplitRows split() {
@@ -150,19 +167,31 @@ final class LayerTrial implements Objective, AutoCloseable {
   Pass train() {
     zeroLoss();
     LayerDrive.Passed passed = trainOpen();
-    return new Pass(take(passed.outputs()), take(passed.inputGradients()), loss());
+    return new Pass(take(passed.outputs()), take(passed.inputGradients()), sumOf(context.lossSum()), terms());
   }
 
   Pass evaluate() {
     zeroLoss();
-    return new Pass(take(driven.forward(context, inputs)), List.of(), loss());
+    return new Pass(take(driven.forward(context, inputs)), List.of(), sumOf(context.lossSum()), terms());
   }
 
-  /** What {@link #train} computes the gradient of: outputs times their gradients, plus the scaled loss. */
+  /** The loss that the layer's logits have; empty if it makes none. */
+  Optional<Double> lossOfLogits() {
+    return driven.logits(context, inputs).map(logits -> {
+      try (logits) {
+        return CrossEntropy.of(bench, context.batch(), logits);
+      }
+    });
+  }
+
+  /** What {@link #train} computes the gradient of: outputs times their gradients, plus the scaled loss and its scaled terms. */
   @Override
   public double objective() {
     Pass pass = evaluate();
     double sum = TrialContext.GRADIENT_SCALE * pass.loss;
+    for (var term : pass.terms.entrySet()) {
+      sum += context.gradientScale(term.getKey()) * term.getValue();
+    }
     for (int i = 0; i < pass.outputs.size(); i++) {
       double[] gradient = bench.read(outputGradients.get(i));
       double[] output = pass.outputs.get(i);
@@ -173,10 +202,17 @@ final class LayerTrial implements Objective, AutoCloseable {
 
   private void zeroLoss() {
     bench.write(context.lossSum(), i -> 0);
+    context.termSums().values().forEach(sum -> bench.write(sum, i -> 0));
   }
 
-  private double loss() {
-    return bench.read(context.lossSum())[0];
+  private double sumOf(Tensor tensor) {
+    return bench.read(tensor)[0];
+  }
+
+  private Map<LossTerm, Double> terms() {
+    var terms = new HashMap<LossTerm, Double>();
+    context.termSums().forEach((term, sum) -> terms.put(term, sumOf(sum)));
+    return terms;
   }
 
   private List<double[]> take(List<Tensor> tensors) {

@@ -52,28 +52,91 @@ public interface OneRankClauses extends LayerOffer {
   }
 
   @Clause(value = "Gradients of weights and inputs are those of finite differences in FP64, within 1e-6 of the largest one or of 1",
-      remedy = "the backward's formulas; context.gradientScale() where the loss is computed")
+      remedy = "the backward's formulas; context.gradientScale() where the loss or a term of it is computed")
   default void gradientsAreFiniteDifferences(Bench bench) {
     try (var trial = LayerTrial.alone(this, bench)) {
-      LayerTrial.Pass pass = trial.train();
-      for (Parameter parameter : trial.declared()) {
-        FiniteDifferences.check(
-            trial, "the gradient of " + parameter.spec().name(), parameter.value(), trial.read(parameter.gradient()), ELEMENTS);
+      checkGradients(trial);
+    }
+  }
+
+  private static void checkGradients(LayerTrial trial) {
+    LayerTrial.Pass pass = trial.train();
+    for (Parameter parameter : trial.declared()) {
+      FiniteDifferences.check(
+          trial, "the gradient of " + parameter.spec().name(), parameter.value(), trial.read(parameter.gradient()), ELEMENTS);
+    }
+    for (int i = 0; i < trial.inputs().size(); i++) {
+      FiniteDifferences.check(trial, "the gradient of input " + i, trial.inputs().get(i), pass.inputGradients().get(i), ELEMENTS);
+    }
+  }
+
+  @Clause(value = "With two documents in each sequence, no output depends on another document's rows; gradients of layers that mix positions are"
+      + " those of finite differences",
+      remedy = "MicroBatch.documentStartsT(), also in the backward; attention kernels take it as AttentionShape.within()")
+  default void documentsAreApart(Bench bench) {
+    try (var trial = LayerTrial.alone(this, bench, bench.device(), Packing.TWO_DOCUMENTS)) {
+      if (mixesPositions()) {
+        checkGradients(trial);
       }
-      for (int i = 0; i < trial.inputs().size(); i++) {
-        FiniteDifferences.check(trial, "the gradient of input " + i, trial.inputs().get(i), pass.inputGradients().get(i), ELEMENTS);
+      List<double[]> before = trial.evaluate().outputs();
+      for (Tensor input : trial.inputs()) {
+        double[] values = trial.read(input);
+        int width = values.length / (sequences() * SplitRows.SEQUENCE_TOKENS);
+        double[] moved = values.clone();
+        Arrays.setAll(moved, at -> isInFirstDocument(at / width) ? values[at] + 1 : values[at]);
+        trial.write(input, moved);
+        List<double[]> after = trial.evaluate().outputs();
+        trial.write(input, values);
+        for (int i = 0; i < before.size(); i++) {
+          int columns = before.get(i).length / (sequences() * SplitRows.SEQUENCE_TOKENS);
+          for (int at = 0; at < before.get(i).length; at++) {
+            if (!isInFirstDocument(at / columns)) {
+              assertEquals(
+                  before.get(i)[at], after.get(i)[at], 1e-12, "element " + at + " of output " + i + ", which another document's input changed");
+            }
+          }
+        }
       }
     }
   }
 
-  @Clause(value = "Evaluation computes the outputs and the loss of training, and adds to no gradient",
-      remedy = "forward() of layers that compute their backward with it; context.lossSum() is added to, not set")
+  private static boolean isInFirstDocument(int token) {
+    return token < SplitRows.SEQUENCE_TOKENS && Packing.TWO_DOCUMENTS.documentStart(token) == 0;
+  }
+
+  @Clause(value = "A second forward computes the bits of the first, as full recomputation needs",
+      remedy = "state that a forward leaves in the layer")
+  default void forwardsAreEqual(Bench bench) {
+    try (var trial = LayerTrial.alone(this, bench)) {
+      LayerTrial.Pass first = trial.evaluate();
+      LayerTrial.Pass second = trial.evaluate();
+      for (int i = 0; i < first.outputs().size(); i++) {
+        assertArrayEquals(first.outputs().get(i), second.outputs().get(i), "output " + i);
+      }
+      assertEquals(first.loss(), second.loss(), "loss");
+      assertEquals(first.terms(), second.terms(), "loss terms");
+    }
+  }
+
+  @Clause(value = "Logits, where a layer makes them, have the loss that the layer adds",
+      remedy = "what logits() leaves out of forward(): a soft cap, a scale, the vocabulary of other ranks")
+  default void logitsHaveTheLoss(Bench bench) {
+    try (var trial = LayerTrial.alone(this, bench)) {
+      double loss = trial.evaluate().loss();
+      trial.lossOfLogits().ifPresent(ofLogits -> assertEquals(loss, ofLogits, 1e-12 * Math.max(1, loss), "loss of logits"));
+    }
+  }
+
+  @Clause(value = "Evaluation computes the outputs, the loss and its terms of training, and adds to no gradient",
+      remedy = "forward() of layers that compute their backward with it; sums of the loss and its terms are added to, not set")
   default void evaluationComputesTheOutputsOfTraining(Bench bench) {
     try (var trial = LayerTrial.alone(this, bench)) {
       LayerTrial.Pass evaluated = trial.evaluate();
       RankPass.gradients(trial).forEach(gradient -> assertArrayEquals(new double[gradient.values().length], gradient.values()));
       LayerTrial.Pass trained = trial.train();
       assertEquals(trained.loss(), evaluated.loss(), 1e-12 * Math.abs(trained.loss()), "loss");
+      trained.terms().forEach(
+          (term, value) -> assertEquals(value, evaluated.terms().get(term), 1e-12 * Math.abs(value), "loss term " + term.name()));
       for (int i = 0; i < trained.outputs().size(); i++) {
         TrialValues.requireClose("output " + i, trained.outputs().get(i), evaluated.outputs().get(i), 1e-12);
       }
@@ -128,7 +191,7 @@ public interface OneRankClauses extends LayerOffer {
       before.remove(MemoryCategory.ACTIVATIONS);
       assertEquals(before, after, "bytes of other memory");
       for (int i = 0; i < passed.outputs().size(); i++) {
-        long elements = SplitRows.TOKENS * layer().spec().outputs().get(i).channels();
+        long elements = (long) sequences() * SplitRows.SEQUENCE_TOKENS * layer().spec().outputs().get(i).channels();
         assertEquals(elements, passed.outputs().get(i).elements(), "elements of output " + i);
       }
       assertTrue(passed.inputGradients().size() == trial.inputs().size(), "an input has no gradient");
@@ -139,10 +202,10 @@ public interface OneRankClauses extends LayerOffer {
       remedy = "LayerSpec.modelFlops(): FLOPs of forward and backward, two for each multiplication; matrices()")
   default void flopsAreThoseThatRun(Bench bench) {
     var counted = new CountedFlops();
-    try (var trial = LayerTrial.alone(this, bench, counted.on(bench.device()))) {
+    try (var trial = LayerTrial.alone(this, bench, counted.on(bench.device()), Packing.ONE_DOCUMENT)) {
       trial.train();
-      double declared = layer().spec().modelFlops(Tokens.causal(SplitRows.SEQUENCES, SplitRows.SEQUENCE_TOKENS));
-      assertEquals(counted.flops(), declared, 1e-9 * Math.max(1, declared), "FLOPs of a training pass of " + SplitRows.TOKENS + " tokens");
+      double declared = layer().spec().modelFlops(Tokens.causal(sequences(), SplitRows.SEQUENCE_TOKENS));
+      assertEquals(counted.flops(), declared, 1e-9 * Math.max(1, declared), "FLOPs of a training pass of " + sequences() * SplitRows.SEQUENCE_TOKENS + " tokens");
     }
   }
 }

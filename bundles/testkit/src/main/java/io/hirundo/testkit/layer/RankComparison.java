@@ -1,14 +1,18 @@
 package io.hirundo.testkit.layer;
 
 import io.hirundo.mesh.Axis;
+import io.hirundo.mesh.World;
 import io.hirundo.model.Activation;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.WeightSpec;
 import io.hirundo.parallel.Sharding;
 import io.hirundo.testkit.trial.ElementIndices;
+import io.hirundo.testkit.trial.SilentFabric;
 import io.hirundo.testkit.trial.TrialValues;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What the ranks of a layout made, against one rank.
@@ -30,17 +34,35 @@ record RankComparison(LayerSpec<?> spec, SplitLayout layout, RankPass alone, Lis
     }
   }
 
-  /** Each rank of the tensor axis has the loss of its tokens. */
+  /** Each rank of the tensor axis has the loss of its tokens. A term of the loss counts once along axes that do not split its rows. */
   void requireLoss() {
+    requireSum("the loss", Set.of(Axis.TENSOR), LayerTrial.Pass::loss);
+    spec.lossTerms().forEach(
+        (term, on) -> {
+          Set<Axis> once = layout.axes();
+          on.rows().forEach(dim -> once.removeAll(layout.sharding().axes(dim)));
+          requireSum("the loss term " + term.name(), once, pass -> pass.terms().get(term));
+        });
+  }
+
+  void requireLossOfLogits() {
+    for (RankPass rank : ranks) {
+      requireClose(
+          "the loss of logits of rank " + rank.split().rank(), new double[] {rank.evaluated().loss()},
+          new double[] {rank.lossOfLogits().orElseThrow()});
+    }
+  }
+
+  /** {@code once}: axes along which each rank has the same value. */
+  private void requireSum(String what, Set<Axis> once, ToDoubleFunction<LayerTrial.Pass> value) {
     double sum = 0;
     for (RankPass rank : ranks) {
-      int tensor = coordinate(rank, Axis.TENSOR);
-      sum += tensor == 0 ? rank.trained().loss() : 0;
-      RankPass first = ranks.get(rank.split().rank() - tensor);
-      requireClose(
-          "the loss of rank " + rank.split().rank(), new double[] {first.trained().loss()}, new double[] {rank.trained().loss()});
+      double own = value.applyAsDouble(rank.trained());
+      sum += isFirst(rank, once) ? own : 0;
+      double first = value.applyAsDouble(ranks.get(firstRank(rank, once)).trained());
+      requireClose(what + " of rank " + rank.split().rank(), new double[] {first}, new double[] {own});
     }
-    requireClose("the loss of all ranks", new double[] {alone.trained().loss()}, new double[] {sum});
+    requireClose(what + " of all ranks", new double[] {value.applyAsDouble(alone.trained())}, new double[] {sum});
   }
 
   /** Complete on each rank, except those of shared key/value heads, which are sums over the holders of a head. */
@@ -79,28 +101,38 @@ record RankComparison(LayerSpec<?> spec, SplitLayout layout, RankPass alone, Lis
     }
   }
 
-  /** Reduced as {@link Sharding#placement} derives. */
+  /** Reduced as {@link Sharding#placement} derives, on the ranks that have the weight. */
   void requireGradients() {
     for (RankPass.Gradient complete : alone.gradients()) {
       String path = complete.part().path();
       WeightSpec weight = weight(path);
-      Sharding.Placement placement = layout.sharding().placement(weight);
+      Sharding.Placement placement = layout.sharding().placement(spec, weight);
       var sum = new double[complete.values().length];
       for (RankPass rank : ranks) {
-        RankPass.Gradient own = ofWeight(rank, path);
-        if (isFirst(rank, placement.replicated())) {
-          long[] indices = ElementIndices.of(own.part());
-          for (int i = 0; i < indices.length; i++) {
-            sum[(int) indices[i]] += own.values()[i];
-          }
-        } else {
-          RankPass first = ranks.get(firstRank(rank, placement.replicated()));
-          requireClose(
-              "the gradient of " + path + ", which is replicated along " + placement.replicated() + ", on rank " + rank.split().rank(),
-              ofWeight(first, path).values(), own.values());
+        Optional<RankPass.Gradient> own = ofWeight(rank, path);
+        if (own.isPresent() != holds(rank, weight)) {
+          throw new AssertionError(
+              layout + ": rank " + rank.split().rank() + (own.isPresent() ? " has the weight " : " has no weight ") + path
+                  + (own.isPresent() ? ", which belongs to another rank" : ""));
         }
+        own.ifPresent(gradient -> add(rank, gradient, placement.replicated(), sum));
       }
       requireClose("the gradient of " + path + ", summed along " + placement.partial(), complete.values(), sum);
+    }
+  }
+
+  private void add(RankPass rank, RankPass.Gradient own, Set<Axis> replicated, double[] sum) {
+    if (isFirst(rank, replicated)) {
+      long[] indices = ElementIndices.of(own.part());
+      for (int i = 0; i < indices.length; i++) {
+        sum[(int) indices[i]] += own.values()[i];
+      }
+    } else {
+      String path = own.part().path();
+      RankPass first = ranks.get(firstRank(rank, replicated));
+      requireClose(
+          "the gradient of " + path + ", which is replicated along " + replicated + ", on rank " + rank.split().rank(),
+          ofWeight(first, path).orElseThrow().values(), own.values());
     }
   }
 
@@ -111,11 +143,13 @@ record RankComparison(LayerSpec<?> spec, SplitLayout layout, RankPass alone, Lis
         .orElseThrow(() -> new AssertionError("the layer has the weight " + path + ", which its spec does not declare"));
   }
 
-  private RankPass.Gradient ofWeight(RankPass rank, String path) {
-    return rank.gradients().stream()
-        .filter(gradient -> gradient.part().path().equals(path))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError(layout + ": rank " + rank.split().rank() + " has no weight " + path));
+  private static Optional<RankPass.Gradient> ofWeight(RankPass rank, String path) {
+    return rank.gradients().stream().filter(gradient -> gradient.part().path().equals(path)).findFirst();
+  }
+
+  private boolean holds(RankPass rank, WeightSpec weight) {
+    World place = new SilentFabric().connect(rank.split().rank(), layout.mesh(), null);
+    return spec.member(weight).map(member -> layout.sharding().holds(member, place::along)).orElse(true);
   }
 
   private boolean isFirst(RankPass rank, Set<Axis> axes) {

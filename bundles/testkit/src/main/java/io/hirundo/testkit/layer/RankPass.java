@@ -4,20 +4,23 @@ import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterPart;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a rank made in a training pass.
  *
  * @param evaluated outputs and loss without backward
+ * @param lossOfLogits empty if the layer makes no logits
  */
-record RankPass(SplitRows split, LayerTrial.Pass trained, LayerTrial.Pass evaluated, List<Gradient> gradients) {
+record RankPass(
+    SplitRows split, LayerTrial.Pass trained, LayerTrial.Pass evaluated, Optional<Double> lossOfLogits, List<Gradient> gradients) {
   /** The gradient of a part of a weight. */
   record Gradient(ParameterPart part, double[] values) {}
 
   static RankPass of(LayerTrial trial) {
     LayerTrial.Pass trained = trial.train();
     List<Gradient> gradients = gradients(trial);
-    return new RankPass(trial.split(), trained, trial.evaluate(), gradients);
+    return new RankPass(trial.split(), trained, trial.evaluate(), trial.lossOfLogits(), gradients);
   }
 
   /** As they are now. */

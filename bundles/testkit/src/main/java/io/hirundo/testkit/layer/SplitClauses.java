@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What a layer does on several ranks: with tensor parallelism, with and without sequence parallelism, with context and data parallelism,
- * and with two of them together.
+ * What a layer does on several ranks: with tensor parallelism, with and without sequence parallelism, with context, data and expert
+ * parallelism, and with two of them together.
  */
 public interface SplitClauses extends LayerOffer {
-  @Clause(value = "Each rank of every split has its part of one rank's outputs, and the loss of its tokens",
+  @Clause(value = "Each rank of every split has its part of one rank's outputs, and the loss and loss terms of its tokens",
       remedy = "Sharding.extent for the sizes of a rank; mixes(), internals() and communicatesAlong() if other ranks' values are needed")
   default void splitOutputsAreThoseOfOneRank(Bench bench) {
     compare(bench, comparison -> {
@@ -41,22 +41,52 @@ public interface SplitClauses extends LayerOffer {
     compare(bench, RankComparison::requireGradients);
   }
 
-  private void compare(Bench bench, Consumer<RankComparison> check) {
-    RankPass alone;
+  @Clause(value = "With two documents in each sequence, ranks have their part of one rank's outputs, losses and gradients of layers that mix positions",
+      remedy = "MicroBatch.documentStartsT() has positions in the complete sequence, also where this rank has a piece of it")
+  default void splitDocumentsAreThoseOfOneRank(Bench bench) {
+    if (!mixesPositions()) {
+      return;
+    }
+    compare(bench, Packing.TWO_DOCUMENTS, comparison -> {
+      comparison.requireOutputs();
+      comparison.requireLoss();
+      comparison.requireInputGradients();
+      comparison.requireGradients();
+    });
+  }
+
+  @Clause(value = "Logits, where a layer makes them, are those of all tokens and of the full vocabulary on each rank of every split",
+      remedy = "logits(), which must gather what other ranks have of rows and vocabulary")
+  default void splitLogitsHaveTheLoss(Bench bench) {
+    boolean makesLogits;
     try (var trial = LayerTrial.alone(this, bench)) {
+      makesLogits = trial.lossOfLogits().isPresent();
+    }
+    if (makesLogits) {
+      compare(bench, Packing.ONE_DOCUMENT, RankComparison::requireLossOfLogits);
+    }
+  }
+
+  private void compare(Bench bench, Consumer<RankComparison> check) {
+    compare(bench, Packing.ONE_DOCUMENT, check);
+  }
+
+  private void compare(Bench bench, Packing packing, Consumer<RankComparison> check) {
+    RankPass alone;
+    try (var trial = LayerTrial.alone(this, bench, bench.device(), packing)) {
       alone = RankPass.of(trial);
     }
     for (SplitLayout layout : SplitLayout.all(this)) {
       layout.provider(this).ifPresent(
-          provider -> check.accept(new RankComparison(layer().spec(), layout, alone, ranks(layout, provider))));
+          provider -> check.accept(new RankComparison(layer().spec(), layout, alone, ranks(layout, provider, packing))));
     }
   }
 
-  private List<RankPass> ranks(SplitLayout layout, LayerProvider<?, ?> provider) {
+  private List<RankPass> ranks(SplitLayout layout, LayerProvider<?, ?> provider, Packing packing) {
     var fabrics = Collections.nCopies(layout.mesh().ranks(), fabric());
     try {
       return new Ranks(layout.mesh(), fabrics, backend(), world -> List.of(), true).run(rank -> {
-        try (var trial = LayerTrial.of(this, layout, provider, rank.bench(), rank.world())) {
+        try (var trial = LayerTrial.of(this, layout, provider, rank.bench(), rank.world(), packing)) {
           return RankPass.of(trial);
         }
       });
@@ -89,7 +119,7 @@ public interface SplitClauses extends LayerOffer {
     var fabrics = Collections.nCopies(layout.mesh().ranks(), fabric());
     try {
       new Ranks(layout.mesh(), fabrics, backend(), world -> List.of(), true).run(rank -> {
-        LayerTrial.of(this, layout, provider, rank.bench(), rank.world()).close();
+        LayerTrial.of(this, layout, provider, rank.bench(), rank.world(), Packing.ONE_DOCUMENT).close();
         return null;
       });
     } catch (AssertionError e) {

@@ -3,7 +3,6 @@ package io.hirundo.testkit.layer;
 import io.hirundo.ConfigurationException;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
-import io.hirundo.model.Dims;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.Sharding;
@@ -11,50 +10,67 @@ import io.hirundo.parallel.TensorParallel;
 import io.hirundo.precision.Support;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A mesh with a tensor-parallel strategy. */
-record SplitLayout(Mesh mesh, TensorParallel tensor, boolean sequenceParallel) {
+/**
+ * A mesh with a tensor-parallel strategy.
+ *
+ * @param sequences of a microbatch, over all ranks
+ */
+record SplitLayout(Mesh mesh, TensorParallel tensor, boolean sequenceParallel, int sequences) {
+  SplitLayout {
+    int ranks = mesh.size(Axis.EXPERT) * mesh.size(Axis.DATA);
+    if (sequences % ranks != 0) {
+      throw new AssertionError("sequences() is " + sequences + " (allowed: multiples of " + ranks + ", ranks of the data and expert axes)");
+    }
+  }
+
   static SplitLayout alone(LayerOffer offer) {
-    return of(offer, 1, 1, 1, false);
+    return of(offer, sizes(1, 1, 1, 1), false);
   }
 
   /** Each axis alone, then two together. */
   static List<SplitLayout> all(LayerOffer offer) {
     var all = new ArrayList<SplitLayout>();
     for (boolean sequenceParallel : new boolean[] {false, true}) {
-      offer.tensorRanks().forEach(ranks -> all.add(of(offer, ranks, 1, 1, sequenceParallel)));
-      all.add(of(offer, 2, 2, 1, sequenceParallel));
-      all.add(of(offer, 2, 1, 2, sequenceParallel));
+      offer.tensorRanks().forEach(ranks -> all.add(of(offer, sizes(ranks, 1, 1, 1), sequenceParallel)));
+      all.add(of(offer, sizes(2, 2, 1, 1), sequenceParallel));
+      all.add(of(offer, sizes(2, 1, 1, 2), sequenceParallel));
     }
-    all.add(of(offer, 1, 2, 1, false));
-    all.add(of(offer, 1, 1, 2, false));
+    all.add(of(offer, sizes(1, 2, 1, 1), false));
+    all.add(of(offer, sizes(1, 1, 1, 2), false));
+    for (int experts : offer.expertRanks()) {
+      all.add(of(offer, sizes(1, 1, experts, 1), false));
+      all.add(of(offer, sizes(1, 1, experts, 2), false));
+      all.add(of(offer, sizes(2, 1, experts, 1), false));
+    }
     return all;
   }
 
-  private static SplitLayout of(LayerOffer offer, int tensor, int context, int data, boolean sequenceParallel) {
+  private static Mesh sizes(int tensor, int context, int expert, int data) {
     var sizes = new LinkedHashMap<Axis, Integer>();
     sizes.put(Axis.TENSOR, tensor);
     sizes.put(Axis.CONTEXT, context);
+    sizes.put(Axis.EXPERT, expert);
     sizes.put(Axis.DATA, data);
-    return new SplitLayout(new Mesh(sizes), offer.tensorParallel(sequenceParallel), sequenceParallel);
+    return new Mesh(sizes);
+  }
+
+  private static SplitLayout of(LayerOffer offer, Mesh mesh, boolean sequenceParallel) {
+    return new SplitLayout(mesh, offer.tensorParallel(sequenceParallel), sequenceParallel, offer.sequences());
+  }
+
+  /** Tokens of a microbatch, over all ranks. */
+  int tokens() {
+    return sequences * SplitRows.SEQUENCE_TOKENS;
   }
 
   /** As the trainer splits dimensions. */
   Sharding sharding() {
-    Map<String, Set<Axis>> splits = new HashMap<>();
-    splits.put(Dims.SEQUENCES.name(), EnumSet.of(Axis.DATA));
-    splits.put(Dims.POSITIONS.name(), EnumSet.of(Axis.CONTEXT));
-    splits.put(Dims.RESIDUAL_POSITIONS.name(), EnumSet.of(Axis.CONTEXT));
-    if (mesh.size(Axis.TENSOR) > 1) {
-      tensor.splits().forEach(name -> splits.computeIfAbsent(name, any -> EnumSet.noneOf(Axis.class)).add(Axis.TENSOR));
-    }
-    return new Sharding(splits, mesh.sizes());
+    return Sharding.of(mesh, mesh.size(Axis.TENSOR) > 1 ? tensor.splits() : Set.of());
   }
 
   /** The axes of more than one rank. */
@@ -70,7 +86,7 @@ record SplitLayout(Mesh mesh, TensorParallel tensor, boolean sequenceParallel) {
     Sharding sharding = sharding();
     try {
       sharding.checkExtents(spec);
-      tensor.residualTokens(SplitRows.TOKENS / (mesh.size(Axis.CONTEXT) * mesh.size(Axis.DATA)), mesh.size(Axis.TENSOR));
+      tensor.residualTokens((long) tokens() * mesh.size(Axis.TENSOR) / mesh.ranks(), mesh.size(Axis.TENSOR));
     } catch (ConfigurationException rejected) {
       return Optional.empty();
     }

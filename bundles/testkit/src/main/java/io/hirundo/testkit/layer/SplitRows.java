@@ -15,13 +15,12 @@ import java.util.stream.IntStream;
 /**
  * The rows and channels that one rank has of tensors between layers.
  *
- * @param tokens of the microbatch on this rank, by their row in the complete tensor: sequences times {@link #SEQUENCE_TOKENS}
+ * @param sequences of the microbatch on this rank
+ * @param tokens of the microbatch on this rank, by their row in the complete tensor: sequence after sequence of {@link #SEQUENCE_TOKENS}
  * @param pieces of each sequence
  */
-record SplitRows(Mesh mesh, int rank, Sharding sharding, List<Integer> tokens, int pieces) {
-  static final int SEQUENCES = 2;
+record SplitRows(Mesh mesh, int rank, Sharding sharding, int sequences, List<Integer> tokens, int pieces) {
   static final int SEQUENCE_TOKENS = 4;
-  static final int TOKENS = SEQUENCES * SEQUENCE_TOKENS;
 
   static SplitRows of(SplitLayout layout, int rank, Optional<ContextParallel> context) {
     Mesh mesh = layout.mesh();
@@ -29,8 +28,8 @@ record SplitRows(Mesh mesh, int rank, Sharding sharding, List<Integer> tokens, i
     int own = mesh.coordinate(rank, Axis.CONTEXT);
     List<Integer> pieces = ranks == 1 ? List.of(0) : context.map(one -> one.pieces(own, ranks)).orElse(List.of(own));
     int pieceTokens = SEQUENCE_TOKENS / (ranks * pieces.size());
-    int sequences = SEQUENCES / mesh.size(Axis.DATA);
-    int firstSequence = mesh.coordinate(rank, Axis.DATA) * sequences;
+    int sequences = layout.sequences() / (mesh.size(Axis.EXPERT) * mesh.size(Axis.DATA));
+    int firstSequence = (mesh.coordinate(rank, Axis.DATA) * mesh.size(Axis.EXPERT) + mesh.coordinate(rank, Axis.EXPERT)) * sequences;
     var tokens = new ArrayList<Integer>();
     for (int piece : pieces) {
       for (int sequence = firstSequence; sequence < firstSequence + sequences; sequence++) {
@@ -39,11 +38,7 @@ record SplitRows(Mesh mesh, int rank, Sharding sharding, List<Integer> tokens, i
         }
       }
     }
-    return new SplitRows(mesh, rank, layout.sharding(), tokens, pieces.size());
-  }
-
-  int sequences() {
-    return SEQUENCES / mesh.size(Axis.DATA);
+    return new SplitRows(mesh, rank, layout.sharding(), sequences, tokens, pieces.size());
   }
 
   /** The rows of an activation. */

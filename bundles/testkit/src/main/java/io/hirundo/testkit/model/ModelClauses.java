@@ -48,6 +48,26 @@ public interface ModelClauses extends ModelOffer {
     }
   }
 
+  @Clause(value = "Full recomputation, a forward that saves nothing and a second one that does, computes the bits of saved activations",
+      remedy = "state that a forward leaves in a block; what blocks do where saved is null")
+  default void fullRecomputationChangesNoBit(Bench bench) {
+    Map<String, double[]> gradients;
+    try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
+      gradients = trial.train(true);
+    }
+    try (var trial = new ModelTrial(this, bench, Recompute.FULL)) {
+      requireEqual("with full recomputation", gradients, trial.train(true));
+    }
+  }
+
+  @Clause(value = "The last block's logits have the loss that it adds", remedy = "Block.logits() of the head: a norm, a scale or a soft cap")
+  default void logitsHaveTheLoss(Bench bench) {
+    try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
+      trial.train(true);
+      assertEquals(trial.loss(), trial.lossOfLogits(), 1e-12 * Math.abs(trial.loss()), "loss of logits");
+    }
+  }
+
   private static void requireEqual(String how, Map<String, double[]> expected, Map<String, double[]> actual) {
     expected.forEach((name, gradient) -> assertArrayEquals(gradient, actual.get(name), "the gradient of " + name + " " + how));
   }
@@ -65,7 +85,7 @@ public interface ModelClauses extends ModelOffer {
   @Clause(value = "A backward empties saved, and forward and backward release all other activations",
       remedy = "Saved.drop() after the last use; close what is neither saved nor returned, because plans count on it")
   default void backwardReleasesActivations(Bench bench) {
-    for (Recompute recompute : new Recompute[] {Recompute.NONE, Recompute.SELECTIVE}) {
+    for (Recompute recompute : Recompute.values()) {
       try (var trial = new ModelTrial(this, bench, recompute)) {
         trial.evaluate();
         var before = bench.heldByOthers();

@@ -1,6 +1,5 @@
 package io.hirundo.testkit.model;
 
-import io.hirundo.mesh.Mesh;
 import io.hirundo.model.Architecture;
 import io.hirundo.model.Block;
 import io.hirundo.model.LayerFactory;
@@ -15,8 +14,9 @@ import io.hirundo.parallel.Sharding;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.trial.CrossEntropy;
 import io.hirundo.testkit.trial.Objective;
-import io.hirundo.testkit.trial.SilentFabric;
+import io.hirundo.testkit.trial.AloneWorld;
 import io.hirundo.testkit.trial.TrialContext;
 import io.hirundo.testkit.trial.TrialScope;
 import java.util.ArrayList;
@@ -49,10 +49,10 @@ final class ModelTrial implements Objective, LayerFactory, AutoCloseable {
       providers.addAll(own.providers());
     }
     providers.addAll(offer.providers());
-    var world = new SilentFabric().connect(0, Mesh.ALONE, bench.device());
+    var world = new AloneWorld(bench.device());
     scope = new TrialScope(bench, bench.device(), Sharding.NONE, world, Optional.empty());
     MicroBatch batch = batch(bench, architecture.describe().vocabulary());
-    context = new TrialContext(bench.device(), bench.queue(), batch, bench.tensor(DType.FP64, i -> 0, 1), recompute);
+    context = new TrialContext(bench.device(), bench.queue(), batch, bench.tensor(DType.FP64, i -> 0, 1), Map.of(), recompute);
     blocks = architecture.describe().blocks().stream().map(block -> architecture.build(block, this)).toList();
   }
 
@@ -102,12 +102,15 @@ final class ModelTrial implements Objective, LayerFactory, AutoCloseable {
     for (Block block : blocks) {
       inputs.add(x);
       saved.add(new NamedTensors());
-      x = block.forward(context, x, saved.getLast());
+      x = block.forward(context, x, isRecomputed(block) ? null : saved.getLast());
     }
     Tensor dy = null;
     for (int at = blocks.size() - 1; at >= 0; at--) {
       Tensor input = inputs.get(at);
       NamedTensors of = saved.get(at);
+      if (isRecomputed(blocks.get(at))) {
+        blocks.get(at).forward(context, input, of).close();
+      }
       if (inHalves) {
         dy = blocks.get(at).backwardInput(context, input, dy, of);
         blocks.get(at).backwardWeight(context, input, of);
@@ -125,6 +128,11 @@ final class ModelTrial implements Objective, LayerFactory, AutoCloseable {
     return gradients;
   }
 
+  /** As the trainer does: not the embedding, which has no input, nor the head, which adds to the loss. */
+  private boolean isRecomputed(Block block) {
+    return context.recompute() == Recompute.FULL && block != blocks.getFirst() && block != blocks.getLast();
+  }
+
   /** Names of activations that backwards have left in {@code saved}. */
   Set<String> leftInSaved() {
     return Collections.unmodifiableSet(leftInSaved);
@@ -138,15 +146,31 @@ final class ModelTrial implements Objective, LayerFactory, AutoCloseable {
   /** The loss without backward. */
   double evaluate() {
     zeroLoss();
+    try (Tensor hTC = beforeHead()) {
+      blocks.getLast().forward(context, hTC, null);
+    }
+    return loss();
+  }
+
+  /** What {@link #evaluate} returns, computed from logits. */
+  double lossOfLogits() {
+    try (Tensor hTC = beforeHead();
+        Tensor logitsTV = blocks.getLast().logits(context, hTC)) {
+      return CrossEntropy.of(bench, context.batch(), logitsTV);
+    }
+  }
+
+  /** The input of the last block; the caller closes it. */
+  private Tensor beforeHead() {
     Tensor x = null;
-    for (Block block : blocks) {
+    for (Block block : blocks.subList(0, blocks.size() - 1)) {
       Tensor y = block.forward(context, x, null);
       if (x != null) {
         x.close();
       }
       x = y;
     }
-    return loss();
+    return x;
   }
 
   private void zeroLoss() {

@@ -4,15 +4,12 @@ import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.kernel.attention.AttentionOptions;
-import io.hirundo.kernel.attention.AttentionShape;
 import io.hirundo.kernel.attention.Heads;
-import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.World;
 import io.hirundo.model.MatrixSpec;
 import io.hirundo.model.WeightSpec;
-import io.hirundo.model.layer.StepContext;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.model.parameter.ParameterSpec;
@@ -134,28 +131,9 @@ public final class TrialScope implements LayerScope, AutoCloseable {
   @Override
   public AttentionCore attention(Heads heads, AttentionOptions options) {
     return group(Axis.CONTEXT).size() == 1
-        ? new CompleteSequences(heads, options)
+        ? new SequenceAttention(heads, options)
         : context.orElseThrow(() -> new AssertionError("the layer calls LayerScope.attention: override contextParallel()"))
             .attention(group(Axis.CONTEXT), heads, options);
-  }
-
-  /** Attention of sequences that are complete on this rank. */
-  private record CompleteSequences(Heads heads, AttentionOptions options) implements AttentionCore {
-    @Override
-    public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-      context.device().kernels().attention().forward(context.queue(), shape(context), in, outputTHD, logSumExpBHS);
-    }
-
-    @Override
-    public void backward(
-        StepContext context, Tensor outputGradientTHD, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS, QueryKeyValue gradient) {
-      context.device().kernels().attention().backward(
-          context.queue(), shape(context), outputGradientTHD, in, outputTHD, logSumExpBHS, gradient);
-    }
-
-    private AttentionShape shape(StepContext context) {
-      return AttentionShape.causal(context.batch().sequences(), context.batch().sequenceTokens(), heads).with(options);
-    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.hirundo.testkit.layer;
 import io.hirundo.device.Queue;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.model.Activation;
+import io.hirundo.model.Dim;
 import io.hirundo.model.Dims;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.Tokens;
@@ -13,6 +14,7 @@ import io.hirundo.model.parameter.Initialization;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A third party's kind of layer, which has methods for mutants to override: multiplies the channels of each head by the same vector, as
@@ -30,6 +32,11 @@ class HeadScale implements LayerSpec<HeadScale.Running> {
 
   double flops() {
     return 0;
+  }
+
+  @Override
+  public Set<Dim> mixes() {
+    return Set.of();
   }
 
   @Override
@@ -118,7 +125,7 @@ class HeadScale implements LayerSpec<HeadScale.Running> {
   }
 
   /** As a block calls it. */
-  static final class Drive implements LayerDrive<Running> {
+  static class Drive implements LayerDrive<Running> {
     @Override
     public List<Tensor> forward(Running layer, StepContext context, List<Tensor> inputs) {
       return List.of(layer.forward(context, inputs.getFirst()));

@@ -20,6 +20,7 @@ import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.TestFactory;
 class LayerMutantsTest {
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.exactly(LayerMutantsTest.class, LayerContract.class);
+    return Mutants.exactly(List.of(LayerMutantsTest.class, ForwardMutants.class), LayerContract.class);
   }
 
   @Test
@@ -41,7 +42,15 @@ class LayerMutantsTest {
   static class Sound implements LayerContract {
     @Override
     public LayerCase<?> layer() {
-      return new LayerCase<>(spec(), new HeadScale.Drive());
+      return new LayerCase<>(spec(), drive());
+    }
+
+    HeadScale.Drive drive() {
+      return new HeadScale.Drive();
+    }
+
+    Set<Axis> communicatesAlong() {
+      return Set.of();
     }
 
     HeadScale spec() {
@@ -67,6 +76,11 @@ class LayerMutantsTest {
             @Override
             public Class<HeadScale> specType() {
               return HeadScale.class;
+            }
+
+            @Override
+            public Set<Axis> communicatesAlong() {
+              return Sound.this.communicatesAlong();
             }
 
             @Override

@@ -12,6 +12,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.mutant.Breaks;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Messages and collectives that do not do what they are to. */
@@ -120,6 +121,24 @@ final class CollectiveMutants {
         public Pending allToAll(Queue after, Tensor from, Tensor to) {
           long part = from.elements() / size();
           return super.allGather(after, from.rows(rank() * part, part), to);
+        }
+      };
+    }
+  }
+
+  @Breaks({"exchangesRows", "aGroupOfOneIsAGroup"})
+  @HirundoContract
+  static class LeavesItsOwnRowsOut extends FabricMutant {
+    @Override
+    ProcessGroup mutant(ProcessGroup real, World world, Device device) {
+      return new MutantGroup(real) {
+        @Override
+        public Pending allToAllRows(Queue after, Tensor from, long[] sendRows, Tensor to, long[] receiveRows) {
+          Pending pending = super.allToAllRows(after, from, sendRows, to, receiveRows);
+          pending.await();
+          Tensor own = to.rows(Arrays.stream(receiveRows, 0, rank()).sum(), receiveRows[rank()]);
+          device.kernels().elementwise().fill(after, own, -1);
+          return pending;
         }
       };
     }

@@ -56,6 +56,11 @@ class MutantGroup implements ProcessGroup {
   }
 
   @Override
+  public Pending allToAllRows(Queue after, Tensor from, long[] sendRows, Tensor to, long[] receiveRows) {
+    return begun(real.allToAllRows(after, from, sendRows, to, receiveRows));
+  }
+
+  @Override
   public Pending send(Queue after, Tensor tensor, int peer) {
     return begun(real.send(after, tensor, peer));
   }

@@ -82,9 +82,14 @@ class DecoderGradientsTest {
         @Override
         public Block build(BlockSpec block, LayerFactory layers) {
           Block built = real.build(block, layers);
-          return block.index() == 1 ? mutant(built) : built;
+          return block.index() == replaced() ? mutant(built) : built;
         }
       };
+    }
+
+    /** The index of the block that is replaced: the embedding is 0, the head 2. */
+    int replaced() {
+      return 1;
     }
 
     abstract Block mutant(Block real);
@@ -105,6 +110,11 @@ class DecoderGradientsTest {
     @Override
     public Tensor forward(StepContext context, Tensor xTC, Saved saved) {
       return real.forward(context, xTC, saved);
+    }
+
+    @Override
+    public Tensor logits(StepContext context, Tensor xTC) {
+      return real.logits(context, xTC);
     }
 
     @Override
@@ -161,6 +171,45 @@ class DecoderGradientsTest {
         public Tensor backwardInput(StepContext context, Tensor xTC, Tensor dyTC, Saved saved) {
           Tensor dxTC = super.backwardInput(context, xTC, dyTC, saved);
           return context.recompute() == Recompute.SELECTIVE ? doubled(context, dxTC) : dxTC;
+        }
+      };
+    }
+  }
+
+  @Breaks("fullRecomputationChangesNoBit")
+  @HirundoContract
+  static class SavesSomethingElseTheSecondTime extends Mutant {
+    @Override
+    Block mutant(Block real) {
+      return new Forwarding(real) {
+        @Override
+        public Tensor forward(StepContext context, Tensor xTC, Saved saved) {
+          if (context.recompute() != Recompute.FULL || saved == null) {
+            return super.forward(context, xTC, saved);
+          }
+          try (Tensor otherTC = context.allocate(xTC.shape())) {
+            context.device().kernels().elementwise().fill(context.queue(), otherTC, 1);
+            return super.forward(context, otherTC, saved);
+          }
+        }
+      };
+    }
+  }
+
+  @Breaks("logitsHaveTheLoss")
+  @HirundoContract
+  static class DoublesLogits extends Mutant {
+    @Override
+    int replaced() {
+      return 2;
+    }
+
+    @Override
+    Block mutant(Block real) {
+      return new Forwarding(real) {
+        @Override
+        public Tensor logits(StepContext context, Tensor xTC) {
+          return doubled(context, super.logits(context, xTC));
         }
       };
     }

@@ -10,7 +10,6 @@ import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.paralleltp.internal.fixture.GradientSum;
 import io.hirundo.paralleltp.internal.fixture.Layout;
-import io.hirundo.paralleltp.internal.fixture.PlainLayers;
 import io.hirundo.paralleltp.internal.fixture.TestLocalLayers;
 import io.hirundo.paralleltp.internal.fixture.TestRank;
 import io.hirundo.paralleltp.internal.fixture.TestSaved;
@@ -85,7 +84,7 @@ class WholeModelTest {
                   layout.dtype(),
                   rank -> {
                     var local = new TestLocalLayers(rank);
-                    return step(model(tied), rank, local, new PlainLayers(local), false);
+                    return step(model(tied), rank, local, layout.layers(layout.overlaps().getFirst(), local), false);
                   })
               .getFirst();
       var expected = GradientSum.of(List.of(plain.gradients));

@@ -1,7 +1,6 @@
 package io.hirundo.trainer.internal.config;
 
 import io.hirundo.lib.input.Excerpt;
-import io.hirundo.mesh.Axis;
 import io.hirundo.trainer.internal.binding.Problems;
 import io.hirundo.trainer.internal.binding.Spelling;
 import java.math.BigInteger;
@@ -111,15 +110,15 @@ final class ConfigurationCheck {
   }
 
   private void checkMesh(MeshSection mesh) {
-    String every = Arrays.stream(Axis.values()).map(Spelling::of).collect(Collectors.joining(", "));
+    String every = Arrays.stream(MeshAxis.values()).map(Spelling::of).collect(Collectors.joining(", "));
     boolean isPermutation =
-        mesh.order().size() == Axis.values().length && EnumSet.allOf(Axis.class).equals(axes(mesh));
+        mesh.order().size() == MeshAxis.values().length && EnumSet.allOf(MeshAxis.class).equals(axes(mesh));
     if (!isPermutation) {
       String given = Excerpt.of(mesh.order().stream().map(Spelling::of).toList());
       problems.add("mesh.order", given + " does not name every axis once; allowed: any order of " + every);
     }
     var ranks =
-        Arrays.stream(Axis.values()).map(axis -> BigInteger.valueOf(mesh.size(axis))).reduce(BigInteger.ONE, BigInteger::multiply);
+        Arrays.stream(MeshAxis.values()).map(axis -> BigInteger.valueOf(mesh.size(axis))).reduce(BigInteger.ONE, BigInteger::multiply);
     if (ranks.compareTo(BigInteger.valueOf(SizeLimits.RANKS)) > 0) {
       problems.add("mesh", String.format(Locale.ROOT, "its axes multiply to %,d ranks; allowed: up to %,d", ranks, SizeLimits.RANKS));
     }
@@ -143,8 +142,8 @@ final class ConfigurationCheck {
     }
   }
 
-  private static EnumSet<Axis> axes(MeshSection mesh) {
-    EnumSet<Axis> axes = EnumSet.noneOf(Axis.class);
+  private static EnumSet<MeshAxis> axes(MeshSection mesh) {
+    EnumSet<MeshAxis> axes = EnumSet.noneOf(MeshAxis.class);
     axes.addAll(mesh.order());
     return axes;
   }

@@ -20,7 +20,7 @@ public record MeshSection(
     @Setting(value = "Context-parallel size", min = 1, max = SizeLimits.RANKS) int context,
     @Setting(value = "Pipeline-parallel size", min = 1, max = SizeLimits.RANKS) int pipeline,
     @Setting(value = "Data-parallel size", min = 1, max = SizeLimits.RANKS) int data,
-    @Setting("Order of the axes in rank numbers, fastest first") List<Axis> order,
+    @Setting("Order of the axes in rank numbers, fastest first") List<MeshAxis> order,
     @Setting("Pipeline schedule") @ChoiceOf(PipelineSchedule.class) Choice schedule,
     @Setting("Transformer layers of each pipeline stage, in order; empty for stages balanced by FLOPs, then memory")
         List<Integer> stageLayers,
@@ -49,7 +49,7 @@ public record MeshSection(
         1,
         1,
         1,
-        List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA),
+        List.of(MeshAxis.values()),
         Choice.of("1f1b"),
         List.of(),
         0,
@@ -59,7 +59,7 @@ public record MeshSection(
   }
 
   /** How many ranks there are along an axis. */
-  public int size(Axis axis) {
+  public int size(MeshAxis axis) {
     return switch (axis) {
       case TENSOR -> tensor;
       case CONTEXT -> context;
@@ -71,9 +71,9 @@ public record MeshSection(
   /** The mesh; axes that the order leaves out vary slowest. */
   public Mesh mesh() {
     var sizes = new LinkedHashMap<Axis, Integer>();
-    order.forEach(axis -> sizes.put(axis, size(axis)));
-    for (Axis axis : Axis.values()) {
-      sizes.putIfAbsent(axis, size(axis));
+    order.forEach(axis -> sizes.put(axis.axis(), size(axis)));
+    for (MeshAxis axis : MeshAxis.values()) {
+      sizes.putIfAbsent(axis.axis(), size(axis));
     }
     return new Mesh(sizes);
   }

@@ -8,6 +8,7 @@ import io.hirundo.model.Dims;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.WeightSpec;
+import io.hirundo.model.layer.LossTerm;
 import io.hirundo.parallel.Sharding;
 import io.hirundo.trainer.internal.provider.LayerProviderChoice;
 import io.hirundo.trainer.internal.strategy.Strategies;
@@ -15,6 +16,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +35,9 @@ final class BlockCheck {
       return rows + " x " + channels;
     }
   }
+
+  /** Their dimensions are split by the axes of the data-parallel group, and by the tensor axis. */
+  private static final List<List<Dim>> ROWS = List.of(Dims.ROWS, Dims.RESIDUAL_ROWS, Dims.DISPATCHED_ROWS);
 
   private BlockCheck() {}
 
@@ -66,6 +71,7 @@ final class BlockCheck {
       layer.outputs().stream().flatMap(Section::of).forEach(made::add);
       layer.weights().forEach(weight -> checkApplied(layer, weight));
       checkMixed(layer);
+      checkTerms(layer);
     }
   }
 
@@ -82,6 +88,14 @@ final class BlockCheck {
     }
   }
 
+  private static void checkTerms(LayerSpec<?> layer) {
+    if (!layer.lossTerms().isEmpty()) {
+      throw new ConfigurationException(
+          "model: layer " + layer.name() + " adds " + layer.lossTerms().keySet().stream().map(LossTerm::name).toList()
+              + " to the loss (allowed: none), which the trainer does not sum; choose a model whose layers add nothing to the loss");
+    }
+  }
+
   private static Stream<Activation> activations(LayerSpec<?> layer) {
     return Stream.of(layer.inputs(), layer.outputs(), layer.internals()).flatMap(List::stream);
   }
@@ -95,10 +109,11 @@ final class BlockCheck {
             "model: weight " + weight.path() + " is applied to " + section + ", which is no input, output or internal activation of layer "
                 + layer.name());
       }
-      if (!section.rows().equals(Dims.ROWS) && !section.rows().equals(Dims.RESIDUAL_ROWS)) {
+      if (!ROWS.contains(section.rows())) {
         throw new ConfigurationException(
-            "model: weight " + weight.path() + " is applied to rows " + section.rows() + " (allowed: " + Dims.ROWS + ", "
-                + Dims.RESIDUAL_ROWS + "), along which the data-parallel strategy sums its gradient");
+            "model: weight " + weight.path() + " is applied to rows " + section.rows() + " (allowed: "
+                + ROWS.stream().map(List::toString).collect(Collectors.joining(", "))
+                + "), along which the data-parallel strategy sums its gradient");
       }
     }
   }

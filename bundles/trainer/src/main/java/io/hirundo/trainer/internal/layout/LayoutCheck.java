@@ -118,7 +118,7 @@ public final class LayoutCheck {
           "training.sequenceTokens: " + sequenceTokens + " cannot be cut into " + pieces + " pieces for mesh.context "
               + mesh.context() + "; allowed: multiples of " + pieces);
     }
-    BlockCheck.check(model, MeshSharding.of(parallel, mesh.mesh()), strategies);
+    BlockCheck.check(model, parallel.sharding(mesh.mesh()), strategies);
     if (mesh.tensor() > 1) {
       // Checked for one sequence, because the last microbatch of a validation may be that small.
       parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());

@@ -25,7 +25,6 @@ import io.hirundo.trainer.internal.layer.FullSequenceAttention;
 import io.hirundo.trainer.internal.layer.ParameterStore;
 import io.hirundo.trainer.internal.layer.RankLayers;
 import io.hirundo.trainer.internal.layer.RankScope;
-import io.hirundo.trainer.internal.layout.MeshSharding;
 import io.hirundo.trainer.internal.layout.StageOwners;
 import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.layout.Stages;
@@ -95,7 +94,7 @@ public final class RankBlocks implements AutoCloseable {
   }
 
   private LayerFactory factory(Architecture architecture) {
-    Sharding sharding = MeshSharding.of(parallel, rank.world().mesh());
+    Sharding sharding = parallel.sharding(rank.world().mesh());
     return new RankScope(
         layers, rank.queue(), activationType(), sharding, rank::along,
         LayerProviderChoice.of(parallel.tensor(), sharding, architecture));

@@ -1,7 +1,6 @@
 package io.hirundo.trainer.internal.plan;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.mesh.Axis;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 
@@ -15,7 +14,7 @@ final class MemoryRemedy {
   static String of(MemoryCategory category, RunConfiguration configuration) {
     String strategy = configuration.mesh().dataParallel().name();
     boolean sharded = strategy.equals("fsdp");
-    int ranks = configuration.mesh().size(Axis.DATA) * configuration.mesh().size(Axis.CONTEXT);
+    int ranks = configuration.mesh().data() * configuration.mesh().context();
     // Hybrid sharding: more data ranks would hold more replicas.
     boolean isHybrid =
         configuration.mesh().dataParallel().options().get(SHARD_SIZE) instanceof Number size && size.intValue() > 0 && size.intValue() < ranks;

@@ -8,12 +8,15 @@ import io.hirundo.data.DataSource;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
 import io.hirundo.model.Architecture;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.Sharding;
 import io.hirundo.parallel.TensorParallel;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelineSchedule;
@@ -22,6 +25,7 @@ import io.hirundo.trainer.internal.kernel.KernelChoice;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Everything that a configuration chose, created but not opened: the immutable snapshot that a run uses. The caller that resolved
@@ -61,7 +65,12 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
 
   /** How work is sharded over ranks. */
   public record Parallel(
-      Fabric fabric, PipelineSchedule schedule, TensorParallel tensor, ContextParallel context, DataParallel data) {}
+      Fabric fabric, PipelineSchedule schedule, TensorParallel tensor, ContextParallel context, DataParallel data) {
+    /** Which axes of a mesh split which dimensions. */
+    public Sharding sharding(Mesh mesh) {
+      return Sharding.of(mesh, mesh.size(Axis.TENSOR) > 1 ? tensor.splits() : Set.of());
+    }
+  }
 
   /**
    * The model to train.

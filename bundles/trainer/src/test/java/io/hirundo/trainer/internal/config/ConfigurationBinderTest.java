@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.mesh.Axis;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.binding.ChoiceResolver;
@@ -49,7 +48,7 @@ public class ConfigurationBinderTest {
             Choice.of("cpu"),
             Choice.of("fp32"),
             new MeshSection(
-                Choice.of("local"), 1, 1, 1, 1, List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA),
+                Choice.of("local"), 1, 1, 1, 1, List.of(MeshAxis.values()),
                 Choice.of("1f1b"), List.of(), 0, Choice.of("column-row"), Choice.of("ring"), Choice.of("zero1")),
             new TrainingSection(10, 32, 1, 4, 1.0, Recompute.NONE),
             Choice.of("adamw"),

@@ -17,6 +17,7 @@ import io.hirundo.model.LayerSpec.LinearPart;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.WeightSpec;
 import io.hirundo.model.layer.Layer;
+import io.hirundo.model.layer.LossTerm;
 import io.hirundo.model.parameter.Initialization;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.LayerScope;
@@ -61,6 +62,36 @@ class BlockCheckTest {
   @Test
   void acceptsNormsOnHeadsThatTheBlockMakes() {
     assertDoesNotThrow(() -> check(norm(Activation.residual(HIDDEN)), QUERY, norm(Activation.inside(ATTENTION.query()))));
+  }
+
+  /** The trainer would leave them out of the loss that it reports. */
+  @Test
+  void rejectsTermsOfTheLoss() {
+    LayerSpec<?> sound = OwnKind.positionMixer(Dims.RESIDUAL_POSITIONS);
+    assertDoesNotThrow(() -> check(sound));
+    rejected("model: layer own adds [balance] to the loss (allowed: none)", new Balanced(sound));
+  }
+
+  private record Balanced(LayerSpec<?> of) implements LayerSpec<Layer> {
+    @Override
+    public String name() {
+      return of.name();
+    }
+
+    @Override
+    public List<Activation> inputs() {
+      return of.inputs();
+    }
+
+    @Override
+    public List<Activation> outputs() {
+      return of.outputs();
+    }
+
+    @Override
+    public Map<LossTerm, Activation> lossTerms() {
+      return Map.of(new LossTerm("balance", 0.01, LossTerm.Per.TOKEN), of.inputs().getFirst());
+    }
   }
 
   /** Each of these would have a gradient that is summed over the wrong ranks. */

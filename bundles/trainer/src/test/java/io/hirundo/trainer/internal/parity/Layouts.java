@@ -7,7 +7,6 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.mesh.Axis;
 import io.hirundo.model.Architecture;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.model.parameter.Parameter;
@@ -26,6 +25,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.config.EvaluationSection;
+import io.hirundo.trainer.internal.config.MeshAxis;
 import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
@@ -265,7 +265,7 @@ public final class Layouts {
     var mesh =
         new MeshSection(
             Choice.of("local"), extents.tensor(), extents.context(), extents.pipeline(), extents.data(),
-            List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA), Choice.of(layout.ways().schedule()), List.of(), 0,
+            List.of(MeshAxis.values()), Choice.of(layout.ways().schedule()), List.of(), 0,
             Choice.of("column-row"), Choice.of(layout.ways().context()), Choice.of(layout.ways().data()));
     var training =
         new TrainingSection(STEPS, TOKENS, layout.microBatch(), GLOBAL_BATCH, 1.0, layout.recompute());

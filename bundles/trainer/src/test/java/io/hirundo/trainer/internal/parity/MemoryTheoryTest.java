@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
-import io.hirundo.mesh.Axis;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
@@ -24,6 +23,7 @@ import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.config.EvaluationSection;
+import io.hirundo.trainer.internal.config.MeshAxis;
 import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
@@ -191,7 +191,7 @@ class MemoryTheoryTest {
     var mesh =
         new MeshSection(
             Choice.of("local"), extents.tensor(), extents.context(), extents.pipeline(), extents.data(),
-            List.of(Axis.values()), Choice.of(ways.schedule()), Collections.nCopies(stages, layers / stages), 0,
+            List.of(MeshAxis.values()), Choice.of(ways.schedule()), Collections.nCopies(stages, layers / stages), 0,
             Choice.of("column-row"), Choice.of(ways.context()), Choice.of(ways.data()));
     return new RunConfiguration(
         1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh,

@@ -8,7 +8,6 @@ import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
-import io.hirundo.mesh.Axis;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
@@ -23,6 +22,7 @@ import io.hirundo.paralleltp.internal.columnrow.ColumnRowOptions;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.config.EvaluationSection;
+import io.hirundo.trainer.internal.config.MeshAxis;
 import io.hirundo.trainer.internal.config.MeshSection;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.TrainingSection;
@@ -87,7 +87,7 @@ class QuantizedGatherTest {
       var defaults = new RunConfiguration();
       var mesh =
           new MeshSection(
-              Choice.of("local"), TENSOR, 1, pipeline(), 1, List.of(Axis.TENSOR, Axis.CONTEXT, Axis.PIPELINE, Axis.DATA),
+              Choice.of("local"), TENSOR, 1, pipeline(), 1, List.of(MeshAxis.values()),
               Choice.of(schedule), stageLayers(), 0, Choice.of("column-row"), Choice.of("ring"), Choice.of("zero1"));
       return new RunConfiguration(
           1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh,

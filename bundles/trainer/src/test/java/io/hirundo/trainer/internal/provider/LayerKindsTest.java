@@ -124,6 +124,15 @@ class LayerKindsTest {
 
   @Nested
   @HirundoContract
+  class NormOfSum implements OurKind {
+    @Override
+    public LayerCase<?> layer() {
+      return new LayerCase<>(new LayerSpec.Norm("norm.weight", Activation.residual(HIDDEN), 1e-5), LayerDrives.residualNorm(HIDDEN));
+    }
+  }
+
+  @Nested
+  @HirundoContract
   class NormOfKeys implements OurKind {
     @Override
     public LayerCase<?> layer() {

@@ -1,4 +1,4 @@
-package io.hirundo.testkit;
+package io.hirundo.testkit.trial;
 
 import io.hirundo.device.Device;
 import io.hirundo.lib.fabric.AloneHost;
@@ -10,8 +10,8 @@ import io.hirundo.mesh.Mesh;
 import java.util.Set;
 
 /** The world of one rank. */
-final class AloneWorld extends LaneWorld {
-  AloneWorld(Device device) {
+public final class AloneWorld extends LaneWorld {
+  public AloneWorld(Device device) {
     super(new AloneHost(), Mesh.ALONE, 0, device);
   }
 
