@@ -39,24 +39,22 @@ public interface ModelClauses extends ModelOffer {
   @Clause(value = "Selective recomputation computes the bits of saved activations",
       remedy = "what blocks recompute where context.recompute() is SELECTIVE")
   default void recomputationChangesNoBit(Bench bench) {
-    Map<String, double[]> gradients;
-    try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
-      gradients = trial.train(true);
-    }
-    try (var trial = new ModelTrial(this, bench, Recompute.SELECTIVE)) {
-      requireEqual("with selective recomputation", gradients, trial.train(true));
-    }
+    requireSameBits(bench, Recompute.SELECTIVE);
   }
 
   @Clause(value = "Full recomputation, a forward that saves nothing and a second one that does, computes the bits of saved activations",
       remedy = "state that a forward leaves in a block; what blocks do where saved is null")
   default void fullRecomputationChangesNoBit(Bench bench) {
+    requireSameBits(bench, Recompute.FULL);
+  }
+
+  private void requireSameBits(Bench bench, Recompute recompute) {
     Map<String, double[]> gradients;
     try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
       gradients = trial.train(true);
     }
-    try (var trial = new ModelTrial(this, bench, Recompute.FULL)) {
-      requireEqual("with full recomputation", gradients, trial.train(true));
+    try (var trial = new ModelTrial(this, bench, recompute)) {
+      requireEqual("with recompute " + recompute, gradients, trial.train(true));
     }
   }
 

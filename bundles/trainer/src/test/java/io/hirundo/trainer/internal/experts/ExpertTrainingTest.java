@@ -42,7 +42,7 @@ class ExpertTrainingTest {
 
   @ParameterizedTest
   @CsvSource({"1, 2, 1", "2, 1, 1", "4, 1, 1", "2, 2, 1", "4, 2, 1", "2, 2, 2"})
-  void losesAsOneRankDoes(int experts, int data, int tensor) {
+  void lossesAreThoseOfOneRank(int experts, int data, int tensor) {
     List<double[]> expected = losses(mesh(1, 1, 1));
     for (double[] losses : losses(mesh(experts, data, tensor))) {
       TrialValues.requireClose("losses", expected.getFirst(), losses, 1e-11);
