@@ -48,7 +48,7 @@ class BenchmarksIT {
   private static final List<Smoke> LONGER =
       List.of(
           Smoke.of("one rank +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+", "memory-per-rank"),
-          Smoke.of("8B +64 +tp 1, pp 1, dp 64 +[0-9.,]+ (80|141|none)", "memory-modes"),
+          Smoke.of("8B +64 +tp 1, pp 1, dp 64 +masters +[0-9.,]+ (80|141|none)", "memory-modes"),
           Smoke.of("zb-v +[0-9.]+% +[0-9.]+% +[-+0-9.]+", "pipeline-bubbles"),
           Smoke.of("RESULT: [0-9]+ steps, median .* kB of heap a step, .*", "steady-state", LLAMA),
           Smoke.of("RESULT: idle step boundary [0-9.]+ microseconds.*", "boundary-cost"),

@@ -44,4 +44,13 @@ public interface Optimizer {
   default Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
     return Optional.empty();
   }
+
+  /**
+   * The other forms of a parameter's state that this optimizer can take over. State in a form that none converts does not load.
+   *
+   * @param dtype of the parameter's values
+   */
+  default List<StateConversion> conversions(ParameterSpec parameter, DType dtype) {
+    return List.of();
+  }
 }

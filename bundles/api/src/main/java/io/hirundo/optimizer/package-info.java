@@ -2,7 +2,7 @@
  * Optimizers and learning-rate schedules.
  */
 @Export
-@Version("0.27.0")
+@Version("0.28.0")
 package io.hirundo.optimizer;
 
 import org.osgi.annotation.bundle.Export;

@@ -25,15 +25,6 @@ public final class WeightUpdates implements AutoCloseable {
   }
 
   /**
-   * For an optimizer that does not update BF16 weights.
-   *
-   * @see io.hirundo.optimizer.Optimizer#updates
-   */
-  public static WeightUpdates inPlace() {
-    return new WeightUpdates(null);
-  }
-
-  /**
    * Allocates the copy if weights are BF16: 16 MiB, or less for few weights. The caller closes the result.
    *
    * @param parameters all that a rank owns; of one dtype
@@ -41,7 +32,7 @@ public final class WeightUpdates implements AutoCloseable {
    */
   public static WeightUpdates of(Device device, List<Parameter> parameters, WeightRounding rounding) {
     boolean isInPlace = parameters.stream().allMatch(each -> each.value().dtype() != DType.BF16);
-    return isInPlace ? inPlace() : new WeightUpdates(CopiedWeights.of(device, parameters, rounding));
+    return new WeightUpdates(isInPlace ? null : CopiedWeights.of(device, parameters, rounding));
   }
 
   /**

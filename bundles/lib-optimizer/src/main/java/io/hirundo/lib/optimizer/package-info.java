@@ -1,6 +1,6 @@
 /** Shared code of optimizers: the state tensors that they declare, AdamW, and a device's arithmetic. */
 @Export
-@Version("0.2.0")
+@Version("0.3.0")
 package io.hirundo.lib.optimizer;
 
 import org.osgi.annotation.bundle.Export;

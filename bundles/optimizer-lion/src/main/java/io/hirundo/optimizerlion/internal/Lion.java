@@ -4,6 +4,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.lib.optimizer.ArithmeticOf;
 import io.hirundo.lib.optimizer.StateTensors;
+import io.hirundo.lib.optimizer.WeightUpdates;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
@@ -25,16 +26,26 @@ record Lion(LionOptions options) implements Optimizer {
 
   @Override
   public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
-    return Optional.of(List.of(new StateSpec(MEAN, dtype)));
+    return Optional.of(List.of(new StateSpec(MEAN, WeightUpdates.type(dtype))));
+  }
+
+  @Override
+  public boolean updates(DType parameterType) {
+    return true;
   }
 
   @Override
   public OptimizerRun bind(Device device, List<Parameter> parameters) {
     var arithmetic = ArithmeticOf.device(device, "lion");
     StateTensors means = StateTensors.zeros(device, parameters, this);
+    WeightUpdates updates = null;
     try {
-      return new LionRun(options, arithmetic, parameters, means, scratch(device, parameters));
+      updates = WeightUpdates.of(device, parameters, options.rounding());
+      return new LionRun(options, arithmetic, updates, parameters, means, scratch(device, parameters));
     } catch (RuntimeException | Error failure) {
+      if (updates != null) {
+        updates.close();
+      }
       means.close();
       throw failure;
     }
@@ -46,7 +57,7 @@ record Lion(LionOptions options) implements Optimizer {
         .mapToLong(parameter -> Math.min(MAX_RUN, parameter.value().elements()))
         .max()
         .stream()
-        .mapToObj(elements -> device.allocate(MemoryCategory.WORKSPACE, Shape.of(elements), parameters.getFirst().value().dtype()))
+        .mapToObj(elements -> device.allocate(MemoryCategory.WORKSPACE, Shape.of(elements), WeightUpdates.type(parameters.getFirst().value().dtype())))
         .findFirst();
   }
 }

@@ -4,6 +4,8 @@ import io.hirundo.device.Queue;
 import io.hirundo.kernel.ArithmeticKernels.Factor;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.lib.optimizer.StateTensors;
+import io.hirundo.lib.optimizer.UpdatePiece;
+import io.hirundo.lib.optimizer.WeightUpdates;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Shape;
@@ -15,18 +17,26 @@ import java.util.Optional;
 final class LionRun implements OptimizerRun {
   private final LionOptions options;
   private final ArithmeticKernels arithmetic;
+  private final WeightUpdates updates;
   private final List<Parameter> parameters;
   private final StateTensors means;
   private final Optional<Tensor> scratch;
 
   /**
+   * @param updates of the parameters; owned
    * @param means of the parameters' gradients; owned
    * @param scratch memory for an update; owned, and empty if there are no parameters
    */
   LionRun(
-      LionOptions options, ArithmeticKernels arithmetic, List<Parameter> parameters, StateTensors means, Optional<Tensor> scratch) {
+      LionOptions options,
+      ArithmeticKernels arithmetic,
+      WeightUpdates updates,
+      List<Parameter> parameters,
+      StateTensors means,
+      Optional<Tensor> scratch) {
     this.options = options;
     this.arithmetic = arithmetic;
+    this.updates = updates;
     this.parameters = List.copyOf(parameters);
     this.means = means;
     this.scratch = scratch;
@@ -34,23 +44,24 @@ final class LionRun implements OptimizerRun {
 
   @Override
   public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
-    for (Parameter parameter : parameters) {
-      double weightDecay = parameter.spec().isMatrix() ? options.weightDecay() : 0;
-      Tensor value = parameter.value();
-      Tensor gradient = parameter.gradient();
-      Tensor mean = means.of(parameter, Lion.MEAN);
-      long all = value.elements();
-      for (long first = 0; first < all; first += Lion.MAX_RUN) {
-        Shape run = Shape.of(Math.min(Lion.MAX_RUN, all - first));
-        Tensor g = gradient.view(first, run);
-        Tensor m = mean.view(first, run);
-        Tensor u = scratch.orElseThrow().view(0, run);
-        arithmetic.axpby(queue, Factor.of(options.beta1()), m, 0, u);
-        arithmetic.axpby(queue, Factor.of(1 - options.beta1(), gradientCoefficient1), g, 1, u);
-        arithmetic.sign(queue, u);
-        arithmetic.axpby(queue, Factor.of(-learningRate), u, 1 - learningRate * weightDecay, value.view(first, run));
-        arithmetic.axpby(queue, Factor.of(1 - options.beta2(), gradientCoefficient1), g, options.beta2(), m);
-      }
+    updates.run(
+        queue, step, parameters, pieces -> pieces.forEach(piece -> update(queue, piece, learningRate, gradientCoefficient1)));
+  }
+
+  private void update(Queue queue, UpdatePiece piece, double learningRate, Tensor gradientCoefficient1) {
+    double weightDecay = piece.parameter().spec().isMatrix() ? options.weightDecay() : 0;
+    Tensor mean = piece.of(means.of(piece.parameter(), Lion.MEAN), 1);
+    long all = piece.valueN().elements();
+    for (long first = 0; first < all; first += Lion.MAX_RUN) {
+      Shape run = Shape.of(Math.min(Lion.MAX_RUN, all - first));
+      Tensor g = piece.gradientN().view(first, run);
+      Tensor m = mean.view(first, run);
+      Tensor u = scratch.orElseThrow().view(0, run);
+      arithmetic.axpby(queue, Factor.of(options.beta1()), m, 0, u);
+      arithmetic.axpby(queue, Factor.of(1 - options.beta1(), gradientCoefficient1), g, 1, u);
+      arithmetic.sign(queue, u);
+      arithmetic.axpby(queue, Factor.of(-learningRate), u, 1 - learningRate * weightDecay, piece.valueN().view(first, run));
+      arithmetic.axpby(queue, Factor.of(1 - options.beta2(), gradientCoefficient1), g, options.beta2(), m);
     }
   }
 
@@ -61,6 +72,7 @@ final class LionRun implements OptimizerRun {
 
   @Override
   public void close() {
+    updates.close();
     means.close();
     scratch.ifPresent(Tensor::close);
   }

@@ -5,6 +5,7 @@ import io.hirundo.device.Device;
 import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.ArithmeticOf;
 import io.hirundo.lib.optimizer.StateTensors;
+import io.hirundo.lib.optimizer.WeightUpdates;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.model.parameter.ParameterSpec;
@@ -23,22 +24,31 @@ import java.util.stream.Collectors;
  * Muon (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/), scaled to the update size of AdamW as in Moonlight (Liu et al.
  * 2025, arXiv 2502.16982), with its hyperparameters.
  *
+ * @param adamW patterns of the option of this name: a plan asks for the ownership of each parameter on each rank
  * @param report of all ranks of this process
  */
-record Muon(MuonOptions options, UpdateReport report) implements Optimizer {
+record Muon(MuonOptions options, List<Pattern> adamW, UpdateReport report) implements Optimizer {
   /** PyTorch's name. Sum of gradients, earlier ones fading. */
   static final String MOMENTUM = "momentum_buffer";
 
   /** Whether Muon updates the parameter; AdamW updates all others. */
   boolean orthogonalizes(ParameterSpec parameter) {
     return parameter.parts().stream().allMatch(part -> part.shape().rank() == 2)
-        && options.adamW().stream().noneMatch(name -> matches(name, parameter));
+        && adamW.stream().noneMatch(pattern -> matches(pattern, parameter));
   }
 
-  /** Whether a name, in which * matches any text, is that of a part. */
-  static boolean matches(String name, ParameterSpec parameter) {
-    String pattern = Arrays.stream(name.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
-    return parameter.parts().stream().anyMatch(part -> part.path().matches(pattern));
+  static Muon of(MuonOptions options) {
+    return new Muon(options, options.adamW().stream().map(Muon::pattern).toList(), new UpdateReport());
+  }
+
+  /** Of a name in which * matches any text. */
+  static Pattern pattern(String name) {
+    return Pattern.compile(Arrays.stream(name.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
+  }
+
+  /** Whether it is the name of a part. */
+  static boolean matches(Pattern pattern, ParameterSpec parameter) {
+    return parameter.parts().stream().anyMatch(part -> pattern.matcher(part.path()).matches());
   }
 
   @Override
@@ -48,7 +58,12 @@ record Muon(MuonOptions options, UpdateReport report) implements Optimizer {
 
   @Override
   public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
-    return Optional.of(orthogonalizes(parameter) ? List.of(new StateSpec(MOMENTUM, dtype)) : AdamWUpdate.state(dtype));
+    return Optional.of(orthogonalizes(parameter) ? List.of(new StateSpec(MOMENTUM, WeightUpdates.type(dtype))) : AdamWUpdate.state(dtype));
+  }
+
+  @Override
+  public boolean updates(DType parameterType) {
+    return true;
   }
 
   @Override
@@ -59,11 +74,17 @@ record Muon(MuonOptions options, UpdateReport report) implements Optimizer {
     matrices.forEach(this::requireComplete);
     List<ParameterPart> parts = matrices.stream().flatMap(each -> each.spec().parts().stream()).toList();
     StateTensors states = StateTensors.zeros(device, parameters, this);
+    WeightUpdates updates = null;
     try {
-      var newtonSchulz = NewtonSchulz.of(device, arithmetic, parts, parameters.isEmpty() ? DType.FP32 : parameters.getFirst().value().dtype());
+      updates = WeightUpdates.of(device, parameters, options.rounding());
+      DType dtype = parameters.isEmpty() ? DType.FP32 : WeightUpdates.type(parameters.getFirst().value().dtype());
+      var newtonSchulz = NewtonSchulz.of(device, arithmetic, parts, dtype);
       report.log(options, matrices, others);
-      return new MuonRun(options, device.kernels().optimizer(), arithmetic, newtonSchulz, matrices, others, states);
+      return new MuonRun(options, device.kernels().optimizer(), arithmetic, newtonSchulz, updates, matrices, others, states);
     } catch (RuntimeException | Error failure) {
+      if (updates != null) {
+        updates.close();
+      }
       states.close();
       throw failure;
     }

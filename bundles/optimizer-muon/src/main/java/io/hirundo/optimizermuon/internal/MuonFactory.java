@@ -28,6 +28,6 @@ public final class MuonFactory implements StrategyFactory<MuonOptions, Optimizer
     OptionCheck.requireBelowOne("beta2", options.beta2(), defaults.beta2());
     OptionCheck.require("epsilon", options.epsilon(), (float) options.epsilon() > 0, "above 0, also in FP32", defaults.epsilon());
     OptionCheck.require("weightDecay", options.weightDecay(), options.weightDecay() >= 0, "at least 0", defaults.weightDecay());
-    return new Muon(options, new UpdateReport());
+    return Muon.of(options);
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.optimizermuon.internal;
 
+import io.hirundo.lib.optimizer.WeightRounding;
 import io.hirundo.strategy.Setting;
 import java.util.List;
 
@@ -15,6 +16,8 @@ import java.util.List;
  * @param beta1 decay of AdamW's first moment
  * @param beta2 decay of AdamW's second moment
  * @param epsilon added to the root of AdamW's second moment
+ * @param bf16Rounding of updated BF16 weights; {@link WeightRounding#STOCHASTIC} or {@link WeightRounding#NEAREST}
+ * @param roundingSeed of stochastic rounding
  */
 public record MuonOptions(
     @Setting(value = "Share of earlier gradients that a step keeps, below 1", min = 0, max = 1) double momentum,
@@ -27,12 +30,34 @@ public record MuonOptions(
     @Setting("Names of matrices that AdamW updates; * matches any text") List<String> adamW,
     @Setting(value = "Decay of AdamW's first moment, below 1", min = 0, max = 1) double beta1,
     @Setting(value = "Decay of AdamW's second moment, below 1", min = 0, max = 1) double beta2,
-    @Setting(value = "Added to the root of AdamW's second moment, above 0", min = 0) double epsilon) {
+    @Setting(value = "Added to the root of AdamW's second moment, above 0", min = 0) double epsilon,
+    @Setting(value = "How updated weights are rounded where the precision has no FP32 master weights: stochastic, or nearest (even)", allowed = {WeightRounding.STOCHASTIC, WeightRounding.NEAREST})
+        String bf16Rounding,
+    @Setting("Seed of stochastic rounding") long roundingSeed) {
   public MuonOptions {
     adamW = List.copyOf(adamW);
   }
 
   public MuonOptions() {
     this(0.95, true, 5, 0.1, false, List.of("*embed*", "*lm_head*"), 0.9, 0.95, 1e-8);
+  }
+
+  /** With stochastic rounding, if weights are BF16. */
+  public MuonOptions(
+      double momentum,
+      boolean nesterov,
+      int iterations,
+      double weightDecay,
+      boolean orthogonalizeShards,
+      List<String> adamW,
+      double beta1,
+      double beta2,
+      double epsilon) {
+    this(
+        momentum, nesterov, iterations, weightDecay, orthogonalizeShards, adamW, beta1, beta2, epsilon, WeightRounding.STOCHASTIC, 0);
+  }
+
+  WeightRounding rounding() {
+    return WeightRounding.of(bf16Rounding, roundingSeed);
   }
 }

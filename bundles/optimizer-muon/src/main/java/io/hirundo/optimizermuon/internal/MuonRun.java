@@ -8,7 +8,6 @@ import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.lib.optimizer.WeightUpdates;
 import io.hirundo.model.parameter.Parameter;
-import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -23,6 +22,7 @@ final class MuonRun implements OptimizerRun {
   private final OptimizerKernels kernels;
   private final ArithmeticKernels arithmetic;
   private final NewtonSchulz newtonSchulz;
+  private final WeightUpdates updates;
   private final List<Parameter> matrices;
   private final List<Parameter> others;
   private final StateTensors states;
@@ -30,6 +30,7 @@ final class MuonRun implements OptimizerRun {
 
   /**
    * @param newtonSchulz owned
+   * @param updates of all parameters; owned
    * @param matrices complete parameters that Muon updates
    * @param others what AdamW updates
    * @param states of both; owned
@@ -39,6 +40,7 @@ final class MuonRun implements OptimizerRun {
       OptimizerKernels kernels,
       ArithmeticKernels arithmetic,
       NewtonSchulz newtonSchulz,
+      WeightUpdates updates,
       List<Parameter> matrices,
       List<Parameter> others,
       StateTensors states) {
@@ -46,6 +48,7 @@ final class MuonRun implements OptimizerRun {
     this.kernels = kernels;
     this.arithmetic = arithmetic;
     this.newtonSchulz = newtonSchulz;
+    this.updates = updates;
     this.matrices = matrices;
     this.others = others;
     this.states = states;
@@ -57,30 +60,37 @@ final class MuonRun implements OptimizerRun {
     for (Parameter parameter : matrices) {
       Tensor momentum = states.of(parameter, Muon.MOMENTUM);
       arithmetic.axpby(queue, Factor.of(1, gradientCoefficient1), parameter.gradient(), options.momentum(), momentum);
-      long first = 0;
-      for (ParameterPart part : parameter.spec().parts()) {
-        update(queue, parameter, first, part.shape(), learningRate, gradientCoefficient1);
-        first += part.shape().elements();
-      }
+      Matrix.of(parameter).forEach(matrix -> update(queue, matrix, momentum, step, learningRate, gradientCoefficient1));
     }
-    adamW.step(queue, kernels, WeightUpdates.inPlace(), others, states, step, learningRate, gradientCoefficient1);
+    adamW.step(queue, kernels, updates, others, states, step, learningRate, gradientCoefficient1);
   }
 
-  /** Parts are separate matrices of the model: query, key and value weights, for instance, are not orthogonal to each other. */
-  private void update(Queue queue, Parameter parameter, long first, Shape shape, double learningRate, Tensor gradientCoefficient1) {
-    Tensor matrix = newtonSchulz.matrix(shape);
-    Tensor momentum = states.of(parameter, Muon.MOMENTUM).view(first, shape);
+  /** {@code momentumOfWhole}: of the parameter. */
+  private void update(
+      Queue queue, Matrix matrix, Tensor momentumOfWhole, long step, double learningRate, Tensor gradientCoefficient1) {
+    Shape shape = matrix.shape();
+    Tensor momentum = matrix.in(momentumOfWhole).view(0, shape);
+    Tensor update = newtonSchulz.matrix(shape);
     if (options.nesterov()) {
-      arithmetic.axpby(queue, Factor.of(1, gradientCoefficient1), parameter.gradient().view(first, shape), 0, matrix);
-      arithmetic.axpby(queue, Factor.of(options.momentum()), momentum, 1, matrix);
+      arithmetic.axpby(queue, Factor.of(1, gradientCoefficient1), matrix.gradient().view(0, shape), 0, update);
+      arithmetic.axpby(queue, Factor.of(options.momentum()), momentum, 1, update);
     } else {
-      arithmetic.axpby(queue, Factor.of(1), momentum, 0, matrix);
+      arithmetic.axpby(queue, Factor.of(1), momentum, 0, update);
     }
     Tensor orthogonal = newtonSchulz.orthogonalize(queue, shape, options.iterations());
     // An orthogonal matrix [R, C] has a root mean square of 1 / sqrt(max(R, C)).
     double rate = learningRate * UPDATE_SIZE * Math.sqrt(Math.max(shape.dim(0), shape.dim(1)));
     double kept = 1 - learningRate * options.weightDecay();
-    arithmetic.axpby(queue, Factor.of(-rate), orthogonal, kept, parameter.value().view(first, shape));
+    updates.run(
+        queue,
+        step,
+        List.of(matrix),
+        pieces ->
+            pieces.forEach(
+                piece -> {
+                  Tensor ofPiece = orthogonal.view(piece.first(), Shape.of(piece.valueN().elements()));
+                  arithmetic.axpby(queue, Factor.of(-rate), ofPiece, kept, piece.valueN());
+                }));
   }
 
   @Override
@@ -90,6 +100,7 @@ final class MuonRun implements OptimizerRun {
 
   @Override
   public void close() {
+    updates.close();
     states.close();
     newtonSchulz.close();
   }

@@ -21,7 +21,7 @@ final class UpdateReport {
   /** For what one rank owns. */
   void log(MuonOptions options, List<Parameter> matrices, List<Parameter> others) {
     if (reported.isFirst("updates") && !(matrices.isEmpty() && others.isEmpty())) {
-      List<String> unmatched = options.adamW().stream().filter(name -> others.stream().noneMatch(each -> Muon.matches(name, each.spec()))).toList();
+      List<String> unmatched = options.adamW().stream().filter(name -> others.stream().noneMatch(each -> Muon.matches(Muon.pattern(name), each.spec()))).toList();
       LOG.info(
           "of the first rank's parameters, Muon updates {} and AdamW {}{}",
           matrices.size(), others.size(), unmatched.isEmpty() ? "" : "; none of them matches " + unmatched + " of optimizer.options.adamW");

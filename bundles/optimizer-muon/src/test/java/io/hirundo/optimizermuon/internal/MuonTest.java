@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.devicecpu.internal.CpuBackendFactory;
+import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.lib.optimizer.WeightRounding;
 import io.hirundo.model.parameter.Initialization;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterPart;
@@ -21,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -206,5 +210,33 @@ class MuonTest {
     String message = assertThrows(ConfigurationException.class, () -> new MuonFactory().create(options)).getMessage();
     assertEquals(
         "optimizer.options.momentum: 1.0 is wrong (allowed: at least 0 and below 1, finite in FP32); set optimizer.options.momentum=0.95", message);
+  }
+
+  /** More elements than the FP32 copy of BF16 weights has. Rounded to nearest, each piece is what FP32 weights become. */
+  @Tag("soak")
+  @Test
+  void updatesLargeBf16MatricesAsFp32Ones() {
+    var options = new MuonOptions(0.95, true, 1, 0.1, false, List.of(), 0.9, 0.95, 1e-8, WeightRounding.NEAREST, 0);
+    ParameterPart large = ParameterPart.whole("model.layers.0.weight", Shape.of(2, (1 << 21) + 500));
+    try (var bench = Bench.open(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)))) {
+      double[] narrow = updated(bench, options, DType.BF16, large);
+      double[] wide = updated(bench, options, DType.FP32, large);
+      for (int i = 0; i < wide.length; i++) {
+        assertEquals(wide[i], narrow[i], Math.abs(wide[i]) * 0x1p-8, "element " + i);
+      }
+    }
+  }
+
+  /** From weights that BF16 has. */
+  private static double[] updated(Bench bench, MuonOptions options, DType dtype, ParameterPart part) {
+    ParameterSpec spec = spec(part);
+    long all = spec.shape().elements();
+    var weight =
+        new Weight(spec, bench.tensor(dtype, i -> (i % 5 - 2) / 8.0, all), bench.tensor(DType.FP32, i -> Math.sin(i * 1e-3), all));
+    try (var run = new MuonFactory().create(options).bind(bench.device(), List.of(weight))) {
+      // A rate with which an update is larger than the rounding.
+      run.step(bench.queue(), 1, 50, bench.tensor(DType.FP64, i -> 1, 1));
+      return bench.read(weight.value());
+    }
   }
 }

@@ -13,6 +13,7 @@ import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.Ownership;
+import io.hirundo.optimizer.StateConversion;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import java.util.List;
@@ -50,6 +51,12 @@ record AdamW(AdamWOptions options, ReportedOnce reported) implements Optimizer {
   @Override
   public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
     return Optional.of(isIn8Bits(parameter) ? EightBitUpdate.state() : AdamWUpdate.state(dtype));
+  }
+
+  /** Each form of the moments from the other one. */
+  @Override
+  public List<StateConversion> conversions(ParameterSpec parameter, DType dtype) {
+    return WeightUpdates.type(dtype) == DType.FP32 ? MomentConversion.of(isIn8Bits(parameter)) : List.of();
   }
 
   @Override

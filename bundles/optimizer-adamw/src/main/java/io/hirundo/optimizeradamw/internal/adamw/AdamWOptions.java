@@ -11,7 +11,7 @@ import io.hirundo.strategy.Setting;
  * @param epsilon added to the root of the second moment
  * @param weightDecay of matrices; vectors never decay
  * @param eightBitState whether moments of large matrices are stored in 8 bits
- * @param bf16Rounding of updated BF16 weights; {@link #STOCHASTIC} or {@link #NEAREST}
+ * @param bf16Rounding of updated BF16 weights; {@link WeightRounding#STOCHASTIC} or {@link WeightRounding#NEAREST}
  * @param roundingSeed of stochastic rounding
  */
 public record AdamWOptions(
@@ -21,12 +21,9 @@ public record AdamWOptions(
     @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0) double weightDecay,
     @Setting("Store the moments of matrices in 8 bits (blockwise dynamic quantization), where rows are whole blocks of 256; a quarter of their memory")
         boolean eightBitState,
-    @Setting(value = "How updated weights are rounded where the precision has no FP32 master weights: stochastic, or nearest (even)", allowed = {AdamWOptions.STOCHASTIC, AdamWOptions.NEAREST})
+    @Setting(value = "How updated weights are rounded where the precision has no FP32 master weights: stochastic, or nearest (even)", allowed = {WeightRounding.STOCHASTIC, WeightRounding.NEAREST})
         String bf16Rounding,
     @Setting("Seed of stochastic rounding") long roundingSeed) {
-  static final String STOCHASTIC = "stochastic";
-  static final String NEAREST = "nearest";
-
   public AdamWOptions() {
     this(0.9, 0.95, 1e-8, 0.1);
   }
@@ -38,10 +35,10 @@ public record AdamWOptions(
 
   /** With stochastic rounding, if weights are BF16. */
   public AdamWOptions(double beta1, double beta2, double epsilon, double weightDecay, boolean eightBitState) {
-    this(beta1, beta2, epsilon, weightDecay, eightBitState, STOCHASTIC, 0);
+    this(beta1, beta2, epsilon, weightDecay, eightBitState, WeightRounding.STOCHASTIC, 0);
   }
 
   WeightRounding rounding() {
-    return new WeightRounding(bf16Rounding.equals(STOCHASTIC), roundingSeed);
+    return WeightRounding.of(bf16Rounding, roundingSeed);
   }
 }

@@ -84,15 +84,15 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
     }
   }
 
-  /** The state of a matrix. Zeros in quantized values and scales are a moment of 0. */
+  /** The state of a matrix. */
   static List<StateSpec> state() {
-    return Stream.of(FIRST_MOMENT, SECOND_MOMENT)
-        .flatMap(
-            moment ->
-                Stream.of(
-                    new StateSpec(moment + QUANTIZED, DType.INT32, true, VALUES_OF_WORD),
-                    new StateSpec(moment + SCALES, DType.FP32, true, BLOCK_ELEMENTS)))
-        .toList();
+    return Stream.of(FIRST_MOMENT, SECOND_MOMENT).flatMap(moment -> state(moment).stream()).toList();
+  }
+
+  /** A moment. Zeros in quantized values and scales are a moment of 0. */
+  static List<StateSpec> state(String moment) {
+    return List.of(
+        new StateSpec(moment + QUANTIZED, DType.INT32, true, VALUES_OF_WORD), new StateSpec(moment + SCALES, DType.FP32, true, BLOCK_ELEMENTS));
   }
 
   void step(Queue queue, WeightUpdates updates, StateTensors moments, long step, double learningRate, Tensor gradientCoefficient1) {

@@ -85,18 +85,18 @@ public record BucketLayout(List<Place> places, Shards shards) {
    */
   static BucketLayout owned(List<Integer> parameters, List<Long> parameterElements, IntUnaryOperator owner, int ranks) {
     var places = new ArrayList<Place>();
-    var sizes = new ArrayList<Long>();
+    var sizes = new long[ranks];
     long used = 0;
+    int next = 0;
     for (int rank = 0; rank < ranks; rank++) {
       long first = used;
-      for (int parameter : parameters) {
-        if (owner.applyAsInt(parameter) == rank) {
-          places.add(new Place(parameter, used, parameterElements.get(parameter)));
-          used += parameterElements.get(parameter);
-        }
+      for (; next < parameters.size() && owner.applyAsInt(parameters.get(next)) == rank; next++) {
+        long elements = parameterElements.get(parameters.get(next));
+        places.add(new Place(parameters.get(next), used, elements));
+        used += elements;
       }
       used = padded(used, 1);
-      sizes.add(used - first);
+      sizes[rank] = used - first;
     }
     return new BucketLayout(places, Shards.of(sizes));
   }
@@ -107,15 +107,15 @@ public record BucketLayout(List<Place> places, Shards shards) {
    * @param fills what each rank may get, which is reduced by what it gets here
    * @param alignment parameters and slices begin at multiples of it
    */
-  static BucketLayout filling(List<Integer> parameters, List<Long> parameterElements, List<Long> fills, int alignment) {
+  static BucketLayout filling(List<Integer> parameters, List<Long> parameterElements, long[] fills, int alignment) {
     List<Place> places = consecutive(parameters, parameterElements, alignment);
     long left = roundedUp(padded(places.getLast().end(), 1), alignment);
-    var sizes = new ArrayList<Long>();
-    for (int rank = 0; rank < fills.size(); rank++) {
-      boolean isLast = rank == fills.size() - 1;
-      long size = isLast ? left : Math.min(left, roundedUp(padded(fills.get(rank), 1), alignment));
-      sizes.add(size);
-      fills.set(rank, Math.max(0, fills.get(rank) - size));
+    var sizes = new long[fills.length];
+    for (int rank = 0; rank < fills.length; rank++) {
+      boolean isLast = rank == fills.length - 1;
+      long size = isLast ? left : Math.min(left, roundedUp(padded(fills[rank], 1), alignment));
+      sizes[rank] = size;
+      fills[rank] = Math.max(0, fills[rank] - size);
       left -= size;
     }
     return new BucketLayout(places, Shards.of(sizes));

@@ -56,7 +56,7 @@ public record Layouts(List<BucketLayout> buckets, double imbalance) {
     }
     var layouts = new ArrayList<BucketLayout>();
     // What each rank still gets of the parameters that are cut.
-    List<Long> fills = owners.fills();
+    long[] fills = owners.fills();
     for (List<Integer> group : groups) {
       List<Integer> owned = group.stream().filter(unsplit::contains).sorted(Comparator.comparing(owners::owner)).toList();
       if (!owned.isEmpty()) {

@@ -1,6 +1,5 @@
 package io.hirundo.paralleldp.internal.layout;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -63,12 +62,8 @@ final class MatrixOwners {
   }
 
   /** Elements that each rank gets of the parameters that may be cut; together at least as many as there are. */
-  List<Long> fills() {
-    var fills = new ArrayList<Long>();
-    for (long load : loads) {
-      fills.add(Math.max(0, level - load));
-    }
-    return fills;
+  long[] fills() {
+    return Arrays.stream(loads).map(load -> Math.max(0, level - load)).toArray();
   }
 
   /** Elements of the rank that has most, over the mean of all ranks. */

@@ -1,6 +1,7 @@
 package io.hirundo.paralleldp.internal.layout;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
@@ -26,8 +27,11 @@ public record Packing(List<List<Piece>> ofRank, Shards shards) {
 
   public static Packing of(BucketLayout layout, Predicate<BucketLayout.Place> chosen) {
     List<BucketLayout.Place> places = layout.places().stream().filter(chosen).toList();
+    if (places.isEmpty()) {
+      return new Packing(Collections.nCopies(layout.ranks(), List.of()), Shards.even(layout.ranks(), 0));
+    }
     var ofRank = new ArrayList<List<Piece>>();
-    var sizes = new ArrayList<Long>();
+    var sizes = new long[layout.ranks()];
     for (int rank = 0; rank < layout.ranks(); rank++) {
       var pieces = new ArrayList<Piece>();
       long used = 0;
@@ -39,10 +43,10 @@ public record Packing(List<List<Piece>> ofRank, Shards shards) {
         }
       }
       ofRank.add(List.copyOf(pieces));
-      sizes.add(Math.ceilDiv(used, BucketLayout.ALIGNMENT_ELEMENTS) * BucketLayout.ALIGNMENT_ELEMENTS);
+      sizes[rank] = Math.ceilDiv(used, BucketLayout.ALIGNMENT_ELEMENTS) * BucketLayout.ALIGNMENT_ELEMENTS;
     }
     boolean even = layout.shards().isEven();
-    return new Packing(ofRank, even ? Shards.even(layout.ranks(), layout.ranks() * Collections.max(sizes)) : Shards.of(sizes));
+    return new Packing(ofRank, even ? Shards.even(layout.ranks(), layout.ranks() * Arrays.stream(sizes).max().orElse(0)) : Shards.of(sizes));
   }
 
   public boolean isEmpty() {

@@ -6,7 +6,9 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -14,33 +16,31 @@ import java.util.List;
  *
  * @param ranks of the group
  * @param elements of the buffer
- * @param firsts where the slice of each rank begins, and the end of the last; empty where all slices are equal
+ * @param firsts where the slice of each rank begins, and the end of the last; empty where all slices are equal. Read only, and compared by content;
+ *     no list, because a plan of thousands of ranks makes one for each bucket of each rank
  */
-public record Shards(int ranks, long elements, List<Long> firsts) {
-  public Shards {
-    firsts = List.copyOf(firsts);
-  }
+public record Shards(int ranks, long elements, LongBuffer firsts) {
+  private static final LongBuffer NONE = LongBuffer.allocate(0).asReadOnlyBuffer();
 
   /** Equal slices. {@code elements}: a multiple of the ranks. */
   static Shards even(int ranks, long elements) {
-    return new Shards(ranks, elements, List.of());
+    return new Shards(ranks, elements, NONE);
   }
 
   /** Slices of these sizes. */
-  static Shards of(List<Long> sizes) {
-    var firsts = new ArrayList<Long>();
-    long first = 0;
-    for (long size : sizes) {
-      firsts.add(first);
-      first += size;
+  static Shards of(long[] sizes) {
+    var firsts = new long[sizes.length + 1];
+    for (int rank = 0; rank < sizes.length; rank++) {
+      firsts[rank + 1] = firsts[rank] + sizes[rank];
     }
-    firsts.add(first);
-    return new Shards(sizes.size(), first, firsts);
+    return new Shards(sizes.length, firsts[sizes.length], LongBuffer.wrap(firsts).asReadOnlyBuffer());
   }
 
   /** Slices of tensors with an element for each block, at whose multiples slices begin. */
   Shards inBlocks(int block) {
-    return new Shards(ranks, elements / block, firsts.stream().map(first -> first / block).toList());
+    var blocks = new long[firsts.limit()];
+    Arrays.setAll(blocks, index -> firsts.get(index) / block);
+    return new Shards(ranks, elements / block, LongBuffer.wrap(blocks).asReadOnlyBuffer());
   }
 
   /** Where a rank's slice begins. */
@@ -55,7 +55,7 @@ public record Shards(int ranks, long elements, List<Long> firsts) {
 
   /** Whether all slices are equal. */
   boolean isEven() {
-    return firsts.isEmpty();
+    return firsts.limit() == 0;
   }
 
   /** A rank's slice of the buffer. */

@@ -11,10 +11,12 @@ import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
 import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ProductsListed;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.config.OnDamage;
+import io.hirundo.trainer.internal.conversion.ConvertedForms;
 import io.hirundo.trainer.internal.data.DataOrder;
 import io.hirundo.trainer.internal.model.ModelWeights;
-import io.hirundo.trainer.internal.model.SavedWeights;
 import io.hirundo.trainer.internal.rank.RankAgreement;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
@@ -121,28 +123,31 @@ final class RunRestore {
     // Checked before the tensors are loaded, which may take long, because the data cursor is already known.
     run.seek(checkpoint.step(), read.dataBegin());
     DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, read.values());
-    var staged = new ConcurrentHashMap<RankRun, SavedWeights>();
+    Optimizer optimizer = run.strategies().step().optimizer();
+    var staged = new ConcurrentHashMap<RankRun, StagedForms>();
     try {
-      // Loading may be collective, so a rank without room for the weights of the checkpoint must fail before any rank loads.
+      // Loading may be collective, so a rank without room for what the checkpoint has in another form must fail before any rank loads.
       Attempt room =
           onAll(
               part -> {
-                staged.put(part, new SavedWeights(part.model(), SavedType.of(checkpoint, read.values(), part.model().parameterType()).dtype()));
+                DType saved = SavedType.of(checkpoint, read.values(), part.model().parameterType()).dtype();
+                ConvertedForms forms = restartsOptimizer ? ConvertedForms.NONE : part.convertedForms(optimizer, compared.keys());
+                staged.put(part, StagedForms.of(part, saved, forms));
                 return read;
               });
       return room.problem().isEmpty() ? load(checkpoint, read, staged, compared, restartsOptimizer) : room;
     } finally {
-      staged.values().forEach(SavedWeights::close);
+      staged.values().forEach(StagedForms::close);
     }
   }
 
   private Attempt load(
-      CheckpointInfo checkpoint, Attempt read, Map<RankRun, SavedWeights> staged, TensorComparison compared, boolean restartsOptimizer) {
+      CheckpointInfo checkpoint, Attempt read, Map<RankRun, StagedForms> staged, TensorComparison compared, boolean restartsOptimizer) {
     return onAll(
         part -> {
-          try (SavedWeights weights = staged.remove(part)) {
-            sessions.apply(part).load(checkpoint, weights.insteadOf(wanted(part, compared, restartsOptimizer)));
-            weights.convert();
+          try (StagedForms forms = staged.remove(part)) {
+            sessions.apply(part).load(checkpoint, forms.insteadOf(wanted(part, compared, restartsOptimizer)));
+            forms.convert();
           }
           if (restartsOptimizer) {
             part.restartOptimizer(checkpoint.step());
@@ -171,7 +176,7 @@ final class RunRestore {
 
   private Attempt read(RankRun part, CheckpointInfo checkpoint) {
     Map<String, Object> values = sessions.apply(part).values(checkpoint);
-    requireSameOrder(checkpoint, values);
+    SampleOrder.require(run.configuration(), checkpoint, values);
     return new Attempt("", values, SavedCursor.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
   }
 
@@ -208,6 +213,9 @@ final class RunRestore {
     if (!compared.missing().isEmpty() || !compared.unexpected().isEmpty()) {
       events.add(new CheckpointTakenInPart(good.step(), good.path(), compared.missing(), compared.unexpected()));
     }
+    if (restarting.isEmpty() && !compared.conversions().isEmpty()) {
+      events.add(new ProductsListed(List.of(OptimizerStateTransfer.converted(good.path().toString(), compared.conversions()))));
+    }
     if (!restarting.isEmpty()) {
       events.add(new ProductsListed(List.of(OptimizerStateTransfer.restarted(good.path().toString(), restarting))));
     }
@@ -227,22 +235,5 @@ final class RunRestore {
             ? "there is no checkpoint in " + directory
             : damaged.getFirst().problem() + ", and there is no good checkpoint in " + directory;
     return new CheckpointException("--resume: " + what + "; start a new run under another run.name, or remove the folder of this one first");
-  }
-
-  /** The order of samples depends on these values. With others the run would see some samples twice and others never. */
-  private void requireSameOrder(CheckpointInfo checkpoint, Map<String, Object> values) {
-    var saved = new SavedIntegers(checkpoint, "values", values);
-    long consumed = saved.count(RunCheckpoints.CONSUMED_SAMPLES);
-    long seed = saved.whole(RunCheckpoints.SEED);
-    int globalBatch = run.configuration().training().globalBatch();
-    if (consumed != checkpoint.step() * globalBatch) {
-      throw new ConfigurationException(
-          "training.globalBatch: " + globalBatch + " cannot continue " + checkpoint.path() + ", which was made with "
-              + saved.count(RunCheckpoints.GLOBAL_BATCH));
-    }
-    if (seed != run.configuration().seed()) {
-      throw new ConfigurationException(
-          "seed: " + run.configuration().seed() + " cannot continue " + checkpoint.path() + ", which was made with " + seed);
-    }
   }
 }

@@ -4,6 +4,8 @@ import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.StateShard;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.trainer.internal.conversion.ConvertedForms;
 import io.hirundo.trainer.internal.model.RankGemmState;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
@@ -27,39 +29,54 @@ import java.util.stream.Collectors;
  * @param unexpected tensors that only the checkpoint has, in order
  * @param forgotten missing tensors of {@link RankGemmState}, without which a run can start, in order
  * @param memories kinds of GEMM state in the checkpoint, if it can list them
+ * @param conversions of optimizer state that the checkpoint has in another form, on any rank
+ * @param keys tensors of the checkpoint, if it can list them
  */
 record TensorComparison(
-    String problem, List<String> missing, List<String> unexpected, List<String> forgotten, SortedSet<String> memories) {
+    String problem,
+    List<String> missing,
+    List<String> unexpected,
+    List<String> forgotten,
+    SortedSet<String> memories,
+    SortedSet<String> conversions,
+    Set<String> keys) {
   TensorComparison {
     missing = List.copyOf(missing);
     unexpected = List.copyOf(unexpected);
     forgotten = List.copyOf(forgotten);
     memories = Collections.unmodifiableSortedSet(new TreeSet<>(memories));
+    conversions = Collections.unmodifiableSortedSet(new TreeSet<>(conversions));
+    keys = Set.copyOf(keys);
   }
 
   /** The result for a checkpoint that was not compared. */
   static TensorComparison none(String problem) {
-    return new TensorComparison(problem, List.of(), List.of(), List.of(), new TreeSet<>());
+    return new TensorComparison(problem, List.of(), List.of(), List.of(), new TreeSet<>(), new TreeSet<>(), Set.of());
   }
 
   /**
    * The view of one rank.
    *
    * @param keys tensors of the checkpoint, in the same order on all ranks
-   * @param own tensors of the run that this rank has a part of
+   * @param own tensors of the run that this rank has a part of, or from which it converts its part
+   * @param conversions of this rank's optimizer state
    */
-  private record RankView(String problem, List<String> keys, Set<String> own) {
-    static RankView of(CheckpointSession session, CheckpointInfo checkpoint, List<StateShard> shards) {
-      Set<String> own = shards.stream().map(StateShard::key).collect(Collectors.toSet());
+  private record RankView(String problem, List<String> keys, Set<String> own, Set<String> conversions) {
+    static RankView of(CheckpointSession session, CheckpointInfo checkpoint, RankRun part, Optimizer optimizer) {
+      Set<String> own = part.stateShards().stream().map(StateShard::key).collect(Collectors.toSet());
       try {
         return session
             .keys(checkpoint)
-            .map(keys -> new RankView("", List.copyOf(new TreeSet<>(keys)), own))
+            .map(keys -> of(List.copyOf(new TreeSet<>(keys)), own, part.convertedForms(optimizer, keys)))
             // A strategy that cannot list tensors fails when it loads. GEMM state is optional, so it is not loaded then.
-            .orElseGet(() -> new RankView("", List.of(), own.stream().filter(RankGemmState::isKey).collect(Collectors.toSet())));
+            .orElseGet(() -> new RankView("", List.of(), own.stream().filter(RankGemmState::isKey).collect(Collectors.toSet()), Set.of()));
       } catch (CheckpointException damage) {
-        return new RankView(damage.getMessage().replaceAll("\\s+", " "), List.of(), Set.of());
+        return new RankView(damage.getMessage().replaceAll("\\s+", " "), List.of(), Set.of(), Set.of());
       }
+    }
+
+    private static RankView of(List<String> keys, Set<String> own, ConvertedForms forms) {
+      return new RankView("", keys, forms.insteadOf(own), forms.descriptions().collect(Collectors.toSet()));
     }
 
     /** The {@link #keys} that this rank has, as bits. */
@@ -74,24 +91,31 @@ record TensorComparison(
 
   /** Collective. */
   static TensorComparison of(LocalRun run, CheckpointInfo checkpoint, Function<RankRun, CheckpointSession> sessions) {
-    List<RankView> views = run.onEachRank(part -> RankView.of(sessions.apply(part), checkpoint, part.stateShards()));
+    Optimizer optimizer = run.strategies().step().optimizer();
+    List<RankView> views = run.onEachRank(part -> RankView.of(sessions.apply(part), checkpoint, part, optimizer));
     String problem = views.stream().map(RankView::problem).filter(text -> !text.isEmpty()).findFirst().orElse("");
     var present = new BitSet();
     var missing = new TreeSet<String>();
+    var conversions = new TreeSet<String>();
     for (RankView view : views) {
       present.or(view.present());
+      conversions.addAll(view.conversions());
       view.own().stream().filter(key -> Collections.binarySearch(view.keys(), key) < 0).forEach(missing::add);
     }
-    for (String received : run.exchange(text(problem, present, missing))) {
+    for (String received : run.exchange(text(problem, present, conversions, missing))) {
       List<String> lines = received.lines().toList();
       problem = problem.isEmpty() ? lines.get(0) : problem;
       present.or(BitSet.valueOf(HexFormat.of().parseHex(lines.get(1))));
-      missing.addAll(lines.subList(2, lines.size()));
+      conversions.addAll(List.of(lines.get(2).split("\\|")));
+      missing.addAll(lines.subList(3, lines.size()));
     }
     var forgotten = missing.stream().filter(RankGemmState::isKey).toList();
     var unexpected = others(views.getFirst().keys(), present).stream().filter(key -> !RankGemmState.isKey(key)).toList();
     missing.removeIf(RankGemmState::isKey);
-    return new TensorComparison(problem, List.copyOf(missing), unexpected, forgotten, RankGemmState.namesIn(views.getFirst().keys()));
+    conversions.remove("");
+    List<String> keys = views.getFirst().keys();
+    return new TensorComparison(
+        problem, List.copyOf(missing), unexpected, forgotten, RankGemmState.namesIn(keys), conversions, Set.copyOf(keys));
   }
 
   /** Why tensors are {@link #forgotten}. */
@@ -105,8 +129,8 @@ record TensorComparison(
         : "it has " + String.join(", ", memories) + ", and the options of the run's precision ask for " + String.join(", ", wanted);
   }
 
-  private static String text(String problem, BitSet present, Set<String> missing) {
-    var lines = new ArrayList<>(List.of(problem, HexFormat.of().formatHex(present.toByteArray())));
+  private static String text(String problem, BitSet present, Set<String> conversions, Set<String> missing) {
+    var lines = new ArrayList<>(List.of(problem, HexFormat.of().formatHex(present.toByteArray()), String.join("|", conversions)));
     lines.addAll(missing);
     return String.join("\n", lines) + "\n";
   }

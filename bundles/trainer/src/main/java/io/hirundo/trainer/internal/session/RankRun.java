@@ -14,6 +14,7 @@ import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.check.ParityGate;
 import io.hirundo.trainer.internal.config.Intervals;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.conversion.ConvertedForms;
 import io.hirundo.trainer.internal.data.BatchPrefetcher;
 import io.hirundo.trainer.internal.data.BatchReader;
 import io.hirundo.trainer.internal.data.HostBatch;
@@ -239,6 +240,20 @@ public final class RankRun implements AutoCloseable {
     var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
     shards.addAll(model.memory());
     return shards;
+  }
+
+  /**
+   * The optimizer state of this rank that a checkpoint has in another form.
+   *
+   * @param saved keys of the checkpoint's tensors
+   */
+  public ConvertedForms convertedForms(Optimizer optimizer, Set<String> saved) {
+    return ConvertedForms.of(optimizer, model.sharded().owned(), saved);
+  }
+
+  /** The optimizer state of this rank; lent. */
+  public List<State> optimizerState() {
+    return update.optimizer().state();
   }
 
   /**

@@ -6,6 +6,7 @@ import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun.State;
 import io.hirundo.optimizer.OptimizerRun;
+import io.hirundo.optimizer.StateConversion;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.step.OptimizerState.Key;
@@ -22,14 +23,15 @@ public final class DeclaredState {
   /**
    * Binds the optimizer. The caller closes the result.
    *
-   * @throws ConfigurationException if it lists a tensor whose name {@link StateSpec} does not allow, or declares its state and lists other
-   *     tensors
+   * @throws ConfigurationException if it lists a tensor whose name {@link StateSpec} does not allow, declares its state and lists other
+   *     tensors, or converts to state that it does not declare
    */
   public static OptimizerRun bind(Optimizer optimizer, Device device, List<Parameter> parameters) {
     OptimizerRun run = optimizer.bind(device, parameters);
     try {
       run.state().forEach(DeclaredState::requireName);
       require(optimizer, parameters, run.state());
+      parameters.forEach(parameter -> requireConversions(optimizer, parameter));
       return run;
     } catch (RuntimeException | Error failure) {
       run.close();
@@ -67,6 +69,21 @@ public final class DeclaredState {
     }
   }
 
+  private static void requireConversions(Optimizer optimizer, Parameter parameter) {
+    List<StateSpec> specs = declared(optimizer, parameter).orElse(List.of());
+    for (StateConversion conversion : conversions(optimizer, parameter)) {
+      if (conversion.from().isEmpty() || conversion.to().isEmpty() || !specs.containsAll(conversion.to())) {
+        throw new ConfigurationException(
+            "optimizer: it converts to " + conversion.to() + " from " + conversion.from() + " for " + parameter.spec().name() + " (allowed: to some of"
+                + " its declared state, " + specs + ", from at least one tensor); choose another optimizer, or correct its conversions()");
+      }
+    }
+  }
+
+  static List<StateConversion> conversions(Optimizer optimizer, Parameter parameter) {
+    return optimizer.conversions(parameter.spec(), parameter.value().dtype());
+  }
+
   private static String form(Key key, long elements, DType dtype) {
     return key.name() + " of " + key.parameter() + " from " + key.firstElement() + " (" + elements + " " + dtype + ")";
   }
@@ -91,7 +108,7 @@ public final class DeclaredState {
     return optimizer.declaredState(parameter.spec(), parameter.value().dtype());
   }
 
-  private static Key key(Parameter parameter, StateSpec spec) {
+  static Key key(Parameter parameter, StateSpec spec) {
     return new Key(parameter.spec().name(), parameter.firstElement() / spec.block(), spec.name());
   }
 }

@@ -12,6 +12,7 @@ import io.hirundo.optimizer.StateSpec;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.conversion.HostConversion;
 import io.hirundo.trainer.internal.model.OwnedRuns;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.Rank;
@@ -95,7 +96,7 @@ public final class OptimizerState implements AutoCloseable {
   public OptimizerStateTransfer other(Optimizer optimizer) {
     OptimizerRun other = DeclaredState.bind(optimizer, device, parameters);
     try {
-      return OptimizerStateTransfer.of(byKey(state()), byKey(other.state()), DeclaredState.counting(optimizer, parameters), other);
+      return OptimizerStateTransfer.of(byKey(state()), byKey(other.state()), parameters, optimizer, other);
     } catch (RuntimeException | Error failure) {
       other.close();
       throw failure;
@@ -147,7 +148,7 @@ public final class OptimizerState implements AutoCloseable {
   }
 
   /**
-   * Copies what both have into another optimizer, and continues with that one. Collective.
+   * Copies what both have into another optimizer, converts what it has in another form, and continues with that one. Collective.
    *
    * @param stepsDone of the run
    * @return what becomes of the state on any rank, for the report of the change
@@ -161,6 +162,8 @@ public final class OptimizerState implements AutoCloseable {
       var copies = byKey(next.run().state());
       next.carried().forEach(key -> device.kernels().elementwise().copy(queue, present.get(key), copies.get(key)));
       queue.drain();
+      var conversion = new HostConversion(device, queue);
+      next.converted().forEach(each -> each.run(conversion, present, copies));
     }
     close();
     run = next.run();

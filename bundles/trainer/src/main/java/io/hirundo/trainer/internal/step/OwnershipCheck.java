@@ -5,6 +5,7 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.Ownership;
+import io.hirundo.optimizer.StateConversion;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.model.ModelWeights;
@@ -52,13 +53,20 @@ public final class OwnershipCheck {
     return needed == Ownership.TENSOR ? "all" : "blocks of " + Ownership.BLOCK_ELEMENTS + " elements";
   }
 
-  /** The settings that allow a resume where the optimizers keep different state; empty where they keep the same. */
+  /** The settings that allow a resume where the optimizers keep different state; empty where they keep the same, or the next one converts it. */
   private static String differences(List<ParameterSpec> specs, Optimizer current, Optimizer next, DType dtype) {
     Set<String> missing = new TreeSet<>();
     Set<String> unexpected = new TreeSet<>();
     for (ParameterSpec spec : specs) {
       Set<String> had = names(current, spec, dtype);
       Set<String> needed = names(next, spec, dtype);
+      for (StateConversion conversion : next.conversions(spec, dtype)) {
+        Set<String> from = names(conversion.from());
+        if (had.containsAll(from)) {
+          had.removeAll(from);
+          needed.removeAll(names(conversion.to()));
+        }
+      }
       needed.stream().filter(name -> !had.contains(name)).forEach(missing::add);
       had.stream().filter(name -> !needed.contains(name)).forEach(unexpected::add);
     }
@@ -66,7 +74,11 @@ public final class OwnershipCheck {
   }
 
   private static Set<String> names(Optimizer optimizer, ParameterSpec spec, DType dtype) {
-    return optimizer.declaredState(spec, dtype).orElse(List.of()).stream().map(StateSpec::name).collect(Collectors.toSet());
+    return names(optimizer.declaredState(spec, dtype).orElse(List.of()));
+  }
+
+  private static Set<String> names(List<StateSpec> specs) {
+    return specs.stream().map(StateSpec::name).collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static String setting(String path, Set<String> names) {

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
 import io.hirundo.optimizermuon.internal.MuonFactory;
 import io.hirundo.trainer.internal.fixture.Fixed;
+import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import java.nio.file.Path;
@@ -90,7 +92,7 @@ class OwnershipSwapTest {
     run.run();
     assertFalse(decision.join().granted());
     String message = decision.join().message();
-    assertTrue(message.startsWith("optimizer: it needs blocks of 256 elements of ") && message.contains("--resume"), message);
+    assertTrue(message.startsWith("optimizer: it needs blocks of 256 elements of ") && message.endsWith("--resume"), message);
   }
 
   /** Quantized values and scales move as they are: no bit is lost, and sums of squares alone are rounded elsewhere. */
@@ -108,5 +110,48 @@ class OwnershipSwapTest {
     for (int step = 0; step < SteeredRun.STEPS; step++) {
       assertEquals(1, run.losses.get(step) / unchanged.get(step), 1e-6, "step " + (step + 1));
     }
+  }
+
+  /** A swap computes what a restart with the same checkpoint would, bitwise. */
+  @Test
+  void convertsMomentsBetweenFp32And8BitsAsAResumeDoes() {
+    var run = alone("swapped", 10, false);
+    var there = run.change(3, "optimizer.options.eightBitState=true");
+    var back = run.change(6, "optimizer.options.eightBitState=false");
+    run.run();
+    assertTrue(
+        there.join().message().contains(
+            "optimizer state: exp_avg, exp_avg_sq kept; exp_avg_quantized, exp_avg_scales from exp_avg; exp_avg_sq_quantized, exp_avg_sq_scales from"
+                + " exp_avg_sq"),
+        there.join().message());
+    assertTrue(
+        back.join().message().contains(
+            "optimizer state: exp_avg, exp_avg_sq kept; exp_avg from exp_avg_quantized, exp_avg_scales; exp_avg_sq from exp_avg_sq_quantized,"
+                + " exp_avg_sq_scales"),
+        back.join().message());
+    // Changes are made after the step in which they are requested.
+    List<Double> resumed = alone("resumed", 4, false).run().losses;
+    resumed.addAll(alone("resumed", 7, true).resume().losses);
+    resumed.addAll(alone("resumed", 10, false).resume().losses);
+    assertEquals(resumed, run.losses);
+    assertFalse(alone("unchanged", 10, false).run().losses.equals(run.losses), "nothing was quantized");
+  }
+
+  /** One rank owns all elements, so the optimizer may ask for blocks. */
+  private SteeredRun alone(String name, long steps, boolean eightBits) {
+    var run = wide(name);
+    run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
+    return run.with("mesh", Map.of("data", 1))
+        .with("checkpoint", Map.of("strategy", "sync"))
+        .with("optimizer", Map.of("name", "adamw", "options", Map.of("eightBitState", eightBits)))
+        .with("training", Map.of("steps", steps, "sequenceTokens", 16, "globalBatch", 4));
+  }
+
+  @Test
+  void convertsMomentsIn8BitsOfSeveralRanks() {
+    var run = wide("several").with("optimizer", Map.of("name", "adamw", "options", Map.of("eightBitState", true)));
+    var decision = run.change(3, "optimizer.options.eightBitState=false");
+    run.run();
+    assertTrue(decision.join().message().contains("exp_avg from exp_avg_quantized, exp_avg_scales"), decision.join().message());
   }
 }

@@ -1,0 +1,50 @@
+package io.hirundo.optimizermuon.internal;
+
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.model.parameter.ParameterPart;
+import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.tensor.Shape;
+import io.hirundo.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A part of a complete parameter, which is updated as a matrix of its own: query, key and value weights, for instance, are not orthogonal to each
+ * other.
+ *
+ * @param whole the parameter
+ * @param first where the part begins in it
+ * @param spec of the part alone
+ */
+record Matrix(Parameter whole, long first, ParameterSpec spec) implements Parameter {
+  /** All of a parameter. */
+  static List<Matrix> of(Parameter whole) {
+    var matrices = new ArrayList<Matrix>();
+    long first = 0;
+    for (ParameterPart part : whole.spec().parts()) {
+      matrices.add(new Matrix(whole, first, new ParameterSpec(whole.spec().name(), List.of(part), whole.spec().initialization())));
+      first += part.shape().elements();
+    }
+    return matrices;
+  }
+
+  /** [rows, columns]. */
+  Shape shape() {
+    return spec.parts().getFirst().shape();
+  }
+
+  /** The elements of a tensor of the parameter, as a vector. */
+  Tensor in(Tensor tensor) {
+    return tensor.view(first, Shape.of(shape().elements()));
+  }
+
+  @Override
+  public Tensor value() {
+    return in(whole.value());
+  }
+
+  @Override
+  public Tensor gradient() {
+    return in(whole.gradient());
+  }
+}

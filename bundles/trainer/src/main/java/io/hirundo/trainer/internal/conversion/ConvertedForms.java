@@ -1,0 +1,61 @@
+package io.hirundo.trainer.internal.conversion;
+
+import io.hirundo.model.parameter.Parameter;
+import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.StateConversion;
+import io.hirundo.optimizer.StateSpec;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The optimizer state of a rank that a checkpoint has in another form, from which the optimizer converts it. */
+public record ConvertedForms(List<ConvertedSlice> slices) {
+  /** All state is loaded as it is. */
+  public static final ConvertedForms NONE = new ConvertedForms(List.of());
+
+  public ConvertedForms {
+    slices = List.copyOf(slices);
+  }
+
+  /**
+   * Compares what a rank owns with a checkpoint.
+   *
+   * @param saved keys of the checkpoint
+   */
+  public static ConvertedForms of(Optimizer optimizer, List<Parameter> owned, Set<String> saved) {
+    return new ConvertedForms(
+        owned.stream()
+            .flatMap(run -> ConvertedSlice.all(run, optimizer.conversions(run.spec(), run.value().dtype())).stream())
+            .filter(slice -> slice.isNeeded(saved))
+            .toList());
+  }
+
+  /** Keys to load instead of these. */
+  public Set<String> insteadOf(Set<String> keys) {
+    var loaded = new HashSet<>(keys);
+    loaded.removeAll(converted());
+    slices.forEach(slice -> slice.conversion().from().forEach(spec -> loaded.add(slice.key(spec))));
+    return loaded;
+  }
+
+  /** Keys of the tensors that are converted to. */
+  Set<String> converted() {
+    return slices.stream().flatMap(slice -> slice.conversion().to().stream().map(slice::key)).collect(Collectors.toSet());
+  }
+
+  /** What is converted, for the log, once for all parameters. */
+  public Stream<String> descriptions() {
+    return slices.stream().map(ConvertedSlice::conversion).map(ConvertedForms::description).distinct();
+  }
+
+  /** For instance {@code exp_avg_quantized, exp_avg_scales from exp_avg}. */
+  public static String description(StateConversion conversion) {
+    return names(conversion.to()) + " from " + names(conversion.from());
+  }
+
+  private static String names(List<StateSpec> specs) {
+    return specs.stream().map(StateSpec::name).collect(Collectors.joining(", "));
+  }
+}
