@@ -42,11 +42,17 @@ public final class TransformerReference {
    * @param dim channels of a head
    * @param norms whether heads of queries and keys are normalized before the rotary embedding
    * @param window positions that a query sees, its own included (Jiang et al. 2023, arXiv 2310.06825); 0 for all earlier ones
+   * @param firstWindow the first layer with the window
    */
-  public record Heads(int query, int keyValue, int dim, boolean norms, int window) {
+  public record Heads(int query, int keyValue, int dim, boolean norms, int window, int firstWindow) {
     /** Without window. */
     public Heads(int query, int keyValue, int dim, boolean norms) {
-      this(query, keyValue, dim, norms, 0);
+      this(query, keyValue, dim, norms, 0, 0);
+    }
+
+    /** The first position that a query sees in a layer. */
+    int first(int position, int layer) {
+      return window == 0 || layer < firstWindow ? 0 : Math.max(0, position - window + 1);
     }
   }
 
@@ -81,13 +87,13 @@ public final class TransformerReference {
     double[][] x = IntStream.of(tokens).mapToObj(token -> rows(EMBEDDING, token, 1)).toArray(double[][]::new);
     for (int layer = 0; layer < sizes.layers(); layer++) {
       String name = "model.layers." + layer;
-      add(x, attention(normalized(x, name + ".input_layernorm.weight"), name + ".self_attn."));
+      add(x, attention(normalized(x, name + ".input_layernorm.weight"), name + ".self_attn.", layer));
       add(x, mlp(normalized(x, name + ".post_attention_layernorm.weight"), name + ".mlp."));
     }
     return product(normalized(x, "model.norm.weight"), sizes.tied() ? EMBEDDING : "lm_head.weight", sizes.vocabulary());
   }
 
-  private double[][] attention(double[][] x, String name) {
+  private double[][] attention(double[][] x, String name, int layer) {
     int queryChannels = heads.query() * heads.dim();
     int keyChannels = heads.keyValue() * heads.dim();
     double[][] queries = projected(x, name, "q_proj", queryChannels);
@@ -106,7 +112,7 @@ public final class TransformerReference {
       int from = head * heads.dim();
       int shared = head / (heads.query() / heads.keyValue()) * heads.dim();
       for (int position = 0; position < x.length; position++) {
-        double[] weights = weights(queries[position], from, keys, shared, position);
+        double[] weights = weights(queries[position], from, keys, shared, heads.first(position, layer), position);
         for (int earlier = 0; earlier <= position; earlier++) {
           for (int channel = 0; channel < heads.dim(); channel++) {
             mixed[position][from + channel] += weights[earlier] * values[earlier][shared + channel];
@@ -127,11 +133,10 @@ public final class TransformerReference {
     }
   }
 
-  /** Softmax over this position and those earlier ones that it sees; 0 for the others. */
-  private double[] weights(double[] query, int from, double[][] keys, int shared, int position) {
+  /** Softmax over this position and the earlier ones from {@code first} on; 0 for the others. */
+  private double[] weights(double[] query, int from, double[][] keys, int shared, int first, int position) {
     int dim = heads.dim();
     double[] weights = new double[position + 1];
-    int first = heads.window() == 0 ? 0 : Math.max(0, position - heads.window() + 1);
     double largest = Double.NEGATIVE_INFINITY;
     for (int earlier = first; earlier <= position; earlier++) {
       double score = 0;

@@ -46,7 +46,7 @@ record DecoderSettings(
         switch (type) {
           // transformers 4 has no list; the first layer has a window, the second none.
           case "gemma2" -> config.get("layer_types") instanceof List<?> types ? types.get(layer).equals("sliding_attention") : layer % 2 == 0;
-          case "qwen2", "qwen3" -> config.get("use_sliding_window") == Boolean.TRUE;
+          case "qwen2", "qwen3" -> config.get("use_sliding_window") == Boolean.TRUE && layer >= whole(config, "max_window_layers");
           default -> true;
         };
     return isSliding && config.get("sliding_window") != null ? whole(config, "sliding_window") : Integer.MAX_VALUE;

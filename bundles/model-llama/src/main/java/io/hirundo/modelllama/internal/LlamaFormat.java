@@ -85,7 +85,7 @@ record LlamaFormat(String format, UnaryOperator<String> stored, RotaryPairs pair
     return new TransformerReference(
             new TransformerReference.Sizes(
                 o.vocabSize(), o.hiddenSize(), o.intermediateSize(), o.numHiddenLayers(), o.rmsNormEps(), o.tieWordEmbeddings()),
-            new TransformerReference.Heads(heads.query(), heads.keyValue(), heads.dim(), false, o.slidingWindow()),
+            new TransformerReference.Heads(heads.query(), heads.keyValue(), heads.dim(), false, o.slidingWindow(), 0),
             LlamaConfigJson.rope(o),
             new TransformerReference.Storage(stored, pairs, biased(o)),
             tensors)

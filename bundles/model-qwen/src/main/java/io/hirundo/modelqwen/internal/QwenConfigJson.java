@@ -15,6 +15,9 @@ import java.util.Map;
  * defaults. Rejects by name what the architecture {@code qwen} does not support.
  */
 final class QwenConfigJson {
+  private static final String FULL = "full_attention";
+  private static final String SLIDING = "sliding_attention";
+
   private final Fields fields;
   private final QwenType type;
 
@@ -39,6 +42,8 @@ final class QwenConfigJson {
     int layers = DecoderFields.layers(fields, 32);
     int hidden = fields.whole("hidden_size", 1, 4096);
     int query = fields.whole("num_attention_heads", 1, 32);
+    int window = slidingWindow();
+    int firstWindow = window == 0 ? layers : firstWindow(layers);
     return new QwenOptions(
         type,
         fields.whole("vocab_size", 1, 151936),
@@ -53,7 +58,31 @@ final class QwenConfigJson {
         ropeTheta(),
         fields.truth("tie_word_embeddings", false),
         fields.number("initializer_range", 0.02),
-        fields.truth("attention_bias", false));
+        fields.truth("attention_bias", false),
+        firstWindow < layers ? window : 0,
+        firstWindow < layers ? firstWindow : 0);
+  }
+
+  /** 0 for none. Where the key is null, there is none; where it is left out, 4096. */
+  private int slidingWindow() {
+    String key = "sliding_window";
+    if (!fields.truth("use_sliding_window", false)) {
+      return 0;
+    }
+    return fields.whole(key, 1, fields.values().containsKey(key) ? 0 : 4096);
+  }
+
+  /** The first layer with a window: {@code layer_types} of transformers 5, if given, or {@code max_window_layers}. */
+  private int firstWindow(int layers) {
+    String key = "layer_types";
+    if (!(fields.get(key) instanceof List<?> types)) {
+      return fields.whole("max_window_layers", 0, 28);
+    }
+    int first = (int) types.stream().takeWhile(FULL::equals).count();
+    if (types.size() != layers || !types.subList(first, layers).stream().allMatch(SLIDING::equals)) {
+      throw fields.wrong(key, "\"" + FULL + "\" for the first layers, then \"" + SLIDING + "\", " + layers + " in all");
+    }
+    return first;
   }
 
   /** Where the key is null, there are as many as query heads; where it is left out, 32. */
@@ -98,13 +127,12 @@ final class QwenConfigJson {
     if (type == QwenType.QWEN2 && fields.truth("attention_bias", false)) {
       throw fields.wrong("attention_bias", "false: the biases of a qwen2 are those of queries, keys and values");
     }
-    if (fields.truth("use_sliding_window", false)) {
-      throw fields.wrong("use_sliding_window", "false: sliding windows are not supported");
-    }
-    boolean hasOtherLayers =
-        fields.get("layer_types") instanceof Collection<?> types && types.stream().anyMatch(each -> !"full_attention".equals(each));
-    if (hasOtherLayers) {
-      throw fields.wrong("layer_types", "\"full_attention\" for each layer: sliding windows are not supported");
+    boolean hasUnusedWindows =
+        !fields.truth("use_sliding_window", false)
+            && fields.get("layer_types") instanceof Collection<?> types
+            && types.stream().anyMatch(each -> !FULL.equals(each));
+    if (hasUnusedWindows) {
+      throw fields.wrong("layer_types", "\"" + FULL + "\" for each layer where use_sliding_window is false");
     }
     DecoderFields.rejectUnsupported(fields);
   }
@@ -132,9 +160,10 @@ final class QwenConfigJson {
       json.put("attention_bias", options.attentionBias());
     }
     json.put("attention_dropout", 0.0);
-    json.put("use_sliding_window", false);
-    json.put("sliding_window", null);
-    json.put("max_window_layers", options.numHiddenLayers());
+    boolean hasWindow = options.slidingWindow() > 0;
+    json.put("use_sliding_window", hasWindow);
+    json.put("sliding_window", hasWindow ? options.slidingWindow() : null);
+    json.put("max_window_layers", hasWindow ? options.maxWindowLayers() : options.numHiddenLayers());
     json.put("use_cache", true);
     return json;
   }

@@ -50,7 +50,8 @@ final class QwenHuggingFace extends PublishedFormat<QwenOptions> {
     return new TransformerReference(
             new TransformerReference.Sizes(
                 o.vocabSize(), o.hiddenSize(), o.intermediateSize(), o.numHiddenLayers(), o.rmsNormEps(), o.tieWordEmbeddings()),
-            new TransformerReference.Heads(sizes.heads().query(), sizes.heads().keyValue(), sizes.heads().dim(), sizes.hasHeadNorms()),
+            new TransformerReference.Heads(sizes.heads().query(), sizes.heads().keyValue(), sizes.heads().dim(), sizes.hasHeadNorms(),
+                o.slidingWindow(), o.maxWindowLayers()),
             new Rope(o.ropeTheta(), null),
             new TransformerReference.Storage(UnaryOperator.identity(), RotaryPairs.HALVES, biased),
             tensors)

@@ -19,6 +19,8 @@ import io.hirundo.strategy.Setting;
  * @param tieWordEmbeddings whether the output projection shares the embedding's weight
  * @param initializerRange standard deviation of initial weights
  * @param attentionBias whether the four projections of the attention have biases; in a Qwen 3 alone
+ * @param slidingWindow positions that a query sees, its own included, in all layers but the first ones; 0 for all earlier ones
+ * @param maxWindowLayers layers before the first one with a window; 0 without windows
  */
 public record QwenOptions(
     @Setting("Generation: qwen2 (also Qwen 2.5) has biases of queries, keys and values; qwen3 has norms on the heads of queries and keys")
@@ -36,7 +38,10 @@ public record QwenOptions(
     @Setting(value = "Base of the rotary frequencies, above 0", min = 0) double ropeTheta,
     @Setting("Whether the head's matrix is the embedding's") boolean tieWordEmbeddings,
     @Setting(value = "Standard deviation of new matrices", min = 0) double initializerRange,
-    @Setting("Whether all projections of the attention of a qwen3 have biases") boolean attentionBias) {
+    @Setting("Whether all projections of the attention of a qwen3 have biases") boolean attentionBias,
+    @Setting(value = "Positions that attention sees in layers from maxWindowLayers on; 0 for all earlier ones", min = 0, max = MOST_POSITIONS)
+        int slidingWindow,
+    @Setting(value = "Layers before the first one with a slidingWindow", min = 0, max = MOST_LAYERS) int maxWindowLayers) {
   /** 110 times the 152,064 of Qwen 2.5 72B. */
   private static final int MOST_TOKENS = 1 << 24;
 
@@ -55,14 +60,14 @@ public record QwenOptions(
   /** 128 times the million of Qwen 2.5 1M. */
   private static final int MOST_POSITIONS = 1 << 27;
 
-  /** As published: without biases but those of {@link QwenType#QWEN2}. */
+  /** As published: without biases but those of {@link QwenType#QWEN2}, and without windows. */
   public QwenOptions(
       QwenType modelType, int vocabSize, int hiddenSize, int intermediateSize, int numHiddenLayers, int numAttentionHeads,
       int numKeyValueHeads, int headDim, int maxPositionEmbeddings, double rmsNormEps, double ropeTheta, boolean tieWordEmbeddings,
       double initializerRange) {
     this(
         modelType, vocabSize, hiddenSize, intermediateSize, numHiddenLayers, numAttentionHeads, numKeyValueHeads, headDim,
-        maxPositionEmbeddings, rmsNormEps, ropeTheta, tieWordEmbeddings, initializerRange, false);
+        maxPositionEmbeddings, rmsNormEps, ropeTheta, tieWordEmbeddings, initializerRange, false, 0, 0);
   }
 
   /** The sizes of Qwen 3 0.6B. */

@@ -24,8 +24,7 @@ class QwenConfigJsonTest {
         new Rejected("architectures", List.of("Qwen2ForSequenceClassification"), "models with another head are not supported"),
         new Rejected("hidden_act", "gelu", "(allowed: \"silu\": other activations are not supported"),
         new Rejected("attention_bias", true, "(allowed: false: the biases of a qwen2 are those of queries, keys and values"),
-        new Rejected("use_sliding_window", true, "(allowed: false: sliding windows are not supported"),
-        new Rejected("layer_types", List.of("full_attention", "sliding_attention"), "sliding windows are not supported"),
+        new Rejected("layer_types", List.of("full_attention", "sliding_attention"), "for each layer where use_sliding_window is false"),
         new Rejected("attention_dropout", 0.1, "set it to 0 to train without"),
         new Rejected("quantization_config", Map.of("quant_method", "gptq"), "use the unquantized model"),
         new Rejected("num_key_value_heads", 3L, "a divisor of num_attention_heads, 32"),
@@ -41,6 +40,29 @@ class QwenConfigJsonTest {
     configuration.put(wrong.key(), wrong.value());
     String message = assertThrows(DataException.class, () -> QwenConfigJson.read(configuration, "here")).getMessage();
     assertTrue(message.startsWith("here: '" + wrong.key() + "'") && message.contains(wrong.message()), message);
+  }
+
+  /** In both forms; as {@code Qwen2Config} of the Transformers library, a window is used from {@code max_window_layers} on. */
+  @Test
+  void readsWindows() {
+    assertWindow(4096, 1, Map.of("max_window_layers", 1L));
+    assertWindow(7, 1, Map.of("sliding_window", 7L, "layer_types", List.of("full_attention", "sliding_attention")));
+    assertWindow(7, 0, Map.of("sliding_window", 7L, "max_window_layers", 0L));
+    assertWindow(0, 0, Map.of("sliding_window", 7L, "max_window_layers", 2L));
+    assertWindow(0, 0, Map.of("sliding_window", 7L));
+    var types = new HashMap<>(CONFIGURATION);
+    types.put("use_sliding_window", true);
+    types.put("layer_types", List.of("sliding_attention", "full_attention"));
+    String message = assertThrows(DataException.class, () -> QwenConfigJson.read(types, "here")).getMessage();
+    assertTrue(message.contains("\"full_attention\" for the first layers, then \"sliding_attention\", 2 in all"), message);
+  }
+
+  private static void assertWindow(int window, int first, Map<String, Object> keys) {
+    var configuration = new HashMap<>(CONFIGURATION);
+    configuration.put("use_sliding_window", true);
+    configuration.putAll(keys);
+    QwenOptions options = QwenConfigJson.read(configuration, "here");
+    assertEquals(List.of(window, first), List.of(options.slidingWindow(), options.maxWindowLayers()));
   }
 
   /** As published for contexts of 128 Ki tokens (Qwen 2.5) and in the form of transformers 5. */

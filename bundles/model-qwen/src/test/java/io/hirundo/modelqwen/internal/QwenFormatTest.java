@@ -3,6 +3,7 @@ package io.hirundo.modelqwen.internal;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,11 +12,13 @@ import io.hirundo.DataException;
 import io.hirundo.lib.golden.GoldenTensor;
 import io.hirundo.lib.golden.PlainDecoder;
 import io.hirundo.lib.golden.PublishedModel;
+import io.hirundo.model.LayerSpec;
 import io.hirundo.tensor.Shape;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,7 +66,7 @@ class QwenFormatTest {
   /** No golden has them: compared with a decoder that shares no code. */
   @Test
   void biasesOfQwen3AreOfAllProjectionsOfTheAttention() {
-    var biased = new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, false, 0.03, true);
+    var biased = new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, false, 0.03, true, 0, 0);
     var configuration = FORMAT.write(biased);
     assertEquals(biased, FORMAT.read(configuration, "here"));
     Map<String, GoldenTensor> weights = GoldenTensor.random(FORMAT.tensors(biased), 3);
@@ -76,6 +79,33 @@ class QwenFormatTest {
     for (int position = 0; position < tokens.length; position++) {
       assertArrayEquals(expected[position], logits[position], 1e-12);
     }
+  }
+
+  /** Of the second layer alone; compared with a decoder that shares no code. */
+  @Test
+  void referenceOfWindowIsThatOfAnIndependentDecoder() {
+    var windowed = windowed(3, 1);
+    var configuration = FORMAT.write(windowed);
+    assertEquals(windowed, FORMAT.read(configuration, "here"));
+    assertEquals(List.of(OptionalInt.empty(), OptionalInt.of(3)), windows(windowed));
+    Map<String, GoldenTensor> weights = GoldenTensor.random(FORMAT.tensors(windowed), 5);
+    int[] tokens = {60, 3, 3, 17, 8, 0};
+    double[][] all = FORMAT.referenceLogits(small(QwenType.QWEN2, false), GoldenTensor.stored(weights), tokens);
+    double[][] seen = FORMAT.referenceLogits(windowed, GoldenTensor.stored(weights), tokens);
+    assertArrayEquals(all[2], seen[2]);
+    assertNotEquals(all[3][0], seen[3][0], 1e-6);
+    double[][] expected = new PlainDecoder(configuration, weights).logits(tokens);
+    for (int position = 0; position < tokens.length; position++) {
+      assertArrayEquals(expected[position], seen[position], 1e-12);
+    }
+  }
+
+  private static List<OptionalInt> windows(QwenOptions options) {
+    return new QwenFactory().create(options).describe().blocks().stream()
+        .flatMap(block -> block.layers().stream())
+        .filter(LayerSpec.Attention.class::isInstance)
+        .map(layer -> ((LayerSpec.Attention) layer).options().window())
+        .toList();
   }
 
   @Test
@@ -109,6 +139,12 @@ class QwenFormatTest {
         new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 3, 10, 64, 1e-6, 1e6, true, 0.03),
         "numKeyValueHeads: 3 is wrong (allowed: a divisor of numAttentionHeads, 4, or 0 for as many)");
     rejects(new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 0, true, 0.03), "ropeTheta: 0.0 is wrong (allowed: above 0)");
+    rejects(windowed(3, 2), "maxWindowLayers: 2 is wrong (allowed: 0 to numHiddenLayers - 1, 1)");
+    rejects(windowed(0, 1), "maxWindowLayers: 1 is wrong (allowed: 0 without slidingWindow)");
+  }
+
+  private static QwenOptions windowed(int window, int first) {
+    return new QwenOptions(QwenType.QWEN2, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, false, 0.03, false, window, first);
   }
 
   private static void rejects(QwenOptions options, String message) {
