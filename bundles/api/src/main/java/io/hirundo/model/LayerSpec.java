@@ -22,9 +22,8 @@ import java.util.stream.IntStream;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A layer as a model declares it: an immutable record of any bundle. Sharding, memory plans, FLOP counts, checkpoints and exports
- * follow from what it declares; a {@code io.hirundo.parallel.LayerProvider} makes it run. Shape suffixes as in {@code
- * io.hirundo.kernel.Kernels}.
+ * A layer as a model declares it: an immutable record of any bundle. Sharding, memory plans, FLOP counts, checkpoints and exports follow from
+ * what it declares; a {@code io.hirundo.parallel.LayerProvider} makes it run. Shape suffixes as in {@code io.hirundo.kernel.Kernels}.
  *
  * @param <L> the running layer
  */
@@ -54,18 +53,12 @@ public interface LayerSpec<L extends Layer> {
     return weights().stream().filter(weight -> weight.use() == WeightSpec.Use.MATRIX).map(MatrixSpec::of).toList();
   }
 
-  /**
-   * The element of a dimension that one of {@link #weights} belongs to. Empty: it belongs to all, and every rank has its shard of the
-   * weight.
-   */
+  /** The element of a dimension that one of {@link #weights} belongs to. Empty: it belongs to all, and every rank has its shard of it. */
   default Optional<Member> member(WeightSpec weight) {
     return Optional.empty();
   }
 
-  /**
-   * What it adds to the loss besides the loss of a {@link LossHead}, with what each term is computed from. Ranks along axes that split the
-   * rows of that have values of their own, which are added. Along other axes each rank computes the same value, which counts once.
-   */
+  /** What it adds to the loss besides the loss of a {@link LossHead}, and what each term is computed from. */
   default Map<LossTerm, Activation> lossTerms() {
     return Map.of();
   }
@@ -75,10 +68,7 @@ public interface LayerSpec<L extends Layer> {
     return Set.of();
   }
 
-  /**
-   * FLOPs of forward and backward on all ranks together, as Megatron-LM counts them: GEMMs and attention, without recomputation and
-   * elementwise work.
-   */
+  /** FLOPs of forward and backward on all ranks, as Megatron-LM counts them: GEMMs and attention, without recomputation and elementwise work. */
   default double modelFlops(Tokens tokens) {
     return matrices().stream().mapToDouble(matrix -> 6 * tokens.tokens() * matrix.inputs() * matrix.outputs()).sum();
   }
@@ -121,8 +111,7 @@ public interface LayerSpec<L extends Layer> {
 
     /** [V, C]. */
     public WeightSpec table() {
-      var shape = List.of(List.of(Dims.vocabulary(vocabulary)), List.of(Dims.hidden(hidden)));
-      return new WeightSpec(path, shape, Activation.residual(hidden), WeightSpec.Use.TABLE, initialization);
+      return LayerWeights.of(this);
     }
   }
 
@@ -193,16 +182,7 @@ public interface LayerSpec<L extends Layer> {
 
     @Override
     public List<WeightSpec> weights() {
-      return parts.stream()
-          .map(
-              part ->
-                  new WeightSpec(
-                      part.path(),
-                      List.of(part.rows(), input.sections().getFirst()),
-                      new Activation(outputRows, List.of(part.rows())),
-                      WeightSpec.Use.MATRIX,
-                      initialization))
-          .toList();
+      return parts.stream().map(part -> LayerWeights.of(this, part)).toList();
     }
   }
 
@@ -239,12 +219,7 @@ public interface LayerSpec<L extends Layer> {
     /** The vector of each section. */
     @Override
     public List<WeightSpec> weights() {
-      return IntStream.range(0, paths.size()).mapToObj(this::vector).toList();
-    }
-
-    private WeightSpec vector(int section) {
-      return new WeightSpec(
-          paths.get(section), List.of(on.sections().get(section)), on.section(section), WeightSpec.Use.VECTOR, Initialization.ZEROS);
+      return IntStream.range(0, paths.size()).mapToObj(section -> LayerWeights.of(this, section)).toList();
     }
   }
 
@@ -293,8 +268,7 @@ public interface LayerSpec<L extends Layer> {
 
     /** The scale of each channel. */
     public WeightSpec weight() {
-      var initialization = new Initialization(1 - weightOffset, 0);
-      return new WeightSpec(path, List.of(List.of(channels())), on, WeightSpec.Use.VECTOR, initialization);
+      return LayerWeights.of(this);
     }
 
     @Override
@@ -415,8 +389,7 @@ public interface LayerSpec<L extends Layer> {
 
     @Override
     public List<WeightSpec> weights() {
-      var shape = List.of(List.of(Dims.vocabulary(vocabulary)), List.of(Dims.hidden(hidden)));
-      return List.of(new WeightSpec(path, shape, internals().getFirst(), WeightSpec.Use.MATRIX, initialization));
+      return List.of(LayerWeights.of(this));
     }
 
     /** [V, C]. */

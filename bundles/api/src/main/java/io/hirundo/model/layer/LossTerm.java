@@ -3,7 +3,9 @@ package io.hirundo.model.layer;
 /**
  * A term that a layer adds to the loss, such as a balance loss of experts (Fedus et al. 2021, arXiv 2101.03961). The forward adds its
  * unscaled value to {@link StepContext#lossSum(LossTerm)}, and the layer's own backward adds its gradient, times {@link
- * StepContext#gradientScale(LossTerm)}. So schedules need not know of it.
+ * StepContext#gradientScale(LossTerm)}. So schedules need not know of it. Ranks along
+ * axes that split the rows of what it is computed from have values of their own, which are added; along other axes each rank computes the
+ * same value, which counts once.
  *
  * @param name of the term in logs and metrics, for instance {@code balance}
  * @param coefficient what the mean of the term is multiplied by
