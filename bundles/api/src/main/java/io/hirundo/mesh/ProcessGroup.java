@@ -49,7 +49,7 @@ public interface ProcessGroup {
    * As {@link #allToAll}, of unequal parts: the next {@code sendRows[r]} rows of {@code from} go to rank r, and the next {@code
    * receiveRows[r]} rows of {@code to} come from rank r, also where r is this rank. A rank's {@code sendRows[r]} equals {@code
    * receiveRows} of rank r for it. Rows are along
-   * the outermost dimension, and the other dimensions and the dtype of both tensors are equal. Rows behind the counted ones stay as they
+   * the outermost dimension, and the other dimensions and the dtype of both tensors are equal. Rows after the counted ones stay as they
    * are.
    *
    * @param sendRows for each rank of the group, 0 or more; read before this returns

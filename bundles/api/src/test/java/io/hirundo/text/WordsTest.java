@@ -31,6 +31,16 @@ class WordsTest {
     assertOnlyExceptions(findings, true);
   }
 
+  /** Markdown shows the markers of a merge as text, so nothing else finds them. */
+  @Test
+  void pagesHaveNoMarkersOfAMerge() {
+    List<Path> merged =
+        Repository.pages().stream()
+            .filter(page -> Repository.text(page).lines().anyMatch(line -> line.startsWith("<".repeat(7) + " ") || line.startsWith(">".repeat(7) + " ")))
+            .toList();
+    assertEquals(List.of(), merged);
+  }
+
   @Test
   void findsPhrasesAcrossLinesAndConcatenations() {
     String source =

@@ -105,7 +105,10 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
     return begin(new Call(Signature.of(Collective.ALL_TO_ALL, from), from, to, after.record()));
   }
 
-  /** Messages of each pair, because a lane's collectives have parts of one size. */
+  /**
+   * Point-to-point transfers, because a lane's collectives have parts of one size. Parts without rows are transferred, too, so that the counts of
+   * both sides are compared.
+   */
   @Override
   public final Pending allToAllRows(Queue after, Tensor from, long[] sendRows, Tensor to, long[] receiveRows) {
     var rows = new RowExchange(from, sendRows, to, receiveRows, size(), place);
@@ -113,9 +116,9 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
     var events = new ArrayList<Event>(List.of(after.record()));
     for (int other = 1; other < size(); other++) {
       int next = (place + other) % size();
-      rows.sent(next).ifPresent(part -> events.add(send(after, part, next).event()));
+      events.add(send(after, rows.sent(next), next).event());
       int before = (place + size() - other) % size();
-      rows.received(before).ifPresent(part -> events.add(receive(after, part, before).event()));
+      events.add(receive(after, rows.received(before), before).event());
     }
     var all = new AllEvents(List.copyOf(events));
     return () -> all;

@@ -5,7 +5,6 @@ import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** The parts of an all-to-all of rows, on one rank. */
 final class RowExchange {
@@ -57,23 +56,24 @@ final class RowExchange {
     }
   }
 
-  /** What another rank gets; empty if that is no row. */
-  Optional<Tensor> sent(int rank) {
+  /** What a rank gets. It may have no row. */
+  Tensor sent(int rank) {
     return part(from, sendRows, rank);
   }
 
-  /** What another rank sends; empty if that is no row. */
-  Optional<Tensor> received(int rank) {
+  /** What a rank sends. It may have no row. */
+  Tensor received(int rank) {
     return part(to, receiveRows, rank);
   }
 
-  private static Optional<Tensor> part(Tensor of, long[] rows, int rank) {
-    long first = Arrays.stream(rows, 0, rank).sum();
-    return rows[rank] == 0 ? Optional.empty() : Optional.of(of.rows(first, rows[rank]));
+  private static Tensor part(Tensor of, long[] rows, int rank) {
+    return of.rows(Arrays.stream(rows, 0, rank).sum(), rows[rank]);
   }
 
   /** The rows that stay on this rank. */
   void copyOwn(ElementwiseKernels kernels, Queue queue) {
-    sent(place).ifPresent(own -> kernels.copy(queue, own, received(place).orElseThrow()));
+    if (sendRows[place] > 0) {
+      kernels.copy(queue, sent(place), received(place));
+    }
   }
 }

@@ -128,11 +128,11 @@ final class QwenConfigJson {
       throw fields.wrong("attention_bias", "false: the biases of a qwen2 are those of queries, keys and values");
     }
     boolean hasUnusedWindows =
-        !fields.truth("use_sliding_window", false)
+        slidingWindow() == 0
             && fields.get("layer_types") instanceof Collection<?> types
             && types.stream().anyMatch(each -> !FULL.equals(each));
     if (hasUnusedWindows) {
-      throw fields.wrong("layer_types", "\"" + FULL + "\" for each layer where use_sliding_window is false");
+      throw fields.wrong("layer_types", "\"" + FULL + "\" for each layer where use_sliding_window is false or sliding_window is null");
     }
     DecoderFields.rejectUnsupported(fields);
   }

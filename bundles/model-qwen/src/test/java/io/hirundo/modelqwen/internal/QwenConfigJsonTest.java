@@ -55,6 +55,9 @@ class QwenConfigJsonTest {
     types.put("layer_types", List.of("sliding_attention", "full_attention"));
     String message = assertThrows(DataException.class, () -> QwenConfigJson.read(types, "here")).getMessage();
     assertTrue(message.contains("\"full_attention\" for the first layers, then \"sliding_attention\", 2 in all"), message);
+    types.put("sliding_window", null);
+    String unused = assertThrows(DataException.class, () -> QwenConfigJson.read(types, "here")).getMessage();
+    assertTrue(unused.contains("is false or sliding_window is null"), unused);
   }
 
   private static void assertWindow(int window, int first, Map<String, Object> keys) {

@@ -55,6 +55,29 @@ public interface MismatchClauses extends FabricOffer {
     }
   }
 
+  @Clause(value = "Ranks that count other rows of an all-to-all end the world for all, also where one of them counts none",
+      remedy = "parts without rows: transfer them too, so that both sides compare their counts")
+  default void anotherCountOfRowsIsNoticed() {
+    for (long expected : new long[] {0, 2}) {
+      var outcomes = FaultTrial.soon(this, rank -> {
+        Tensor from = rank.tensor(DType.FP32, 4);
+        Tensor to = rank.tensor(DType.FP32, 4);
+        long[] none = new long[rank.all().size()];
+        long[] send = none.clone();
+        long[] receive = none.clone();
+        if (rank.number() == 0) {
+          send[1] = 1;
+        } else if (rank.number() == 1) {
+          receive[0] = expected;
+        }
+        rank.all().allToAllRows(rank.queue(), from, send, to, receive).await();
+        rank.all().barrier();
+        return null;
+      });
+      outcomes.forEach(outcome -> FaultTrial.requireNamed(outcome, "rank ", " of 1 FP32", " of " + expected + " FP32"));
+    }
+  }
+
   private static Object one(Rank rank, Collective most, Collective one) throws InterruptedException {
     Thread.sleep(rank.number() == 1 ? 100 : 0);
     FaultTrial.begin(rank.number() == 1 ? one : most, rank, 12);

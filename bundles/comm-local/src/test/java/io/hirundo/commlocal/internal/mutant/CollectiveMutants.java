@@ -144,6 +144,22 @@ final class CollectiveMutants {
     }
   }
 
+  @Breaks({"anotherCountOfRowsIsNoticed", "exchangesRows"})
+  @HirundoContract
+  static class ExchangesOneRowEach extends FabricMutant {
+    @Override
+    ProcessGroup mutant(ProcessGroup real, World world, Device device) {
+      return new MutantGroup(real) {
+        @Override
+        public Pending allToAllRows(Queue after, Tensor from, long[] sendRows, Tensor to, long[] receiveRows) {
+          long[] one = new long[size()];
+          Arrays.fill(one, 1);
+          return super.allToAllRows(after, from, one, to, one);
+        }
+      };
+    }
+  }
+
   @Breaks("integersAreMoved")
   @HirundoContract
   static class MovesIntegersAsFloats extends FabricMutant {
