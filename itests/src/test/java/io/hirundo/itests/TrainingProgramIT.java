@@ -30,9 +30,10 @@ class TrainingProgramIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int VOCABULARY = 256;
 
-  /** For quickstart: a model small enough for a test. */
+  /** For quickstart: a model and a tokenizer small enough for a test. */
   private static final List<String> TINY =
       List.of(
+          "--set", "model.architecture.options.vocabSize=512",
           "--set", "model.architecture.options.hiddenSize=48", "--set", "model.architecture.options.intermediateSize=96",
           "--set", "model.architecture.options.numHiddenLayers=2", "--set", "model.architecture.options.numAttentionHeads=4",
           "--set", "training.sequenceTokens=32", "--set", "training.microBatch=4", "--set", "training.globalBatch=4",
@@ -79,7 +80,7 @@ class TrainingProgramIT {
     assertEquals(losses("quickstart-1"), losses("quickstart-2"), "the same seed and data give bitwise the same losses");
 
     Program.Result eval =
-        asShipped(List.of("eval", "--model", "runs/quickstart-1/model", "--data", shared.resolve("texts").toString(), "--json"));
+        asShipped(List.of("eval", "--model", "runs/quickstart-1/model", "--data", shared.resolve("texts/text-0.txt").toString(), "--json"));
     assertEquals(0, eval.exitCode(), eval::toString);
     JsonNode measured = JSON.readTree(eval.out());
     assertEquals(Math.exp(measured.get("meanLoss").asDouble()), measured.get("perplexity").asDouble(), 1e-6);

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
  * checkpoint as it was, and a resumed run with bitwise the losses of one that nothing happened to.
  */
 class DiskFaultsIT {
-  private static final int STEPS = 40;
-  private static final int EVERY = 10;
+  private static final int STEPS = 20;
+  private static final int EVERY = 5;
   private static final int CHECKPOINT = 74;
 
   /** A checkpoint takes some 1.4 MB. */

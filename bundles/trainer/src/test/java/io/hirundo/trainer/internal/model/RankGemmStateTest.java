@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,10 +85,21 @@ class RankGemmStateTest {
     return Stream.of(
         Arguments.of(delayed(3), 5, ALONE),
         Arguments.of(delayed(7), 5, Map.of("tensor", 2, "data", 2)),
-        Arguments.of(delayed(7), 10, Map.of("data", 2, "dataParallel", "fsdp")),
         Arguments.of(delayed(4), 10, Map.of("pipeline", 2, "context", 2)),
-        Arguments.of(BLOCKWISE, 10, Map.of("data", 2)),
         Arguments.of(BLOCKWISE, 10, Map.of("data", 2, "dataParallel", "fsdp")));
+  }
+
+  /** Each precision with the sharding that it lacks above. */
+  @ParameterizedTest
+  @MethodSource
+  @Tag("matrix")
+  void resumesBitwiseInOtherShardings(Map<String, Object> precision, int from, Map<String, Object> mesh) throws Exception {
+    resumesBitwise(precision, from, mesh);
+  }
+
+  static Stream<Arguments> resumesBitwiseInOtherShardings() {
+    return Stream.of(
+        Arguments.of(delayed(7), 10, Map.of("data", 2, "dataParallel", "fsdp")), Arguments.of(BLOCKWISE, 10, Map.of("data", 2)));
   }
 
   /** The GEMM state of all ranks, by layer, after a restore. */
