@@ -12,8 +12,9 @@ public record CpuOptions(
         int workers,
     @Setting(value = "which kernels compute", allowed = {VECTOR, REFERENCE}) String kernels,
     @Setting(
-            "what multiplies matrices: auto a library for the types that it multiplies faster (BF16 by the bundle gemm-onednn), vector the "
-                + "Vector API (the same bits on every machine), onednn this library or an error")
+            "what multiplies matrices: auto a library for the types that it multiplies faster (by the bundle gemm-onednn BF16 where the "
+                + "processor has instructions for it, and FP32 on AVX2 without AVX-512), vector the Vector API (the same bits on every "
+                + "machine), onednn this library or an error")
         String gemm) {
   /** Kernels of the Vector API. */
   public static final String VECTOR = "vector";

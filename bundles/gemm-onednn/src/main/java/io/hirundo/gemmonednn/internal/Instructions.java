@@ -10,16 +10,22 @@ import java.util.Optional;
  * @param bits of {@code dnnl_cpu_isa_t}: one for each set of instructions
  */
 record Instructions(int bits) {
+  private static final int AVX2 = 0x4;
   private static final int AVX512 = 0x20;
   private static final int BF16 = 0x80;
   private static final int AMX = 0x800;
 
   Optional<String> obstacle(DType operands) {
     return switch (operands) {
-      case FP32 -> has(AVX512) ? Optional.empty() : lacks("AVX-512: with less, the Vector API is as fast");
+      case FP32 -> has(AVX2) ? Optional.empty() : lacks("AVX2: with less, the Vector API is as fast");
       case BF16 -> has(BF16) ? Optional.empty() : lacks("instructions for BF16 (AVX-512 BF16, or AMX)");
       default -> Optional.of("oneDNN is used for FP32 and BF16 only, not for " + operands.name().toLowerCase(Locale.ROOT));
     };
+  }
+
+  /** Whether FP32 is faster than by the Vector API: with 256-bit vectors it is, with 512 bits both are as fast (docs/performance.md). */
+  boolean isFasterInFp32() {
+    return has(AVX2) && !has(AVX512);
   }
 
   private boolean has(int instructions) {
@@ -38,6 +44,9 @@ record Instructions(int bits) {
     if (has(BF16)) {
       return "AVX-512 BF16";
     }
-    return has(AVX512) ? "AVX-512" : "AVX2 or less";
+    if (has(AVX512)) {
+      return "AVX-512";
+    }
+    return has(AVX2) ? "AVX2" : "less than AVX2";
   }
 }

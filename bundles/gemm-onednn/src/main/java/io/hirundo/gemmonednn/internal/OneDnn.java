@@ -54,10 +54,9 @@ public final class OneDnn implements GemmLibrary {
     }
   }
 
-  /** In FP32 it is not: docs/performance.md. */
   @Override
   public boolean isFaster(DType operands) {
-    return operands == DType.BF16;
+    return operands == DType.BF16 || library().instructions().isFasterInFp32();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.hirundo.gemmonednn.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -137,10 +138,19 @@ class OneDnnTest {
 
   @Test
   void knowsWhatEachSetOfInstructionsLacks() {
-    assertTrue(new Instructions(0x7).obstacle(DType.FP32).isPresent());
-    assertTrue(new Instructions(0x27).obstacle(DType.FP32).isEmpty());
+    assertTrue(new Instructions(0x3).obstacle(DType.FP32).isPresent());
+    assertTrue(new Instructions(0x7).obstacle(DType.FP32).isEmpty());
+    assertTrue(new Instructions(0x7).obstacle(DType.BF16).isPresent());
     assertTrue(new Instructions(0x67).obstacle(DType.BF16).isPresent());
     assertTrue(new Instructions(0xe7).obstacle(DType.BF16).isEmpty());
     assertEquals("AMX", new Instructions(0xfef).toString());
+    assertEquals("AVX2", new Instructions(0x7).toString());
+  }
+
+  @Test
+  void isFasterInFp32WithoutAvx512() {
+    assertTrue(new Instructions(0x7).isFasterInFp32());
+    assertFalse(new Instructions(0x3).isFasterInFp32());
+    assertFalse(new Instructions(0x27).isFasterInFp32());
   }
 }

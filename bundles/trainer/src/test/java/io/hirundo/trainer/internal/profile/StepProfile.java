@@ -31,7 +31,7 @@ import org.osgi.framework.BundleContext;
 
 /**
  * Time by kernel of a training step at the sizes of {@code benchmarks/llama-a.yaml} and {@code llama-b.yaml}. Arguments: A or B, fp32 or
- * bf16, steps to time, workers (0 for all), steps before them. GEMMs as by default: BF16 by oneDNN where the processor has the instructions. Prints {@code KERNEL name ms calls GFLOP GB} of a step, and {@code STEP ms ms}:
+ * bf16, steps to time, workers (0 for all), steps before them. GEMMs as by default, by oneDNN where that is faster. Prints {@code KERNEL name ms calls GFLOP GB} of a step, and {@code STEP ms ms}:
  * median and 90th percentile, with what the proxies cost.
  */
 public final class StepProfile {
