@@ -16,7 +16,10 @@ import org.osgi.util.tracker.ServiceTracker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs model families and kernels that are registered without {@link StrategyFactory}: nobody would find them. */
+/**
+ * Logs model families and kernels that are registered without {@link StrategyFactory}, or kernels of another kind: the trainer
+ * looks up only services of that type and kind.
+ */
 final class LoneFactories extends ServiceTracker<Object, Object> {
   private static final Logger LOG = LoggerFactory.getLogger(LoneFactories.class);
 
@@ -37,6 +40,15 @@ final class LoneFactories extends ServiceTracker<Object, Object> {
   public Object addingService(ServiceReference<Object> reference) {
     warning(reference).ifPresent(LOG::warn);
     return null;
+  }
+
+  /** Of kernels that are registered with the kind of something else. */
+  static Optional<String> warning(String kind, StrategyFactory<?, ?> factory, ServiceReference<?> reference) {
+    return factory instanceof KernelProvider && !kind.equals(KernelProvider.KIND)
+        ? Optional.of(
+            "a KernelProvider of " + UnusableServices.bundle(reference) + " has the kind " + kind + ", so no device takes its kernels; annotate it"
+                + " with @HirundoStrategy(kind = \"" + KernelProvider.KIND + "\")")
+        : Optional.empty();
   }
 
   static Optional<String> warning(ServiceReference<?> reference) {

@@ -101,6 +101,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
           factory.getClass(), UnusableServices.bundle(reference));
       return;
     }
+    LoneFactories.warning(kind, factory, reference).ifPresent(LOG::warn);
     Bundle bundle = reference.getBundle();
     add(reference, new Offer(kind, name, UnusableServices.bundle(reference), factory, () -> BundleDigest.of(bundle)));
     listeners.forEach(Runnable::run);

@@ -32,6 +32,17 @@ class LoneFactoriesTest {
   }
 
   @Test
+  void warnsOfKernelsOfAnotherKind() {
+    var provider =
+        (KernelProvider<?>)
+            Proxy.newProxyInstance(
+                LoneFactoriesTest.class.getClassLoader(), new Class<?>[] {KernelProvider.class}, (_, method, _) -> null);
+    String warning = LoneFactories.warning("kernel", provider, registeredAs(StrategyFactory.class)).orElseThrow();
+    assertTrue(warning.contains("has the kind kernel, so no device takes its kernels; annotate it"), warning);
+    assertEquals(Optional.empty(), LoneFactories.warning("kernels", provider, registeredAs(StrategyFactory.class)));
+  }
+
+  @Test
   void warnsOfKernelsThatNoDeviceTakes() {
     String warning = LoneFactories.warning(registeredAs(KernelProvider.class)).orElseThrow();
     assertTrue(warning.contains("no device takes its kernels; annotate it"), warning);
