@@ -68,6 +68,7 @@ public final class PlanCommand implements Command {
       RunForecast planned = forecast(configuration, chosen);
       RunForecast forecast = deviceGigabytes == null ? planned : planned.onDevicesOf(Math.round(deviceGigabytes * 1e9));
       System.out.print(ForecastTable.of(forecast));
+      chosen.compute().kernels().counted().forEach(System.out::println);
       return forecast.fits() ? ExitCode.OK : ExitCode.DEVICE;
     } catch (CancellationException interrupted) {
       return ExitCode.INTERRUPTED;

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.kernel;
 
+import io.hirundo.HirundoException;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.KernelTimer;
@@ -16,9 +17,16 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** An open device with the kernels of bundles, opened when they are first looked for, and closed before the device. */
+/**
+ * An open device with the kernels of bundles, opened when a layer, optimizer or precision first looks them up, and closed
+ * before the device. Also a swap that is rejected opens them: they stay open, with the workspace that they allocated in {@code open}.
+ */
 final class CompletedDevice implements Device {
+  private static final Logger LOG = LoggerFactory.getLogger(CompletedDevice.class);
+
   private final Device base;
   private final KernelChoice choice;
   private final Kernels kernels;
@@ -46,16 +54,34 @@ final class CompletedDevice implements Device {
       throw new IllegalStateException("kernels " + offer + " are composed of themselves: " + opening);
     }
     try {
-      Object made = offer.provider().open(this);
+      Object made = made(offer);
       if (made instanceof AutoCloseable closeable) {
         opened.add(closeable, each -> close(each, offer));
       }
+      if (!family.isInstance(made)) {
+        String what = made == null ? "null" : made.getClass().getName();
+        throw new IllegalStateException("kernels " + offer + ": open returns " + what + " instead of " + family.getName() + "; repair the bundle");
+      }
       if (computes()) {
         choice.log(offer);
+      } else {
+        choice.count(offer);
       }
       return made;
     } finally {
       opening.remove(family);
+    }
+  }
+
+  private Object made(KernelOffer offer) {
+    try {
+      return offer.provider().open(this);
+    } catch (HirundoException failure) {
+      // Its exit code stays; composed kernels pass on failures of those that they look up.
+      LOG.error("cannot open kernels {}: {}", offer, failure.getMessage());
+      throw failure;
+    } catch (RuntimeException | LinkageError failure) {
+      throw new IllegalStateException("cannot open kernels " + offer + ": " + failure, failure);
     }
   }
 

@@ -10,11 +10,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -33,6 +33,11 @@ public final class KernelChoice {
   /** By family, the log line of kernels that a rank has opened. */
   private final Map<Class<?>, String> opened = Collections.synchronizedMap(new LinkedHashMap<>());
 
+  /** By family, the line of kernels that a plan has opened. */
+  private final Map<Class<?>, String> counted = Collections.synchronizedMap(new LinkedHashMap<>());
+  /** Whether the machine has the device, so that providers were asked whether they run there. */
+  private boolean checked;
+
   private KernelChoice(String device, Set<Class<?>> missing) {
     this.device = device;
     this.missing = missing;
@@ -43,69 +48,71 @@ public final class KernelChoice {
     var choice = new KernelChoice(backend.memoryProfile().deviceName(), Set.copyOf(backend.missingKernels()));
     List<KernelOffer> fitting =
         offers.stream()
-            .filter(offer -> choice.isFor(offer.provider()))
+            .filter(choice::fits)
             .sorted(Comparator.comparing((KernelOffer offer) -> offer.provider().tier()).reversed())
             .toList();
     if (!fitting.isEmpty()) {
       // Only where there are offers, because listing GPUs loads their driver.
-      choice.choose(fitting, backend.devices().stream().findFirst());
+      Optional<DeviceInfo> machine = backend.devices().stream().findFirst();
+      choice.checked = machine.isPresent();
+      List<KernelOffer> running = fitting.stream().filter(offer -> choice.runs(offer, machine)).toList();
+      choice.chosen.putAll(new KernelResolution(choice.device, choice::deviceHas, choice::reject).choose(running));
     }
     return choice;
   }
 
-  private boolean isFor(KernelProvider<?> provider) {
-    return Set.of(device, KernelProvider.ANY_BACKEND).contains(provider.backend()) && !deviceHas(provider.family());
+  /** Whether an offer is for this device and brings what it lacks. A provider that throws is rejected: a run may not need its kernels. */
+  private boolean fits(KernelOffer offer) {
+    Class<?> family = null;
+    try {
+      KernelProvider<?> provider = offer.provider();
+      family = Objects.requireNonNull(provider.family(), "family() is null");
+      Objects.requireNonNull(provider.tier(), "tier() is null");
+      Set.copyOf(Objects.requireNonNull(provider.composes(), "composes() is null"));
+      return Set.of(device, KernelProvider.ANY_BACKEND).contains(Objects.requireNonNull(provider.backend(), "backend() is null"))
+          && !deviceHas(family);
+    } catch (RuntimeException | LinkageError failure) {
+      fail(offer, family, failure);
+      return false;
+    }
   }
 
   private boolean deviceHas(Class<?> family) {
     return KernelFamilies.required().contains(family) || KernelFamilies.optional().contains(family) && !missing.contains(family);
   }
 
-  /** The first of each family that runs. {@code fitting} begins with the best tier. */
-  private void choose(List<KernelOffer> fitting, Optional<DeviceInfo> machine) {
-    List<KernelOffer> supported = fitting.stream().filter(offer -> runs(offer, machine)).toList();
-    Set<Class<?>> served = served(supported);
-    for (KernelOffer offer : supported) {
-      KernelProvider<?> provider = offer.provider();
-      List<Class<?>> lacking = lacking(provider, served);
-      if (!lacking.isEmpty()) {
-        reject(offer, "it is composed of " + names(lacking) + ", which " + device + " lacks");
-      } else if (chosen.putIfAbsent(provider.family(), offer) != null) {
-        reject(offer, chosen.get(provider.family()).name() + " is preferred");
-      }
-    }
-  }
-
   private boolean runs(KernelOffer offer, Optional<DeviceInfo> machine) {
-    Support support = machine.map(offer.provider()::supports).orElse(Support.YES);
-    if (!support.supported()) {
-      reject(offer, support.reason());
-    }
-    return support.supported();
-  }
-
-  /** Families with an offer, all of whose own families are there, too: of the device or, found earlier, of others. */
-  private Set<Class<?>> served(List<KernelOffer> offers) {
-    Set<Class<?>> served = new HashSet<>();
-    boolean more = true;
-    while (more) {
-      more = false;
-      for (KernelOffer offer : offers) {
-        more |= lacking(offer.provider(), served).isEmpty() && served.add(offer.provider().family());
+    try {
+      // Not Optional.map, for which null is an empty answer.
+      Support support =
+          machine.isEmpty() ? Support.YES : Objects.requireNonNull(offer.provider().supports(machine.get()), "supports() is null");
+      if (!support.supported()) {
+        reject(offer, support.reason());
       }
+      return support.supported();
+    } catch (RuntimeException | LinkageError failure) {
+      fail(offer, offer.provider().family(), failure);
+      return false;
     }
-    return served;
-  }
-
-  private List<Class<?>> lacking(KernelProvider<?> provider, Set<Class<?>> served) {
-    return provider.composes().stream().filter(family -> !deviceHas(family) && !served.contains(family)).toList();
   }
 
   private void reject(KernelOffer offer, String why) {
-    reasons.computeIfAbsent(offer.provider().family(), _ -> new ArrayList<>()).add(offer + " (" + why + ")");
+    reject(offer, offer.provider().family(), why);
   }
 
-  private static String names(Collection<Class<?>> families) {
+  private void reject(KernelOffer offer, Class<?> family, String why) {
+    reasons.computeIfAbsent(family, _ -> new ArrayList<>()).add(offer + " (" + why + ")");
+  }
+
+  /** {@code family} is null if that is what failed. */
+  private void fail(KernelOffer offer, Class<?> family, Throwable failure) {
+    LOG.warn("device {} does not take the kernels {}, because their provider failed", device, offer, failure);
+    if (family != null) {
+      reject(offer, family, "its provider failed: " + failure);
+    }
+  }
+
+  static String names(Collection<Class<?>> families) {
     return families.stream().map(Class::getSimpleName).sorted().collect(Collectors.joining(" and "));
   }
 
@@ -121,8 +128,10 @@ public final class KernelChoice {
 
   /** Why the completed device lacks a family, and what to do: the end of a message. */
   public String explain(Class<?> family) {
-    String why = reasons.containsKey(family) ? "not taken: " + String.join(", ", reasons.get(family)) : "no bundle brings them";
-    return device + " has no " + family.getSimpleName() + ", and " + why + "; install a bundle with kernels for it, or choose another device";
+    String lacks = device + " has no " + family.getSimpleName();
+    String why =
+        reasons.containsKey(family) ? "; offers that do not run: " + String.join(", ", reasons.get(family)) : ", and no bundle brings them";
+    return lacks + why + "; install a bundle with kernels for it and start the run again, or choose another device";
   }
 
   /** The backend whose devices have these kernels, too. */
@@ -146,6 +155,19 @@ public final class KernelChoice {
   public List<String> opened() {
     synchronized (opened) {
       return List.copyOf(opened.values());
+    }
+  }
+
+  /** Notes kernels that a plan counts. */
+  void count(KernelOffer offer) {
+    counted.putIfAbsent(
+        offer.provider().family(), describe(offer) + (checked ? "" : "; not checked on this machine, which has no " + device + " device"));
+  }
+
+  /** The lines of the kernels that a plan has counted. */
+  public List<String> counted() {
+    synchronized (counted) {
+      return List.copyOf(counted.values());
     }
   }
 

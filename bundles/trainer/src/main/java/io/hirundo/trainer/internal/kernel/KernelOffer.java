@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.kernel;
 
 import io.hirundo.kernel.provider.KernelProvider;
 import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.strategy.StrategyRegistry;
 import java.util.List;
 
@@ -15,10 +16,14 @@ import java.util.List;
 public record KernelOffer(KernelProvider<?> provider, String name, String bundle) {
   /** All that are installed. */
   public static List<KernelOffer> of(StrategyRegistry registry) {
-    return registry.list().stream()
-        .filter(info -> info.kind().equals(KernelProvider.KIND))
+    return installed(registry).stream()
         .map(info -> new KernelOffer(registry.create(KernelProvider.class, Choice.of(info.name()), path(info.name())), info.name(), info.bundle()))
         .toList();
+  }
+
+  /** The kernels that are installed. Creates nothing. */
+  public static List<StrategyInfo> installed(StrategyRegistry registry) {
+    return registry.list().stream().filter(info -> info.kind().equals(KernelProvider.KIND)).toList();
   }
 
   /** What messages call it. */

@@ -100,6 +100,9 @@ class CompletedRunTest {
       for (int rank = 0; rank < 2; rank++) {
         assertEquals(run.ranks().ledger(rank).peakBytes(), planned.get(rank).peakBytes());
       }
+      List<String> kernels = strategies.compute().kernels().counted();
+      assertEquals(device.equals("bare") ? 1 : 0, kernels.size(), kernels.toString());
+      assertTrue(kernels.stream().allMatch(line -> line.contains("BiasKernels by composed-bias")), kernels.toString());
       return new Trained(losses, run.ranks().ledger(0).peakBytes().get(MemoryCategory.WORKSPACE));
     }
   }
@@ -112,7 +115,7 @@ class CompletedRunTest {
       String run = assertThrows(ConfigurationException.class, () -> LocalRun.open(configuration, strategies)).getMessage();
       assertEquals(
           "device: layer model.layers.0.self_attn.qkv.bias needs BiasKernels, but cpu has no BiasKernels, and no bundle brings them;"
-              + " install a bundle with kernels for it, or choose another device",
+              + " install a bundle with kernels for it and start the run again, or choose another device",
           run);
       var planner = new RunPlanner(table);
       assertEquals(

@@ -19,8 +19,10 @@ import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.fabric.Substitute;
 import io.hirundo.testkit.scalar.ScalarBackend;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -100,6 +102,20 @@ class KernelChoiceTest {
   }
 
   @Test
+  void plansSayWhichKernelsAreNotChecked() {
+    var offers = List.of(scale("fast", "testkit", Tier.FAST, Support.no("it needs AVX-512")));
+    var here = KernelChoice.of(BACKEND, List.of(composed("composed", GemmKernels.class)));
+    here.count(here.chosen().getFirst());
+    assertEquals(List.of(here.describe(here.chosen().getFirst())), here.counted());
+    ComputeBackend absent = Substitute.like(ComputeBackend.class, BACKEND, "devices", (_, _) -> List.of());
+    var elsewhere = KernelChoice.of(absent, offers);
+    elsewhere.count(elsewhere.chosen().getFirst());
+    assertEquals(
+        List.of("device testkit: Scale by fast of acme 1.0.0, fast; not checked on this machine, which has no testkit device"),
+        elsewhere.counted());
+  }
+
+  @Test
   void kernelsOfTheDeviceWin() {
     var provider = new Provider<ArithmeticKernels>(ArithmeticKernels.class, "testkit", Tier.FAST, Set.of(), Support.YES, _ -> null);
     var choice = KernelChoice.of(BACKEND, List.of(offer("arithmetic", provider)));
@@ -126,9 +142,88 @@ class KernelChoiceTest {
     var choice = KernelChoice.of(BACKEND, List.of(composed("composed", StochasticRoundingKernels.class)));
     assertFalse(choice.has(Scale.class));
     assertEquals(
-        "testkit has no Scale, and not taken: composed of acme 1.0.0 (it is composed of StochasticRoundingKernels, which testkit lacks);"
-            + " install a bundle with kernels for it, or choose another device",
+        "testkit has no Scale; offers that do not run: composed of acme 1.0.0 (it is composed of StochasticRoundingKernels, which testkit lacks);"
+            + " install a bundle with kernels for it and start the run again, or choose another device",
         choice.explain(Scale.class));
+  }
+
+  @Test
+  void fastKernelsThatFallBackOnTheirOwnFamilyAreNotTaken() {
+    var own = new Provider<Scale>(Scale.class, "testkit", Tier.FAST, Set.of(Scale.class), Support.YES, _ -> () -> "own");
+    var choice = KernelChoice.of(BACKEND, List.of(offer("own", own), composed("composed", GemmKernels.class)));
+    assertEquals("composed", taken(choice));
+    String line = choice.describe(choice.chosen().getFirst());
+    assertTrue(line.endsWith("; not by own of acme 1.0.0 (it is composed of itself)"), line);
+  }
+
+  @Test
+  void aCycleOfFamiliesEndsWhereThereIsAnotherOffer() {
+    var shiftOfScale =
+        new Provider<Shift>(
+            Shift.class, "*", Tier.COMPOSED, Set.of(Scale.class), Support.YES,
+            device -> () -> device.kernels().find(Scale.class).orElseThrow());
+    var scaleOfShift = new Provider<Scale>(Scale.class, "testkit", Tier.FAST, Set.of(Shift.class), Support.YES, _ -> () -> "of-shift");
+    var offers = List.of(offer("shift", shiftOfScale), offer("of-shift", scaleOfShift), composed("composed", GemmKernels.class));
+    var choice = KernelChoice.of(BACKEND, offers);
+    assertTrue(choice.has(Shift.class));
+    assertEquals("composed", taken(choice));
+    var none = KernelChoice.of(BACKEND, offers.subList(0, 2));
+    assertFalse(none.has(Shift.class) || none.has(Scale.class), "families that are composed only of each other");
+  }
+
+  @Test
+  void providersThatThrowAreNotTaken() {
+    for (String method : List.of("family", "tier", "composes", "backend", "supports")) {
+      var broken =
+          (KernelProvider<?>)
+              Proxy.newProxyInstance(
+                  KernelChoiceTest.class.getClassLoader(), new Class<?>[] {KernelProvider.class},
+                  (_, called, arguments) -> {
+                    if (called.getName().equals(method)) {
+                      throw new IllegalArgumentException("broken " + method);
+                    }
+                    var whole = new Provider<Scale>(Scale.class, "testkit", Tier.FAST, Set.of(), Support.YES, _ -> () -> "broken");
+                    return called.invoke(whole, arguments);
+                  });
+      var choice = KernelChoice.of(BACKEND, List.of(offer("broken", broken), composed("composed", GemmKernels.class)));
+      assertEquals("composed", taken(choice), method);
+      String line = choice.describe(choice.chosen().getFirst());
+      assertTrue(method.equals("family") || line.contains("(its provider failed: java.lang.IllegalArgumentException: broken " + method), line);
+    }
+  }
+
+  @Test
+  void providersThatAnswerNothingAreNotTaken() {
+    var choice = KernelChoice.of(BACKEND, List.of(scale("fast", "testkit", Tier.FAST, null), scale("tierless", "testkit", null, Support.YES)));
+    String why = choice.explain(Scale.class);
+    assertTrue(why.contains("supports() is null") && why.contains("tier() is null"), why);
+  }
+
+  @Test
+  void errorsOfOpenNameTheOffer() {
+    Function<Device, Scale> throwing =
+        _ -> {
+          throw new IllegalArgumentException("no memory");
+        };
+    assertEquals("cannot open kernels acme-scale of acme 1.0.0: java.lang.IllegalArgumentException: no memory", failure(throwing));
+    assertEquals(
+        "kernels acme-scale of acme 1.0.0: open returns null instead of " + Scale.class.getName() + "; repair the bundle", failure(_ -> null));
+    assertEquals(
+        "kernels acme-scale of acme 1.0.0: open returns java.lang.String instead of " + Scale.class.getName() + "; repair the bundle",
+        failure(wrongType()));
+  }
+
+  /** As of a bundle that casts without a check. */
+  @SuppressWarnings("unchecked")
+  private static Function<Device, Scale> wrongType() {
+    return (Function<Device, Scale>) (Function<?, ?>) (Function<Device, String>) _ -> "no kernels";
+  }
+
+  private static String failure(Function<Device, Scale> opens) {
+    var choice =
+        KernelChoice.of(
+            BACKEND, List.of(offer("acme-scale", new Provider<>(Scale.class, "*", Tier.FAST, Set.of(), Support.YES, opens))));
+    return assertThrows(IllegalStateException.class, () -> taken(choice)).getMessage();
   }
 
   @Test
