@@ -2,6 +2,7 @@ package io.hirundo.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.ComputeBackend;
@@ -32,9 +33,11 @@ public interface KernelContract<K> extends KernelsOffer<K> {
       for (long[] size : SIZES) {
         List<double[]> expected = results(backend(), reference(), dtype, size);
         List<double[]> actual = results(backend(), provider(), dtype, size);
+        assertFalse(expected.isEmpty(), "call returns no results of " + dtype + ", so nothing is compared");
         assertEquals(expected.size(), actual.size(), "results of " + dtype);
         for (int result = 0; result < expected.size(); result++) {
           String what = "result " + result + " of " + size[0] + " rows and " + size[1] + " columns in " + dtype;
+          assertEquals(expected.get(result).length, actual.get(result).length, "elements of " + what);
           double largest = Arrays.stream(expected.get(result)).map(Math::abs).max().orElse(0);
           for (int i = 0; i < expected.get(result).length; i++) {
             double error = Math.abs(expected.get(result)[i] - actual.get(result)[i]);

@@ -12,6 +12,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.fabric.Substitute;
 import java.lang.reflect.Proxy;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -58,7 +59,12 @@ public record CountingBackend(ComputeBackend base) implements ComputeBackend {
   }
 
   private static Object idleAs(Object family) {
-    return idle(family.getClass().getInterfaces());
+    // A class has only the interfaces that it names itself: those of its superclasses are theirs.
+    Set<Class<?>> types = new LinkedHashSet<>();
+    for (Class<?> type = family.getClass(); type != null; type = type.getSuperclass()) {
+      types.addAll(List.of(type.getInterfaces()));
+    }
+    return idle(types.toArray(Class<?>[]::new));
   }
 
   private static <T> T idle(Class<T> type) {

@@ -16,6 +16,8 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.scalar.kernel.ScalarKernels;
 import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,12 +30,31 @@ final class ScalarDevice implements Device, Transfer, HostWorkers {
   private final DeviceLedger ledger;
   private final Map<Class<?>, Object> families = new HashMap<>();
   private final Kernels kernels;
+  /** Kernels that are closed before the device, the newest first. */
+  private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
   private final Set<ScalarTensor> live = new HashSet<>();
 
   ScalarDevice(DeviceLedger ledger, List<KernelProvider<?>> further) {
     this.ledger = ledger;
     this.kernels = new ScalarKernels(families);
-    further.forEach(provider -> families.put(provider.family(), provider.open(this)));
+    try {
+      further.forEach(provider -> open(provider));
+    } catch (RuntimeException | Error failure) {
+      try {
+        close();
+      } catch (RuntimeException another) {
+        failure.addSuppressed(another);
+      }
+      throw failure;
+    }
+  }
+
+  private void open(KernelProvider<?> provider) {
+    Object made = provider.open(this);
+    families.put(provider.family(), made);
+    if (made instanceof AutoCloseable closeable) {
+      closeables.push(closeable);
+    }
   }
 
   @Override
@@ -102,7 +123,23 @@ final class ScalarDevice implements Device, Transfer, HostWorkers {
 
   @Override
   public synchronized void close() {
+    RuntimeException first = null;
+    while (!closeables.isEmpty()) {
+      try {
+        closeables.pop().close();
+      } catch (Exception failure) {
+        var wrapped = new IllegalStateException("kernels cannot be closed: " + failure, failure);
+        if (first == null) {
+          first = wrapped;
+        } else {
+          first.addSuppressed(wrapped);
+        }
+      }
+    }
     List.copyOf(live).forEach(ScalarTensor::close);
+    if (first != null) {
+      throw first;
+    }
   }
 
   /** The work has ended when a kernel returns. */

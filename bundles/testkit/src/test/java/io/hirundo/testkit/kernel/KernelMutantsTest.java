@@ -90,6 +90,35 @@ class KernelMutantsTest {
     }
   }
 
+  @Breaks("resultsAreThoseOfTheReference")
+  @HirundoContract
+  static class ComparesNothing extends Sound {
+    @Override
+    public List<Tensor> call(Relu kernels, Bench bench, DType dtype, long rows, long columns) {
+      return List.of();
+    }
+  }
+
+  @Breaks("resultsAreThoseOfTheReference")
+  @HirundoContract
+  static class ReturnsMoreElements extends Composed {
+    @Override
+    public KernelProvider<Relu> reference() {
+      return new HostRelu();
+    }
+
+    @Override
+    public List<DType> dtypes() {
+      return List.of(DType.FP32);
+    }
+
+    @Override
+    public List<Tensor> call(Relu kernels, Bench bench, DType dtype, long rows, long columns) {
+      boolean composed = kernels.getClass() == provider().open(bench.device()).getClass();
+      return List.of(bench.tensor(dtype, _ -> 0, composed ? 2 : 1));
+    }
+  }
+
   @Breaks("orderOfTasksDoesNotMatter")
   @HirundoContract
   static class AddsSumsAsTheyCome extends Sound {
