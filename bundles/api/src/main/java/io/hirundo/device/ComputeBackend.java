@@ -23,7 +23,8 @@ public interface ComputeBackend {
 
   /**
    * Those of {@link io.hirundo.kernel.KernelFamilies#optional} that this backend's devices do not have themselves, so that a plan rejects what a
-   * run would. Opens nothing.
+   * run would. Families outside that list have no declaration here: a device must not bring one itself ({@link io.hirundo.kernel.Kernels#find}),
+   * because the check before a run would not know it. Opens nothing.
    */
   default Set<Class<?>> missingKernels() {
     return Set.of();

@@ -89,7 +89,8 @@ public interface Kernels {
 
   /**
    * The kernels of a family, our own or one that a bundle brings; empty if the device has none. In a run, bundles complete what a device
-   * lacks, also with families of their own ({@code io.hirundo.kernel.provider.KernelProvider}). Layers look families
+   * lacks, also with families of their own ({@code io.hirundo.kernel.provider.KernelProvider}). A device
+   * brings only families of {@link KernelFamilies}: a run is rejected if a layer needs another one that only the device has. Layers look families
    * up when they are created, and say there which one they lack.
    *
    * @param family an interface
