@@ -12,17 +12,17 @@ import java.util.List;
  * A part of a complete parameter, which is updated as a matrix of its own: query, key and value weights, for instance, are not orthogonal to each
  * other.
  *
- * @param whole the parameter
+ * @param complete the parameter
  * @param first where the part begins in it
  * @param spec of the part alone
  */
-record Matrix(Parameter whole, long first, ParameterSpec spec) implements Parameter {
+record Matrix(Parameter complete, long first, ParameterSpec spec) implements Parameter {
   /** All of a parameter. */
-  static List<Matrix> of(Parameter whole) {
+  static List<Matrix> of(Parameter complete) {
     var matrices = new ArrayList<Matrix>();
     long first = 0;
-    for (ParameterPart part : whole.spec().parts()) {
-      matrices.add(new Matrix(whole, first, new ParameterSpec(whole.spec().name(), List.of(part), whole.spec().initialization())));
+    for (ParameterPart part : complete.spec().parts()) {
+      matrices.add(new Matrix(complete, first, new ParameterSpec(complete.spec().name(), List.of(part), complete.spec().initialization())));
       first += part.shape().elements();
     }
     return matrices;
@@ -40,11 +40,11 @@ record Matrix(Parameter whole, long first, ParameterSpec spec) implements Parame
 
   @Override
   public Tensor value() {
-    return in(whole.value());
+    return in(complete.value());
   }
 
   @Override
   public Tensor gradient() {
-    return in(whole.gradient());
+    return in(complete.gradient());
   }
 }

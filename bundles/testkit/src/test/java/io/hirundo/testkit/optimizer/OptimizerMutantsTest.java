@@ -9,6 +9,7 @@ import io.hirundo.kernel.ArithmeticKernels.Factor;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
+import io.hirundo.optimizer.StateConversion;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -17,6 +18,7 @@ import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.OptimizerContract;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +50,11 @@ class OptimizerMutantsTest {
         }
 
         @Override
+        public List<StateConversion> conversions(ParameterSpec parameter, DType dtype) {
+          return List.of(conversion(dtype));
+        }
+
+        @Override
         Run run(Device device, List<Parameter> parameters, List<Tensor> buffers) {
           return mutant(device, parameters, buffers);
         }
@@ -58,12 +65,66 @@ class OptimizerMutantsTest {
       return real;
     }
 
+    Renaming conversion(DType dtype) {
+      return new Renaming("momentum_buffer", dtype);
+    }
+
     MomentumSgd.Run mutant(Device device, List<Parameter> parameters, List<Tensor> buffers) {
       return new MomentumSgd.Run(device, parameters, buffers);
     }
   }
 
-  @Breaks("stateIsDeclared")
+  /** Copies the bytes of a moment under another name, in blocks of two elements. */
+  static class Renaming implements StateConversion {
+    private final String name;
+    private final DType dtype;
+
+    Renaming(String name, DType dtype) {
+      this.name = name;
+      this.dtype = dtype;
+    }
+
+    @Override
+    public List<StateSpec> from() {
+      return List.of(new StateSpec("moment", dtype), new StateSpec("scales", DType.FP32, false, 2));
+    }
+
+    @Override
+    public List<StateSpec> to() {
+      return List.of(new StateSpec(name, dtype));
+    }
+
+    @Override
+    public void convert(long elements, List<MemorySegment> from, List<MemorySegment> to) {
+      to.getFirst().copyFrom(from.getFirst());
+    }
+  }
+
+  @Breaks("convertsToDeclaredState")
+  @HirundoContract
+  static class ConvertsToWhatItLacks extends Sound {
+    @Override
+    Renaming conversion(DType dtype) {
+      return new Renaming("velocity", dtype);
+    }
+  }
+
+  @Breaks("blocksConvertAlone")
+  @HirundoContract
+  static class ConvertsByTheFirstBlock extends Sound {
+    @Override
+    Renaming conversion(DType dtype) {
+      return new Renaming("momentum_buffer", dtype) {
+        @Override
+        public void convert(long elements, List<MemorySegment> from, List<MemorySegment> to) {
+          super.convert(elements, from, to);
+          to.getFirst().asSlice(to.getFirst().byteSize() - 1).copyFrom(from.getFirst().asSlice(0, 1));
+        }
+      };
+    }
+  }
+
+  @Breaks({"stateIsDeclared", "convertsToDeclaredState"})
   @HirundoContract
   static class DeclaresNothing extends Sound {
     @Override
@@ -73,7 +134,7 @@ class OptimizerMutantsTest {
   }
 
   /** A run that resumes such an optimizer continues without its momentum. */
-  @Breaks({"memoryIsListed", "resumesBitwise"})
+  @Breaks({"memoryIsListed", "resumesBitwise", "convertsToDeclaredState"})
   @HirundoContract
   static class KeepsItsStateToItself extends Sound {
     @Override

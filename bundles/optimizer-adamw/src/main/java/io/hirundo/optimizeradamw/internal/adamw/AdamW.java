@@ -31,7 +31,7 @@ record AdamW(AdamWOptions options, ReportedOnce reported) implements Optimizer {
     return isIn8Bits(parameter) ? Ownership.BLOCKS : Ownership.ELEMENTS;
   }
 
-  /** Rows of all parts, and of the tensors that they are shards of, must be whole blocks. */
+  /** Rows of all parts, and of the tensors that they are shards of, must be complete blocks. */
   private boolean isIn8Bits(ParameterSpec parameter) {
     return options.eightBitState() && parameter.parts().stream().allMatch(AdamW::hasRowsOfBlocks);
   }

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The update of matrices whose moments are in 8 bits.
  *
- * @param matrices runs of whole blocks
+ * @param matrices runs of complete blocks
  * @param report logs once which matrices have moments in FP32; at the first update, because the log of a run opens after its optimizer is bound
  */
 record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Parameter> matrices, Runnable report) {

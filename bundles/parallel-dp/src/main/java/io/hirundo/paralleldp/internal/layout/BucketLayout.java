@@ -82,6 +82,7 @@ public record BucketLayout(List<Place> places, Shards shards) {
    *
    * @param parameters indices, those of a rank behind those of the rank before
    * @param owner of a parameter
+   * @throws IllegalArgumentException if parameters are in another order
    */
   static BucketLayout owned(List<Integer> parameters, List<Long> parameterElements, IntUnaryOperator owner, int ranks) {
     var places = new ArrayList<Place>();
@@ -97,6 +98,9 @@ public record BucketLayout(List<Place> places, Shards shards) {
       }
       used = padded(used, 1);
       sizes[rank] = used - first;
+    }
+    if (next != parameters.size()) {
+      throw new IllegalArgumentException("parameter " + parameters.get(next) + " is not behind those of the ranks before its owner");
     }
     return new BucketLayout(places, Shards.of(sizes));
   }

@@ -1,6 +1,7 @@
 package io.hirundo.paralleldp.internal.layout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.paralleldp.internal.layout.BucketLayout.Place;
@@ -58,6 +59,13 @@ class BucketLayoutTest {
     assertEquals(Optional.empty(), bucket.run(second, 1));
     assertEquals(Optional.of(new Run(100, 0, 28)), bucket.run(first, 0));
     assertEquals(Optional.of(new Run(128, 28, 122)), bucket.run(first, 1));
+  }
+
+  @Test
+  void rejectsOwnedParametersThatAreNotInTheOrderOfTheirOwners() {
+    var failure = assertThrows(IllegalArgumentException.class, () -> BucketLayout.owned(List.of(0, 1, 2), List.of(8L, 8L, 8L), List.of(0, 1, 0)::get, 2));
+    assertEquals("parameter 2 is not behind those of the ranks before its owner", failure.getMessage());
+    assertEquals(3, BucketLayout.owned(List.of(0, 2, 1), List.of(8L, 8L, 8L), List.of(0, 1, 0)::get, 2).places().size());
   }
 
   @Test

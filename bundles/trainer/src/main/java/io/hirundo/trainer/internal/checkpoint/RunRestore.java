@@ -131,7 +131,7 @@ final class RunRestore {
           onAll(
               part -> {
                 DType saved = SavedType.of(checkpoint, read.values(), part.model().parameterType()).dtype();
-                ConvertedForms forms = restartsOptimizer ? ConvertedForms.NONE : part.convertedForms(optimizer, compared.keys());
+                ConvertedForms forms = restartsOptimizer ? ConvertedForms.NONE : part.convertedForms(optimizer, compared.keys()).without(compared.missing());
                 staged.put(part, StagedForms.of(part, saved, forms));
                 return read;
               });

@@ -6,7 +6,7 @@ import io.hirundo.optimizer.StateSpec;
 import java.util.stream.Stream;
 
 /**
- * Columns of a published tensor's rows that are converted, whole blocks, and those of them that are wanted.
+ * Columns of a published tensor's rows that are converted, complete blocks, and those of them that are wanted.
  *
  * @param first column that is converted, in the published tensor
  * @param all how many are converted
@@ -28,7 +28,7 @@ record Columns(long first, long all, long firstWanted, long wanted) {
     return new Columns(0, unit, 0, unit);
   }
 
-  /** Elements of a parameter that are whole blocks of all tensors of a conversion. */
+  /** Elements of a parameter that are complete blocks of all tensors of a conversion. */
   static long unit(StateConversion conversion) {
     return Stream.concat(conversion.from().stream(), conversion.to().stream()).mapToLong(StateSpec::block).reduce(1, Columns::leastCommonMultiple);
   }

@@ -4,9 +4,11 @@ import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.StateConversion;
 import io.hirundo.optimizer.StateSpec;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,16 +22,40 @@ public record ConvertedForms(List<ConvertedSlice> slices) {
   }
 
   /**
-   * Compares what a rank owns with a checkpoint.
+   * Whether an optimizer converts: where all of the other form is there, and nothing of its own.
+   *
+   * @param isThere whether a tensor of either form is there
+   */
+  public static boolean isNeeded(StateConversion conversion, Predicate<StateSpec> isThere) {
+    return conversion.from().stream().allMatch(isThere) && conversion.to().stream().noneMatch(isThere);
+  }
+
+  /**
+   * Compares what a rank owns with a checkpoint. A tensor of which the rank cannot convert each rectangle counts as missing: a part of it
+   * would silently begin at zero.
    *
    * @param saved keys of the checkpoint
    */
   public static ConvertedForms of(Optimizer optimizer, List<Parameter> owned, Set<String> saved) {
     return new ConvertedForms(
         owned.stream()
-            .flatMap(run -> ConvertedSlice.all(run, optimizer.conversions(run.spec(), run.value().dtype())).stream())
-            .filter(slice -> slice.isNeeded(saved))
+            .flatMap(
+                run ->
+                    optimizer.conversions(run.spec(), run.value().dtype()).stream()
+                        .flatMap(conversion -> ConvertedSlice.byTensor(conversion, run).stream()))
+            .filter(slices -> slices.stream().allMatch(slice -> slice.isDivisible() && slice.isNeeded(saved)))
+            .flatMap(List::stream)
             .toList());
+  }
+
+  /**
+   * Without tensors that begin at zero because another rank cannot convert its part.
+   *
+   * @param missing keys
+   */
+  public ConvertedForms without(Collection<String> missing) {
+    return new ConvertedForms(
+        slices.stream().filter(slice -> slice.conversion().to().stream().map(slice::key).noneMatch(missing::contains)).toList());
   }
 
   /** Keys to load instead of these. */

@@ -12,8 +12,11 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.tensors.OwnedSlices;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A rectangle of a published tensor of which a rank owns state that a checkpoint has in another form. Its blocks may begin and end outside of the
@@ -23,17 +26,18 @@ import java.util.Set;
  */
 record ConvertedSlice(StateConversion conversion, Parameter run, OwnedSlices.Piece piece) {
   /**
-   * Whether the checkpoint lacks what is converted to, and has what it is converted from.
+   * Whether the checkpoint has the other form alone.
    *
    * @param saved keys of the checkpoint
    */
   boolean isNeeded(Set<String> saved) {
-    long unit = Columns.unit(conversion);
+    return ConvertedForms.isNeeded(conversion, spec -> saved.contains(key(spec)));
+  }
+
+  /** Whether the rectangle is blocks of what is converted to, in rows that are blocks of both forms. */
+  boolean isDivisible() {
     Shape global = piece.part().globalShape();
-    return global.dim(global.rank() - 1) % unit == 0
-        && conversion.to().stream().allMatch(this::isDivisible)
-        && conversion.to().stream().noneMatch(spec -> saved.contains(key(spec)))
-        && conversion.from().stream().allMatch(spec -> saved.contains(key(spec)));
+    return global.dim(global.rank() - 1) % Columns.unit(conversion) == 0 && conversion.to().stream().allMatch(this::isDivisible);
   }
 
   private boolean isDivisible(StateSpec spec) {
@@ -77,10 +81,11 @@ record ConvertedSlice(StateConversion conversion, Parameter run, OwnedSlices.Pie
     return state.view(piece.offset() / spec.block(), Shape.of(rows() * columns().wanted() / spec.block()));
   }
 
-  /** All rectangles of a rank's runs, for each conversion. */
-  static List<ConvertedSlice> all(Parameter run, List<StateConversion> conversions) {
+  /** The rectangles of a run, those of a published tensor together. */
+  static Collection<List<ConvertedSlice>> byTensor(StateConversion conversion, Parameter run) {
     return OwnedSlices.of(run).stream()
-        .flatMap(piece -> conversions.stream().map(conversion -> new ConvertedSlice(conversion, run, piece)))
-        .toList();
+        .map(piece -> new ConvertedSlice(conversion, run, piece))
+        .collect(Collectors.groupingBy(slice -> slice.piece().part().path(), LinkedHashMap::new, Collectors.toList()))
+        .values();
   }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.conversion;
 
+import io.hirundo.DeviceException;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
@@ -28,7 +29,7 @@ public final class SavedState implements AutoCloseable {
   /**
    * Allocates.
    *
-   * @throws io.hirundo.DeviceException if there is no room
+   * @throws DeviceException if there is no room
    */
   public SavedState(Device device, Queue queue, ConvertedForms forms) {
     this.device = device;
@@ -44,6 +45,12 @@ public final class SavedState implements AutoCloseable {
         }
         saved.put(slice, shards);
       }
+    } catch (DeviceException full) {
+      opened.closeAfter(full);
+      throw new DeviceException(
+          "--resume: optimizer state in another form than the optimizer's needs memory for both forms while it loads; keep the form of the checkpoint, for"
+              + " instance with the optimizer.options that made it, or use more data ranks: " + full.getMessage(),
+          full);
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
       throw failure;

@@ -67,7 +67,7 @@ public final class LayoutCheck {
     if (!strategies.step().optimizer().updates(parameterType)) {
       throw new ConfigurationException(
           "precision: " + configuration.precision().name() + " with weights in " + parameterType + " is wrong with optimizer "
-              + configuration.optimizer().name() + " (allowed: FP32 weights); set precision.options.masterWeights=fp32, or optimizer=adamw");
+              + configuration.optimizer().name() + " (allowed: FP32 weights); set precision.options.masterWeights=fp32, or optimizer=adamw, lion or muon");
     }
   }
 

@@ -15,8 +15,6 @@ import io.hirundo.trainer.internal.check.ParityGate;
 import io.hirundo.trainer.internal.config.Intervals;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.conversion.ConvertedForms;
-import io.hirundo.trainer.internal.data.BatchPrefetcher;
-import io.hirundo.trainer.internal.data.BatchReader;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.evaluation.Evaluator;
 import io.hirundo.trainer.internal.layout.LayoutCheck;
@@ -27,7 +25,6 @@ import io.hirundo.trainer.internal.model.RankBlocks;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.rank.RankQuantizationError;
-import io.hirundo.trainer.internal.rank.SampleShard;
 import io.hirundo.trainer.internal.step.RankFingerprints;
 import io.hirundo.trainer.internal.step.RankParityCheck;
 import io.hirundo.trainer.internal.step.RankUpdate;
@@ -38,7 +35,6 @@ import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,15 +47,13 @@ import java.util.stream.Collectors;
 public final class RankRun implements AutoCloseable {
   private final RankModel model;
   private final RankUpdate update;
-  private final Map<String, Evaluator> evaluators = new LinkedHashMap<>();
+  private final RankSamples reading;
   private final Opened opened = new Opened();
   private RunConfiguration configuration;
   private LearningRateSchedule learningRate;
   private StepRunner steps;
   /** Null if auditing is off. */
   private final RankAudit audit;
-  private SampleSet samples;
-  private BatchPrefetcher batches;
   private long stepsDone;
   private List<LayerRounding> rounding = List.of();
   private Optional<FingerprintsTaken> fingerprints = Optional.empty();
@@ -94,6 +88,7 @@ public final class RankRun implements AutoCloseable {
       configure(configuration, strategies);
       loadWeights(strategies);
       // Last: the prefetch thread must end before its samples close.
+      this.reading = opened.add(new RankSamples(model), RankSamples::close);
       read(samples, validations, 0);
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
@@ -116,7 +111,7 @@ public final class RankRun implements AutoCloseable {
   /** The parity check of the prepared strategies on the next microbatch. */
   ParityGate.Verdict checkParity(
       PreparedRank prepared, StrategyDifference changes, RunConfiguration next, Strategies strategies, ParityGate gate) {
-    var trial = new RankParityCheck(model, steps, batches.peek(), stepsDone, changes, gate);
+    var trial = new RankParityCheck(model, steps, reading.peek(), stepsDone, changes, gate);
     return trial.of(prepared.blocks(), strategies, StageRequest.of(next));
   }
 
@@ -129,50 +124,24 @@ public final class RankRun implements AutoCloseable {
 
   /** Stops reading, before the samples are closed. */
   void stopReading() {
-    if (batches != null) {
-      batches.close();
-      batches = null;
-    }
-    evaluators.clear();
+    reading.stop();
   }
 
   /** Continues with other samples after this many steps. */
   void read(SampleSet otherSamples, Map<String, SampleSet> validations, long stepsDone) {
-    samples = otherSamples;
-    evaluators.clear();
-    validations.forEach(
-        (name, set) ->
-            evaluators.put(
-                name,
-                new Evaluator(
-                    model,
-                    set,
-                    configuration.training().sequenceTokens(),
-                    configuration.evaluation().samples(),
-                    configuration.training().microBatch())));
-    seek(stepsDone);
+    this.stepsDone = stepsDone;
+    reading.read(configuration, otherSamples, validations, stepsDone);
   }
 
   /** Sets the number of steps done; the caller restores weights and optimizer state. */
   void seek(long stepsDone) {
-    if (batches != null) {
-      batches.close();
-    }
-    var training = configuration.training();
-    int globalBatch = training.globalBatch();
     this.stepsDone = stepsDone;
-    this.batches =
-        new BatchPrefetcher(
-            new BatchReader(samples, training.sequenceTokens(), model.spec().vocabulary()),
-            SampleShard.of(model.rank(), training.microBatch()),
-            globalBatch,
-            stepsDone * globalBatch,
-            training.steps() * globalBatch);
+    reading.seek(configuration, stepsDone);
   }
 
   /** Runs the next step; {@code signals} is called near its end. */
   StepRunner.Outcome step(Supplier<StepSignals> signals) {
-    HostBatch batch = batches.next();
+    HostBatch batch = reading.next();
     long step = stepsDone + 1;
     StepRunner.Outcome outcome;
     boolean isFingerprinted = configuration.fingerprints().steps().contains(step) && model.device().computes();
@@ -224,7 +193,7 @@ public final class RankRun implements AutoCloseable {
   }
 
   Optional<Evaluator.Result> evaluate(String name, BooleanSupplier stop) {
-    return evaluators.get(name).evaluate(stop);
+    return reading.evaluator(name).evaluate(stop);
   }
 
   public RankModel model() {
@@ -293,12 +262,6 @@ public final class RankRun implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      if (batches != null) {
-        batches.close();
-      }
-    } finally {
-      opened.close();
-    }
+    opened.close();
   }
 }

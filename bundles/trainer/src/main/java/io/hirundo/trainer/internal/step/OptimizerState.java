@@ -89,14 +89,20 @@ public final class OptimizerState implements AutoCloseable {
   }
 
   /**
-   * Creates another optimizer with its own state, for {@link #replace}. The caller owns it until then.
+   * Creates another optimizer with its own state, for {@link #replace}, and converts for it what it has in another form: a conversion that fails
+   * must do so while the change can still be rejected. The caller owns the result, and no step may come before it takes over.
    *
    * @throws ConfigurationException if a state tensor of both has another shape or dtype
    */
   public OptimizerStateTransfer other(Optimizer optimizer) {
     OptimizerRun other = DeclaredState.bind(optimizer, device, parameters);
     try {
-      return OptimizerStateTransfer.of(byKey(state()), byKey(other.state()), parameters, optimizer, other);
+      var present = byKey(state());
+      var next = byKey(other.state());
+      var transfer = OptimizerStateTransfer.of(present, next, parameters, optimizer, other);
+      var conversion = new HostConversion(device, queue);
+      transfer.converted().forEach(each -> each.run(conversion, present, next));
+      return transfer;
     } catch (RuntimeException | Error failure) {
       other.close();
       throw failure;
@@ -148,25 +154,24 @@ public final class OptimizerState implements AutoCloseable {
   }
 
   /**
-   * Copies what both have into another optimizer, converts what it has in another form, and continues with that one. Collective.
+   * Copies what both have into another optimizer, and continues with that one. Collective.
    *
    * @param stepsDone of the run
    * @return what becomes of the state on any rank, for the report of the change
    */
   public String replace(Rank rank, OptimizerStateTransfer next, long stepsDone) {
     OptimizerStateTransfer.Outcome outcome = next.outcome(rank);
-    if (outcome.restarts()) {
-      began = stepsDone;
-    } else {
+    if (!outcome.restarts()) {
       var present = byKey(state());
       var copies = byKey(next.run().state());
       next.carried().forEach(key -> device.kernels().elementwise().copy(queue, present.get(key), copies.get(key)));
       queue.drain();
-      var conversion = new HostConversion(device, queue);
-      next.converted().forEach(each -> each.run(conversion, present, copies));
     }
     close();
     run = next.run();
+    if (outcome.restarts()) {
+      restart(stepsDone);
+    }
     return outcome.text();
   }
 
@@ -229,9 +234,7 @@ public final class OptimizerState implements AutoCloseable {
 
   private static Map<Key, Tensor> byKey(List<State> states) {
     var map = new LinkedHashMap<Key, Tensor>();
-    for (State state : states) {
-      map.put(key(state.parameter(), state.name()), state.tensor());
-    }
+    states.forEach(state -> map.put(key(state.parameter(), state.name()), state.tensor()));
     return map;
   }
 

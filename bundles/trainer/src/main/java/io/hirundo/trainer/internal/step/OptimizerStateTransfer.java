@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 
 /**
  * The next optimizer of a rank, and what it takes over from the current one. A tensor carries over if both optimizers have it for a
- * parameter, under one name, or if the next one converts it from another form. What only the next one has begins at zero, and what only the current one has is dropped. If a tensor that
- * {@linkplain io.hirundo.optimizer.StateSpec#countsSteps counts steps} would begin at zero on any rank, all state does: next to moments
- * of many steps, bias correction would scale the update wrongly.
+ * parameter, under one name, or if the next one converts it from another form. What only the next one has begins at zero, and what only
+ * the current one has is dropped. If a tensor that {@linkplain io.hirundo.optimizer.StateSpec#countsSteps counts steps} would begin at
+ * zero on any rank, all state does: next to moments of many steps, bias correction would scale the update wrongly.
  */
 public final class OptimizerStateTransfer implements AutoCloseable {
   private static final String PREFIX = "optimizer state: ";

@@ -8,6 +8,7 @@ import io.hirundo.optimizer.Ownership;
 import io.hirundo.optimizer.StateConversion;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
+import io.hirundo.trainer.internal.conversion.ConvertedForms;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class OwnershipCheck {
             });
   }
 
-  /** Parameters that are complete are whole blocks too. */
+  /** Parameters that are complete are complete blocks too. */
   private static boolean suffices(Ownership owned, Ownership needed) {
     return switch (needed) {
       case ELEMENTS -> true;
@@ -61,9 +62,8 @@ public final class OwnershipCheck {
       Set<String> had = names(current, spec, dtype);
       Set<String> needed = names(next, spec, dtype);
       for (StateConversion conversion : next.conversions(spec, dtype)) {
-        Set<String> from = names(conversion.from());
-        if (had.containsAll(from)) {
-          had.removeAll(from);
+        if (ConvertedForms.isNeeded(conversion, state -> had.contains(state.name()))) {
+          had.removeAll(names(conversion.from()));
           needed.removeAll(names(conversion.to()));
         }
       }

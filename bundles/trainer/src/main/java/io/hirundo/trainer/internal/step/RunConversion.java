@@ -5,6 +5,7 @@ import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.StateConversion;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.conversion.ConvertedForms;
 import io.hirundo.trainer.internal.conversion.HostConversion;
 import io.hirundo.trainer.internal.step.OptimizerState.Key;
 import java.util.List;
@@ -27,8 +28,7 @@ record RunConversion(StateConversion conversion, Parameter run) {
 
   private boolean isNeeded(Map<Key, Tensor> present) {
     return HostConversion.isDivisible(conversion, run.firstElement(), run.value().elements())
-        && conversion.from().stream().allMatch(spec -> isForm(spec, present.get(key(spec))))
-        && to().noneMatch(present::containsKey);
+        && ConvertedForms.isNeeded(conversion, spec -> isForm(spec, present.get(key(spec))));
   }
 
   private boolean isForm(StateSpec spec, Tensor tensor) {

@@ -185,6 +185,6 @@ class Bf16WeightsTest {
         assertThrows(
             ConfigurationException.class,
             () -> LocalRun.open(configuration(alone), strategies(alone, NONE, unaware, Layouts.cpu())));
-    assertTrue(failure.getMessage().endsWith("(allowed: FP32 weights); set precision.options.masterWeights=fp32, or optimizer=adamw"), failure::getMessage);
+    assertTrue(failure.getMessage().endsWith("(allowed: FP32 weights); set precision.options.masterWeights=fp32, or optimizer=adamw, lion or muon"), failure::getMessage);
   }
 }
