@@ -2,9 +2,7 @@ package io.hirundo.testkit.kernel;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
-import io.hirundo.device.MemoryProfile;
 import io.hirundo.device.Transfer;
 import io.hirundo.kernel.Kernels;
 import io.hirundo.tensor.DType;
@@ -18,22 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A backend whose devices account for memory as others do, but compute nothing, as in a plan. */
-public record CountingBackend(ComputeBackend base) implements ComputeBackend {
-  @Override
-  public List<DeviceInfo> devices() {
-    return base.devices();
-  }
-
-  @Override
-  public MemoryProfile memoryProfile() {
-    return base.memoryProfile();
-  }
-
-  @Override
-  public Set<Class<?>> missingKernels() {
-    return base.missingKernels();
-  }
-
+public record CountingBackend(ComputeBackend base) implements WrappedBackend {
   @Override
   public Device open(int ordinal, DeviceLedger ledger) {
     Device real = base.open(ordinal, ledger);

@@ -2,16 +2,13 @@ package io.hirundo.testkit.kernel;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.device.MemoryProfile;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** A backend whose devices' allocations are logged, in order. */
-public final class LedgerLog implements ComputeBackend {
+public final class LedgerLog implements WrappedBackend {
   private final ComputeBackend base;
   private final List<String> lines = new ArrayList<>();
 
@@ -25,18 +22,8 @@ public final class LedgerLog implements ComputeBackend {
   }
 
   @Override
-  public List<DeviceInfo> devices() {
-    return base.devices();
-  }
-
-  @Override
-  public MemoryProfile memoryProfile() {
-    return base.memoryProfile();
-  }
-
-  @Override
-  public Set<Class<?>> missingKernels() {
-    return base.missingKernels();
+  public ComputeBackend base() {
+    return base;
   }
 
   @Override

@@ -2,32 +2,13 @@ package io.hirundo.testkit.kernel;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
-import io.hirundo.device.MemoryProfile;
 import io.hirundo.kernel.host.HostWorkers;
 import io.hirundo.testkit.fabric.Substitute;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** A backend whose devices run the tasks of a kernel in reverse order. */
-public record ReversedTasks(ComputeBackend base) implements ComputeBackend {
-  @Override
-  public List<DeviceInfo> devices() {
-    return base.devices();
-  }
-
-  @Override
-  public MemoryProfile memoryProfile() {
-    return base.memoryProfile();
-  }
-
-  @Override
-  public Set<Class<?>> missingKernels() {
-    return base.missingKernels();
-  }
-
+public record ReversedTasks(ComputeBackend base) implements WrappedBackend {
   @Override
   public Device open(int ordinal, DeviceLedger ledger) {
     Device device = base.open(ordinal, ledger);
