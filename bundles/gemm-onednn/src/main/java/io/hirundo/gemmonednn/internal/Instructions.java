@@ -17,7 +17,7 @@ record Instructions(int bits) {
 
   Optional<String> obstacle(DType operands) {
     return switch (operands) {
-      case FP32 -> has(AVX2) ? Optional.empty() : lacks("AVX2: with less, the Vector API is as fast");
+      case FP32 -> has(AVX2) ? Optional.empty() : lacks("AVX2");
       case BF16 -> has(BF16) ? Optional.empty() : lacks("instructions for BF16 (AVX-512 BF16, or AMX)");
       default -> Optional.of("oneDNN is used for FP32 and BF16 only, not for " + operands.name().toLowerCase(Locale.ROOT));
     };

@@ -76,7 +76,7 @@ public interface ConversionClauses extends OptimizerOffer {
     return specs.stream().map(spec -> MemorySegment.ofArray(new byte[Math.toIntExact(elements / spec.block() * spec.dtype().byteSize())])).toList();
   }
 
-  /** Numbers between -1 and 1 of many magnitudes; any bits of what is not FP32. */
+  /** FP32 numbers between -1 and 1 of many magnitudes, and random bytes in tensors of other types. */
   private static void fill(List<StateSpec> specs, List<MemorySegment> memory) {
     var random = new Random(1);
     for (int tensor = 0; tensor < specs.size(); tensor++) {

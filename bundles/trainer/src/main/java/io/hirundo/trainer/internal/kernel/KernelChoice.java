@@ -32,7 +32,6 @@ public final class KernelChoice {
   private final Map<Class<?>, List<String>> reasons = new HashMap<>();
   /** By family, the log line of kernels that a rank has opened. */
   private final Map<Class<?>, String> opened = Collections.synchronizedMap(new LinkedHashMap<>());
-
   /** By family, the line of kernels that a plan has opened. */
   private final Map<Class<?>, String> counted = Collections.synchronizedMap(new LinkedHashMap<>());
   /** Whether the machine has the device, so that providers were asked whether they run there. */

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Swaps to optimizers whose conversions fail, lack something or say what is not so. */
+/** Swaps to optimizers whose conversions fail, miss a tensor or declare wrong ones. */
 class ConversionSwapTest {
   @TempDir private Path folder;
 
