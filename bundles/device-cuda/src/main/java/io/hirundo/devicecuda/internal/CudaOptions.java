@@ -1,6 +1,6 @@
 package io.hirundo.devicecuda.internal;
 
-import io.hirundo.devicecuda.internal.kernel.KernelVariants;
+import io.hirundo.devicecuda.internal.launch.KernelVariants;
 import io.hirundo.strategy.Setting;
 
 /** Options of the device {@code cuda}. */

@@ -1,7 +1,16 @@
 package io.hirundo.devicecuda.internal.kernel;
 
+import io.hirundo.devicecuda.internal.kernel.attention.CudaAttention;
+import io.hirundo.devicecuda.internal.kernel.gemm.CudaBlockScaled;
+import io.hirundo.devicecuda.internal.kernel.gemm.CudaGemm;
+import io.hirundo.devicecuda.internal.kernel.gemm.CudaPieceScaled;
+import io.hirundo.devicecuda.internal.kernel.gemm.WarpgroupGemms;
+import io.hirundo.devicecuda.internal.kernel.optimizer.CudaAdamW8Bit;
+import io.hirundo.devicecuda.internal.kernel.optimizer.CudaOptimizer;
+import io.hirundo.devicecuda.internal.kernel.optimizer.CudaStochasticRounding;
 import io.hirundo.devicecuda.internal.launch.CallMemory;
 import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
+import io.hirundo.devicecuda.internal.launch.KernelVariants;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;

@@ -1,2 +1,2 @@
-/** What kernel families need for launches: loaded modules, workspace, cuBLASLt GEMMs. */
+/** What kernel families need for launches: loaded modules, grids, variants of kernels, workspace, cuBLASLt GEMMs. */
 package io.hirundo.devicecuda.internal.launch;

@@ -1,6 +1,7 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.gemm;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.memory.Operands;
@@ -13,7 +14,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /** Kernels of {@code quantize_pieces.cu}, with one block per 128 x 128 elements. */
-record CudaPieceScaled(Modules modules) implements PieceScaledKernels {
+public record CudaPieceScaled(Modules modules) implements PieceScaledKernels {
   private static final String FILE = "quantize_pieces";
   private static final long TILE = ScaleBlock.EXTENT;
 

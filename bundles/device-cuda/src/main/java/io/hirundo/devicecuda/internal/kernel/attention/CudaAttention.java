@@ -1,7 +1,8 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.attention;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.CallMemory;
+import io.hirundo.devicecuda.internal.launch.KernelVariants;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
@@ -27,7 +28,7 @@ import java.util.stream.Stream;
  * @param multiprocessors number of persistent blocks
  * @param ofCalls memory in which these kernels accumulate dQ
  */
-record CudaAttention(
+public record CudaAttention(
     Modules modules, boolean onWarpgroups, KernelVariants variants, int multiprocessors, CallMemory ofCalls, LogOnce log)
     implements AttentionKernels {
   private static final String FILE = "attention";

@@ -1,7 +1,8 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.gemm;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
+import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.memory.Operands;
@@ -16,7 +17,7 @@ import java.util.Optional;
  *
  * @param products cuBLASLt; empty if it is not available
  */
-record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups) implements GemmKernels {
+public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups) implements GemmKernels {
   private static final String FILE = "gemm";
   private static final long TILE = 64;
 

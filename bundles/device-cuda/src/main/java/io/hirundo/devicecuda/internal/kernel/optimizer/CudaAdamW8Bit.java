@@ -1,4 +1,4 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Modules;
@@ -11,7 +11,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 
 /** The kernel {@code adamw_8bit} of {@code optimizer.cu}, which processes several tensors in one launch. */
-record CudaAdamW8Bit(Modules modules) implements AdamW8BitKernels {
+public record CudaAdamW8Bit(Modules modules) implements AdamW8BitKernels {
   private static final TensorTable.Form UPDATED = new TensorTable.Form(6, 64, BLOCK_ELEMENTS, Integer.MAX_VALUE);
 
   @Override

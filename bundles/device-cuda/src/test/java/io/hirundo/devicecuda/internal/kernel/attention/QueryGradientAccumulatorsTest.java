@@ -1,4 +1,4 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.attention;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,9 +1,10 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.gemm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import io.hirundo.devicecuda.internal.driver.TensorMap.Extent;
 import io.hirundo.devicecuda.internal.fixture.StubCuda;
+import io.hirundo.devicecuda.internal.kernel.CudaKernels;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.tensor.DType;

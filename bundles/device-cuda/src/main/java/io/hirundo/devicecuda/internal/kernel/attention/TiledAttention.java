@@ -1,7 +1,9 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.attention;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.driver.TensorMap.Extent;
+import io.hirundo.devicecuda.internal.kernel.gemm.WarpgroupGemms;
+import io.hirundo.devicecuda.internal.launch.KernelVariants;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;

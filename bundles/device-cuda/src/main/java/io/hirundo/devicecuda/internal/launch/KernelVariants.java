@@ -1,4 +1,4 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.launch;
 
 /**
  * Which variants of kernels run instead of those that came before them. All compute the same bits. They are off until a GPU has timed

@@ -1,9 +1,9 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.launch;
 
 /** The grid of elementwise kernels. */
-final class Grid {
+public final class Grid {
   /** Threads per block of elementwise kernels, and of kernels with one block per row. */
-  static final int THREADS = 256;
+  public static final int THREADS = 256;
 
   private static final long ELEMENTS_OF_BLOCK = 4L * THREADS;
 
@@ -12,7 +12,7 @@ final class Grid {
 
   private Grid() {}
 
-  static long of(long elements) {
+  public static long of(long elements) {
     return Math.min(MAX_BLOCKS, Math.ceilDiv(elements, ELEMENTS_OF_BLOCK));
   }
 }

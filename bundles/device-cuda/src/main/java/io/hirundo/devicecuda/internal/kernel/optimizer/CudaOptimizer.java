@@ -1,6 +1,7 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
@@ -15,7 +16,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** Kernels of {@code optimizer.cu}, which process several tensors in one launch. */
-record CudaOptimizer(Modules modules, Workspace workspace) implements OptimizerKernels {
+public record CudaOptimizer(Modules modules, Workspace workspace) implements OptimizerKernels {
   private static final String FILE = "optimizer";
   /** As many partial sums as fit into the workspace. */
   private static final TensorTable.Form SUMMED = new TensorTable.Form(1, 192, 1 << 15, Workspace.BYTES / Double.BYTES);

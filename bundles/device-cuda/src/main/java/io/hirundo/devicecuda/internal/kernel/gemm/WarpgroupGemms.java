@@ -1,4 +1,4 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.gemm;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
@@ -17,9 +17,9 @@ import io.hirundo.tensor.DType;
  * @param wide whether each warpgroup multiplies 64 x 256 of a BF16 tile, not 128 x 128
  * @param log logs once what is not supported
  */
-record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide, LogOnce log) {
+public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide, LogOnce log) {
   /** Threads of a block of three warpgroups. */
-  static final int THREADS = 384;
+  public static final int THREADS = 384;
 
   /** Tile sizes in BF16: along K, along the rows of an operand, and of the result. */
   private static final int BF16_STEP = 64;

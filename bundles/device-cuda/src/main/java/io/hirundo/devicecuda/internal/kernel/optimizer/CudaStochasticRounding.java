@@ -1,6 +1,7 @@
-package io.hirundo.devicecuda.internal.kernel;
+package io.hirundo.devicecuda.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.memory.Operands;
@@ -9,7 +10,7 @@ import io.hirundo.tensor.DType;
 import java.util.List;
 
 /** The kernel {@code round_stochastically} of {@code optimizer.cu}, one launch for each tensor. */
-record CudaStochasticRounding(Modules modules) implements StochasticRoundingKernels {
+public record CudaStochasticRounding(Modules modules) implements StochasticRoundingKernels {
   @Override
   public void round(Queue queue, List<Rounding> roundings) {
     for (Rounding each : roundings) {
