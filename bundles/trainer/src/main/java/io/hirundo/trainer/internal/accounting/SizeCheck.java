@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.accounting;
 import io.hirundo.ConfigurationException;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.config.SizeLimits;
+import io.hirundo.trainer.internal.config.section.SizeLimits;
 import io.hirundo.trainer.internal.tensors.ModelTensors;
 import java.util.Locale;
 

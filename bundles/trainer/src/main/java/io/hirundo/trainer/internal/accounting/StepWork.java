@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.accounting;
 
 import io.hirundo.model.ModelSpec;
-import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.config.section.TrainingSection;
 
 /**
  * The work of one step, summed over all ranks.

@@ -4,7 +4,7 @@ import io.hirundo.lib.oracle.gemm.ProductError;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.tensor.DType;
-import io.hirundo.trainer.internal.config.GateSection;
+import io.hirundo.trainer.internal.config.section.GateSection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

@@ -9,7 +9,7 @@ import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
-import io.hirundo.trainer.internal.config.OnDamage;
+import io.hirundo.trainer.internal.config.section.CheckpointSection.OnDamage;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.copy.BackgroundFetch;
 import io.hirundo.trainer.internal.copy.CopyFetch;

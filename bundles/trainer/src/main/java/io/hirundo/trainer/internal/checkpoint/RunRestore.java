@@ -13,7 +13,7 @@ import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.tensor.DType;
-import io.hirundo.trainer.internal.config.OnDamage;
+import io.hirundo.trainer.internal.config.section.CheckpointSection.OnDamage;
 import io.hirundo.trainer.internal.conversion.ConvertedForms;
 import io.hirundo.trainer.internal.data.DataOrder;
 import io.hirundo.trainer.internal.model.ModelWeights;

@@ -8,6 +8,17 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
+import io.hirundo.trainer.internal.config.section.AuditSection;
+import io.hirundo.trainer.internal.config.section.CheckpointSection;
+import io.hirundo.trainer.internal.config.section.DataSection;
+import io.hirundo.trainer.internal.config.section.EvaluationSection;
+import io.hirundo.trainer.internal.config.section.FingerprintsSection;
+import io.hirundo.trainer.internal.config.section.MeshSection;
+import io.hirundo.trainer.internal.config.section.ModelSection;
+import io.hirundo.trainer.internal.config.section.RunSection;
+import io.hirundo.trainer.internal.config.section.SamplesSection;
+import io.hirundo.trainer.internal.config.section.SwapSection;
+import io.hirundo.trainer.internal.config.section.TrainingSection;
 import java.util.List;
 
 /** All settings of a run. The {@code config.json} of a run directory holds one. */

@@ -1,5 +1,2 @@
-/**
- * The configuration of a run: the records that state its settings, their defaults and bounds, and what is made of them,
- * the bound configuration, the JSON schema and the reference.
- */
+/** The configuration of a run as one object, how it is bound and checked, and how two differ. */
 package io.hirundo.trainer.internal.config;

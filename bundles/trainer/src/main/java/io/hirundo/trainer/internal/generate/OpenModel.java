@@ -7,7 +7,7 @@ import io.hirundo.device.Device;
 import io.hirundo.model.Architecture;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
-import io.hirundo.trainer.internal.config.MeshSection;
+import io.hirundo.trainer.internal.config.section.MeshSection;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;

@@ -4,7 +4,7 @@ import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.audit.AuditReaction;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.config.ConfigurationDifference;
-import io.hirundo.trainer.internal.config.OnFinding;
+import io.hirundo.trainer.internal.config.section.AuditSection.OnFinding;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.steer.ChangeRequest;

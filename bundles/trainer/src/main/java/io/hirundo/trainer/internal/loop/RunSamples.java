@@ -4,7 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.DivergedException;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.event.TrainingEvent.SampleWritten;
-import io.hirundo.trainer.internal.config.SamplesSection;
+import io.hirundo.trainer.internal.config.section.SamplesSection;
 import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.sampling.Sampling;

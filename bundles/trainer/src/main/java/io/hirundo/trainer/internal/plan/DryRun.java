@@ -9,7 +9,7 @@ import io.hirundo.trainer.internal.accounting.CountedFabric;
 import io.hirundo.trainer.internal.accounting.FlopCount;
 import io.hirundo.trainer.internal.audit.ProductPlan;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.config.SizeLimits;
+import io.hirundo.trainer.internal.config.section.SizeLimits;
 import io.hirundo.trainer.internal.layout.LayoutCheck;
 import io.hirundo.trainer.internal.plan.RankClasses.RankClass;
 import io.hirundo.trainer.internal.strategy.Strategies;

@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.rank;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
-import io.hirundo.trainer.internal.config.SizeLimits;
+import io.hirundo.trainer.internal.config.section.SizeLimits;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

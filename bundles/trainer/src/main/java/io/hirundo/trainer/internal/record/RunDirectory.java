@@ -7,7 +7,7 @@ import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.train.RunFolder;
-import io.hirundo.trainer.internal.config.RunSection;
+import io.hirundo.trainer.internal.config.section.RunSection;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;

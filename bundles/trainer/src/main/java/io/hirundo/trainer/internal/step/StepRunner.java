@@ -7,7 +7,7 @@ import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.check.ParityGate;
-import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.config.section.TrainingSection;
 import io.hirundo.trainer.internal.data.DeviceBatch;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.model.RankModel;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.lib.oracle.gemm.OperandError;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.check.LayerErrors.Quantization;
-import io.hirundo.trainer.internal.config.GateSection;
+import io.hirundo.trainer.internal.config.section.GateSection;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;

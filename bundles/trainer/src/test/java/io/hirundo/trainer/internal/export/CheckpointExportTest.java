@@ -19,7 +19,7 @@ import io.hirundo.device.MemoryProfile;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.event.TrainingEvent.ModelCompared;
-import io.hirundo.trainer.internal.config.MeshSection;
+import io.hirundo.trainer.internal.config.section.MeshSection;
 import io.hirundo.trainer.internal.fixture.CrookedFormat;
 import io.hirundo.trainer.internal.fixture.Fixed;
 import io.hirundo.trainer.internal.fixture.NamedBundle;

@@ -14,7 +14,7 @@ import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.paralleldp.internal.zero1.Zero1Factory;
 import io.hirundo.paralleldp.internal.zero1.Zero1Options;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.config.section.TrainingSection;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;

@@ -11,7 +11,7 @@ import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
-import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.config.section.TrainingSection;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import io.hirundo.trainer.internal.fixture.TimedModel;

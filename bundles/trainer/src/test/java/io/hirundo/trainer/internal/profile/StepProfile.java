@@ -12,7 +12,7 @@ import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
-import io.hirundo.trainer.internal.config.TrainingSection;
+import io.hirundo.trainer.internal.config.section.TrainingSection;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import io.hirundo.trainer.internal.model.ModelWeights;

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.config;
+package io.hirundo.trainer.internal.config.section;
 
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.CheckpointStrategy;
@@ -26,6 +26,14 @@ public record CheckpointSection(
         @ChoiceOf(CheckpointStore.class)
         Choice store,
     @Setting(value = "Copies that the store keeps; 0 for all", min = 0) int keepCopies) {
+  /** What {@code --resume} does when the newest checkpoint cannot be loaded. */
+  public enum OnDamage {
+    /** The run does not start; the error names the newest good checkpoint. */
+    FAIL,
+    /** The run continues from the newest good checkpoint. */
+    PREVIOUS
+  }
+
   public CheckpointSection {
     allowMissing = List.copyOf(allowMissing);
     allowUnexpected = List.copyOf(allowUnexpected);

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.config;
+package io.hirundo.trainer.internal.config.section;
 
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.config;
+package io.hirundo.trainer.internal.config.section;
 
 import io.hirundo.strategy.Setting;
 
@@ -14,6 +14,15 @@ public record AuditSection(
     @Setting("Reaction to a wrong result: log, pause after a checkpoint, or rollback to the newest checkpoint")
         OnFinding onFinding,
     @Setting(value = "Rollbacks of a run after which it ends instead, with exit code 79", min = 0) int rollbacks) {
+  /** What a run does when the audit finds a wrong result. */
+  public enum OnFinding {
+    /** Logs the finding and continues. */
+    LOG,
+    /** Logs the finding, saves a checkpoint, and pauses. */
+    PAUSE,
+    /** Logs the finding, and continues from the newest checkpoint before the wrong step. */
+    ROLLBACK
+  }
 
   /** The defaults. */
   public AuditSection() {

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.config;
+package io.hirundo.trainer.internal.config.section;
 
 /**
  * Upper limits of sizes in a configuration. They are far above every published training run, so that they reject only

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.config;
+package io.hirundo.trainer.internal.config.section;
 
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.model.Architecture;
