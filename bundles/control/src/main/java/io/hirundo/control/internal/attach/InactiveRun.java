@@ -1,8 +1,10 @@
 package io.hirundo.control.internal.attach;
 
 import io.hirundo.command.ShellLine;
+import io.hirundo.control.internal.socket.SocketFile;
 import io.hirundo.train.RunFolder;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +17,7 @@ record InactiveRun(Path directory) {
    * @param failure why the run could not be reached
    */
   String message(IOException failure) {
-    String what =
-        "no training is running in " + directory.toAbsolutePath().normalize() + " on this machine (" + failure.getMessage() + ")";
+    String what = "no training is running in " + directory.toAbsolutePath().normalize() + " on this machine" + detail(failure);
     Path configuration = directory.resolve(RunFolder.CONFIGURATION);
     if (!Files.exists(configuration)) {
       return what + ", and the directory is not a run: it has no " + RunFolder.CONFIGURATION + "; give the directory of a run";
@@ -30,6 +31,12 @@ record InactiveRun(Path directory) {
           + ShellLine.of("train", configuration.toString(), "--resume", "--set", "training.steps=STEPS");
     }
     return what + "; to continue it, type: " + ShellLine.of("train", configuration.toString(), "--resume");
+  }
+
+  /** Empty where there is no socket, or nobody listens on it: that says no more than that nothing runs. */
+  private String detail(IOException failure) {
+    boolean isAbsent = Files.notExists(SocketFile.addressIn(directory).getPath());
+    return isAbsent || failure instanceof ConnectException ? "" : " (" + failure.getMessage() + ")";
   }
 
   private boolean hasCheckpoint() {

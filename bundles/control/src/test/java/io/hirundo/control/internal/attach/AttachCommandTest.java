@@ -215,11 +215,11 @@ class AttachCommandTest {
         messageOf("tiny").endsWith("the run has ended; to train it for more steps, " + train + " --resume --set training.steps=STEPS"),
         () -> messageOf("tiny"));
     Files.delete(tiny.resolve("ended"));
-    assertTrue(messageOf("tiny").endsWith("; to continue it, " + train + " --resume"), () -> messageOf("tiny"));
+    assertTrue(messageOf("tiny").endsWith(" on this machine; to continue it, " + train + " --resume"), () -> messageOf("tiny"));
 
     // As a crash leaves it: the file of a socket that nobody listens to.
     Files.createFile(tiny.resolve("control.sock"));
-    assertTrue(messageOf("tiny").endsWith("; to continue it, " + train + " --resume"), () -> messageOf("tiny"));
+    assertTrue(messageOf("tiny").endsWith(" on this machine; to continue it, " + train + " --resume"), () -> messageOf("tiny"));
   }
 
   private String messageOf(String name) {
