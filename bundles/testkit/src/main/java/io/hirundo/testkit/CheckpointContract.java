@@ -16,6 +16,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.OnDevice;
+import io.hirundo.testkit.checkpoint.StateTrial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,13 +11,14 @@ import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.testkit.bench.Clause;
+import io.hirundo.testkit.checkpoint.StoreTrial;
+import io.hirundo.testkit.checkpoint.StoredBytes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,18 +29,6 @@ public interface CheckpointStoreContract {
 
   /** Access to the stored bytes, so that clauses can damage them. */
   StoredBytes stored();
-
-  /** The contents of a store, keyed by the store's own names. */
-  interface StoredBytes {
-    /** The current contents. */
-    Map<String, byte[]> all();
-
-    /** Replaces an object's bytes. */
-    void write(String name, byte[] bytes);
-
-    /** Deletes an object. */
-    void delete(String name);
-  }
 
   @Clause(value = "A later session gets a copy bitwise, including files in subfolders and empty files",
       remedy = "put() and get(): every file below the folder, by its relative name")

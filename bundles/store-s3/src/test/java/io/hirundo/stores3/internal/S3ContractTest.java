@@ -3,6 +3,7 @@ package io.hirundo.stores3.internal;
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.testkit.CheckpointStoreContract;
 import io.hirundo.testkit.HirundoContract;
+import io.hirundo.testkit.checkpoint.StoredBytes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 

@@ -2,7 +2,7 @@ package io.hirundo.stores3.internal;
 
 import io.hirundo.stores3.internal.S3Options.KeyOptions;
 import io.hirundo.stores3.internal.S3Options.TransferOptions;
-import io.hirundo.testkit.CheckpointStoreContract.StoredBytes;
+import io.hirundo.testkit.checkpoint.StoredBytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -16,7 +16,7 @@ import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.event.CheckpointEvent.CheckpointFetched;
 import io.hirundo.storefolder.internal.FolderFactory;
 import io.hirundo.storefolder.internal.FolderOptions;
-import io.hirundo.testkit.ForwardingStoreSession;
+import io.hirundo.testkit.checkpoint.ForwardingStoreSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.hirundo.testkit;
+package io.hirundo.testkit.checkpoint;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Training states on a bench. Every element is a function of a seed, the key and its index in the global tensor. */
-final class StateTrial {
+public final class StateTrial {
   /** Tensors of several dtypes and odd shapes. */
   private static final Map<String, DType> TYPES = new LinkedHashMap<>();
 
@@ -48,27 +48,27 @@ final class StateTrial {
   private final CheckpointStrategy strategy;
   private final Path directory;
 
-  StateTrial(Bench bench, CheckpointStrategy strategy, Path directory) {
+  public StateTrial(Bench bench, CheckpointStrategy strategy, Path directory) {
     this.bench = bench;
     this.strategy = strategy;
     this.directory = directory;
   }
 
-  CheckpointSession open() {
+  public CheckpointSession open() {
     return strategy.open(new CheckpointContext(directory, new AloneWorld(bench.device()), bench.device(), bench.queue()));
   }
 
-  TrainingState state(long step, int seed) {
+  public TrainingState state(long step, int seed) {
     return new TrainingState(step, whole(seed), values(seed));
   }
 
-  static Map<String, Object> values(int seed) {
+  public static Map<String, Object> values(int seed) {
     return Map.of(
         "seed", (long) seed, "rate", 0.1 * seed, "text", "日本語 \"quoted\"\n", "list", List.of(true, Map.of("deep", 1L << 60)));
   }
 
   /** All tensors, unsharded. */
-  List<StateShard> whole(int seed) {
+  public List<StateShard> whole(int seed) {
     var shards = new ArrayList<StateShard>();
     SHAPES.forEach((key, shape) -> shards.add(
         piece(key, shape, Collections.nCopies(shape.rank(), 0L), seed)));
@@ -76,7 +76,7 @@ final class StateTrial {
   }
 
   /** All tensors; those with several dimensions as two shards along one of them. */
-  List<StateShard> halves(int dim, int seed) {
+  public List<StateShard> halves(int dim, int seed) {
     var shards = new ArrayList<StateShard>();
     SHAPES.forEach((key, shape) -> {
       if (shape.rank() < 2) {
@@ -101,17 +101,17 @@ final class StateTrial {
     return new StateShard(key, SHAPES.get(key), offset, tensor, 0);
   }
 
-  StateShard of(String key, DType dtype, Shape shape) {
+  public StateShard of(String key, DType dtype, Shape shape) {
     Tensor tensor = bench.tensor(dtype, shape.dims().stream().mapToLong(Long::longValue).toArray());
     return new StateShard(key, shape, Collections.nCopies(shape.rank(), 0L), tensor, 0);
   }
 
   /** Overwrites all values. */
-  void spoil(List<StateShard> shards) {
+  public void spoil(List<StateShard> shards) {
     shards.forEach(shard -> bench.write(shard.local(), i -> -1));
   }
 
-  void requireLoads(CheckpointSession session, CheckpointInfo checkpoint, List<StateShard> into, int seed) {
+  public void requireLoads(CheckpointSession session, CheckpointInfo checkpoint, List<StateShard> into, int seed) {
     spoil(into);
     session.load(checkpoint, into);
     for (StateShard shard : into) {

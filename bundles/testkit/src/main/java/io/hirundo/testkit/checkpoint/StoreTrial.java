@@ -1,4 +1,4 @@
-package io.hirundo.testkit;
+package io.hirundo.testkit.checkpoint;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -18,8 +18,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /** Writes synthetic checkpoints, and compares what a store returns with them. */
-final class StoreTrial {
-  static final String RUN = "trial";
+public final class StoreTrial {
+  public static final String RUN = "trial";
 
   /** Bytes of each file: none, few, and more than 5 MiB, the smallest part of a multipart upload that object stores allow. */
   private static final Map<String, Integer> FILES =
@@ -28,17 +28,17 @@ final class StoreTrial {
   private final Path folder;
   private final CheckpointStore store;
 
-  StoreTrial(Path folder, CheckpointStore store) {
+  public StoreTrial(Path folder, CheckpointStore store) {
     this.folder = folder;
     this.store = store;
   }
 
-  StoreSession open() {
+  public StoreSession open() {
     return store.open(RUN);
   }
 
   /** Writes a checkpoint; its contents depend on the seed only. */
-  CheckpointInfo checkpoint(long step, int seed) throws IOException {
+  public CheckpointInfo checkpoint(long step, int seed) throws IOException {
     Path path = folder.resolve("checkpoints").resolve("step-" + step);
     long bytes = 0;
     for (var file : FILES.entrySet()) {
@@ -55,14 +55,14 @@ final class StoreTrial {
     return bytes;
   }
 
-  List<Path> files(Path below) throws IOException {
+  public List<Path> files(Path below) throws IOException {
     try (Stream<Path> paths = Files.walk(below)) {
       return paths.filter(Files::isRegularFile).sorted().toList();
     }
   }
 
   /** Fetches a copy and compares it with what {@link #checkpoint} wrote for the seed. */
-  void requireSame(StoreSession session, StoredCheckpoint copy, int seed) throws IOException {
+  public void requireSame(StoreSession session, StoredCheckpoint copy, int seed) throws IOException {
     Path into = Files.createTempDirectory(folder, "fetched");
     session.get(copy, into, done -> {});
     assertEquals(
@@ -73,7 +73,7 @@ final class StoreTrial {
     }
   }
 
-  void requireRejected(StoreSession session, StoredCheckpoint copy, String damage) throws IOException {
+  public void requireRejected(StoreSession session, StoredCheckpoint copy, String damage) throws IOException {
     Path into = Files.createTempDirectory(folder, "rejected");
     assertThrows(CheckpointException.class, () -> session.get(copy, into, done -> {}), damage);
   }

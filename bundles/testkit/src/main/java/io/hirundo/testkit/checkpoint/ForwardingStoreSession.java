@@ -1,4 +1,4 @@
-package io.hirundo.testkit;
+package io.hirundo.testkit.checkpoint;
 
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoreSession;

@@ -1,0 +1,57 @@
+package io.hirundo.checkpointtorch.internal;
+
+import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.lib.family.OptionsRecord;
+import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.strategy.Choice;
+import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
+import io.hirundo.testkit.HirundoContract;
+import io.hirundo.testkit.format.ModelFormatContract;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** The contract of a format that only reads, with a folder that PyTorch wrote. */
+@HirundoContract
+class FormatContractTest implements ModelFormatContract {
+  private static final String STORED = "torchtitan";
+  private static final Choice ARCHITECTURE =
+      new Choice("llama", OptionsRecord.values(new LlamaOptions(35, 16, 20, 2, 2, 1, 8, 64, 1e-5, 10000, null, false, 0.02)));
+  private static final Map<String, Shape> TENSORS = Golden.shapes(ARCHITECTURE);
+  private static final Map<String, double[]> VALUES = values();
+
+  private static Map<String, double[]> values() {
+    try {
+      return Golden.values(STORED);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public ModelFormat format() {
+    return new TorchDcpFactory(Golden.FAMILIES).create(Golden.OPTIONS);
+  }
+
+  @Override
+  public Choice architecture() {
+    return ARCHITECTURE;
+  }
+
+  @Override
+  public Map<String, Shape> tensors() {
+    return TENSORS;
+  }
+
+  @Override
+  public double[] values(String path, int seed) {
+    return VALUES.get(path);
+  }
+
+  @Override
+  public Path stored(Path folder, DType dtype, int seed) throws IOException {
+    return Golden.copy(STORED, folder.resolve("model"));
+  }
+}

@@ -1,0 +1,47 @@
+package io.hirundo.testkit.checkpoint;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The contents of a store that keeps files.
+ *
+ * @param folder of the store; contains nothing else
+ */
+public record StoredFiles(Path folder) implements StoredBytes {
+  @Override
+  public Map<String, byte[]> all() {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      var all = new TreeMap<String, byte[]>();
+      for (Path file : (Iterable<Path>) paths.filter(Files::isRegularFile)::iterator) {
+        all.put(folder.relativize(file).toString(), Files.readAllBytes(file));
+      }
+      return all;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void write(String name, byte[] bytes) {
+    try {
+      Files.write(folder.resolve(name), bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void delete(String name) {
+    try {
+      Files.delete(folder.resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
