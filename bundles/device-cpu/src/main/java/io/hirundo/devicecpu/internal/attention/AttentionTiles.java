@@ -62,12 +62,28 @@ public final class AttentionTiles {
   }
 
   /**
+   * Sets the scores of a column, one vector of queries, to minus infinity where a query does not see a key, for whatever reason.
+   *
+   * @param startsBS address of where the queries' documents begin; 0 where a sequence is one
+   * @param column the column's first query, counted from {@code firstQuery}
+   * @param seen keys that the column's last query sees, or a few more
+   * @param scores the column's
+   */
+  public static void maskAll(
+      AttentionShape shape, long startsBS, int sequence, int firstQuery, int queries, int column, int firstKey, int seen, long scores) {
+    mask(shape, firstQuery, column, firstKey, seen, scores);
+    maskWindow(shape, firstQuery + column, firstKey, seen, scores);
+    maskDocuments(
+        shape, startsBS, sequence, firstQuery + column, Math.min(Lanes.COUNT, queries - column), firstKey, seen, scores);
+  }
+
+  /**
    * Sets the scores of a column, one vector of queries, to minus infinity where a query does not see a key.
    *
    * @param column the column's first query, counted from {@code firstQuery}
    * @param seen keys that the column's last query sees, or a few more
    */
-  static void mask(AttentionShape shape, int firstQuery, int column, int firstKey, int seen, long scores) {
+  private static void mask(AttentionShape shape, int firstQuery, int column, int firstKey, int seen, long scores) {
     if (seen(shape, firstQuery + column, firstKey, seen) < seen) {
       long firstSeeing = (long) firstKey - shape.causalOffset() - firstQuery - column;
       maskBelow(scores, seen, (int) firstSeeing);
@@ -94,7 +110,7 @@ public final class AttentionTiles {
    * @param query the column's first
    * @param seen as in {@link #mask}
    */
-  static void maskWindow(AttentionShape shape, int query, int firstKey, int seen, long scores) {
+  private static void maskWindow(AttentionShape shape, int query, int firstKey, int seen, long scores) {
     // Windows follow each other: the last query's is the last to begin.
     int unseen = Math.min(seen, shape.firstInWindow(query + Lanes.COUNT - 1) - firstKey);
     if (unseen <= 0) {
@@ -118,7 +134,7 @@ public final class AttentionTiles {
    * @param queries of the column; lanes behind them belong to nobody
    * @param seen as in {@link #mask}
    */
-  static void maskDocuments(
+  private static void maskDocuments(
       AttentionShape shape, long startsBS, int sequence, int query, int queries, int firstKey, int seen, long scores) {
     if (startsBS == 0) {
       return;

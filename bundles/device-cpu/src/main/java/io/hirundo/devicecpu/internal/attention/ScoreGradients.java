@@ -43,11 +43,7 @@ public final class ScoreGradients {
         VectorTanh.cap(scores, SCORE_ROW, seen, (float) cap.getAsDouble());
         slopes(scores, gradients, seen, deltas, (float) (1 / cap.getAsDouble()));
       }
-      AttentionTiles.mask(shape, firstQuery, column, firstKey, seen, scores);
-      AttentionTiles.maskWindow(shape, firstQuery + column, firstKey, seen, scores);
-      AttentionTiles.maskDocuments(
-          shape, startsBS, sequence, firstQuery + column, Math.min(Lanes.COUNT, queries - column), firstKey, seen,
-          scores);
+      AttentionTiles.maskAll(shape, startsBS, sequence, firstQuery, queries, column, firstKey, seen, scores);
       VectorExp.exp(scores, scores, SCORE_ROW, seen, 1, rows.shiftS() + column * 4L, rows.unusedS());
       if (cap.isPresent()) {
         products(scores, gradients, seen);

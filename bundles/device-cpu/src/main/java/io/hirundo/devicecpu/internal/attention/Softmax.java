@@ -66,11 +66,7 @@ public final class Softmax {
       if (shape.options().softCap().isPresent()) {
         VectorTanh.cap(scoresKS + column * 4L, SCORE_ROW, seen, (float) shape.options().softCap().getAsDouble());
       }
-      AttentionTiles.mask(shape, firstQuery, column, firstKey, seen, scoresKS + column * 4L);
-      AttentionTiles.maskWindow(shape, firstQuery + column, firstKey, seen, scoresKS + column * 4L);
-      AttentionTiles.maskDocuments(
-          shape, startsBS, sequence, firstQuery + column, Math.min(Lanes.COUNT, queries - column), firstKey, seen,
-          scoresKS + column * 4L);
+      AttentionTiles.maskAll(shape, startsBS, sequence, firstQuery, queries, column, firstKey, seen, scoresKS + column * 4L);
       max(scoresKS + column * 4L, seen, rows, column * 4L);
     }
     int vectors = AttentionTiles.vectors(queries);

@@ -32,7 +32,7 @@ public final class VectorElementwise implements ElementwiseKernels {
     int size = checked.dtype().byteSize();
     if (Double.doubleToRawLongBits(value) == 0) {
       // Zero is zero bits in every type.
-      Blocks.elements(pool, checked.elements(), (first, count) -> Memory.zero(address + first * size, (long) count * size));
+      Blocks.elements(pool, checked.elements(), (first, count) -> ElementwiseLoops.zero(address + first * size, (long) count * size));
     } else if (checked.dtype() == DType.FP32) {
       Blocks.elements(
           pool, checked.elements(), (first, count) -> ElementwiseLoops.fill(address + first * 4, count, (float) value));

@@ -13,11 +13,12 @@ import io.hirundo.tensor.Tensor;
 
 /**
  * Embedding with the Vector API. The lookup copies rows of any floating type, and rounds FP32 rows to BF16. The gradient of the
- * table is FP32; FP64 and BF16 ones go to {@link ReferenceEmbedding}. A task of the gradient adds a few channels of all tokens, in their order, so
- * that a token that comes twice is no conflict.
+ * table is FP32; FP64 and BF16 ones go to {@link ReferenceEmbedding}. A task of the gradient adds complete
+ * rows, which memory streams, of the tokens of a residue class in their order, so that a token that comes twice is no conflict.
  */
 public final class VectorEmbedding implements EmbeddingKernels {
-  private static final int CHANNELS = 32;
+  /** Tasks of the gradient. */
+  private static final int CLASSES = 16;
 
   private final WorkerPool pool;
   private final ReferenceEmbedding reference = new ReferenceEmbedding();
@@ -59,15 +60,14 @@ public final class VectorEmbedding implements EmbeddingKernels {
     }
     long tokens = operands.tokens().address();
     long vocabulary = operands.vocabulary();
-    pool.run(Blocks.count(operands.channels(), CHANNELS), (task, scratch) -> {
-      int firstChannel = task * CHANNELS;
-      int channels = Math.min(CHANNELS, operands.channels() - firstChannel);
+    int channels = operands.channels();
+    pool.run(CLASSES, (task, scratch) -> {
       WideSpan dy = WideSpan.of(operands.rows(), channels, scratch);
       for (int token = 0; token < operands.count(); token++) {
         long row = EmbeddingOperands.row(Memory.getInt(tokens + token * 4L), firstToken, vocabulary);
-        if (row >= 0) {
-          long sum = operands.table().address() + row * operands.tableRowBytes() + firstChannel * 4L;
-          NormRows.add(sum, dy.read((long) token * operands.channels() + firstChannel, channels), channels, sum);
+        if (row >= 0 && row % CLASSES == task) {
+          long sum = operands.table().address() + row * operands.tableRowBytes();
+          NormRows.add(sum, dy.read((long) token * channels, channels), channels, sum);
         }
       }
     });

@@ -2,6 +2,7 @@ package io.hirundo.devicecpu.internal.loss;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.tensor.Bf16;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
@@ -12,10 +13,12 @@ import io.hirundo.devicecpu.internal.vector.WideSpan;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import java.util.function.Function;
+import java.util.function.IntToDoubleFunction;
 
 /**
- * Softmax cross-entropy with the Vector API, for FP32, and for BF16 whose rows are widened one by one. FP64 logits and BF16 rows
- * of more than {@value #MOST_WIDENED} go to {@link ReferenceLoss}. The losses of a block's tokens are summed in FP64 in order,
+ * Softmax cross-entropy with the Vector API, for FP32, and for BF16 whose rows are widened one by one; with gradient, of BF16 rows that are
+ * whole pairs of vectors, in {@link PairedRow}. FP64 logits and BF16 rows of more than {@value #MOST_WIDENED} go to {@link ReferenceLoss}. The losses of a block's tokens are summed in FP64 in order,
  * then those of the blocks.
  */
 public final class VectorLoss implements LossKernels {
@@ -37,7 +40,11 @@ public final class VectorLoss implements LossKernels {
   public void crossEntropy(Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
     LossOperands operands = LossOperands.of(logitsTV, labelsT, weightsT, lossSum1);
     if (operands.isFast()) {
-      sum(operands, (softmax, row, token) -> lossOf(operands, softmax, row, token));
+      sum(operands, scratch -> {
+        SoftmaxRow softmax = new SoftmaxRow(scratch);
+        Row row = Row.of(operands.logits(), scratch);
+        return token -> lossOf(operands, softmax, row, token);
+      });
     } else {
       reference.crossEntropy(queue, logitsTV, labelsT, weightsT, lossSum1);
     }
@@ -47,8 +54,18 @@ public final class VectorLoss implements LossKernels {
   public void crossEntropyWithGradient(
       Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, double gradientScale, Tensor lossSum1) {
     LossOperands operands = LossOperands.of(logitsTV, labelsT, weightsT, lossSum1);
-    if (operands.isFast()) {
-      sum(operands, (softmax, row, token) -> lossAndGradientOf(operands, softmax, row, token, gradientScale));
+    int vocabulary = operands.vocabulary();
+    if (operands.isFast() && operands.logits().dtype() == DType.BF16 && PairedRow.serves(vocabulary)) {
+      sum(operands, scratch -> {
+        PairedRow row = new PairedRow(vocabulary, scratch);
+        return token -> lossAndGradientOf(operands, row, token, gradientScale);
+      });
+    } else if (operands.isFast()) {
+      sum(operands, scratch -> {
+        SoftmaxRow softmax = new SoftmaxRow(scratch);
+        Row row = Row.of(operands.logits(), scratch);
+        return token -> lossAndGradientOf(operands, softmax, row, token, gradientScale);
+      });
     } else {
       reference.crossEntropyWithGradient(queue, logitsTV, labelsT, weightsT, gradientScale, lossSum1);
     }
@@ -155,25 +172,19 @@ public final class VectorLoss implements LossKernels {
     });
   }
 
-  /** The loss of one token, weighted. */
-  @FunctionalInterface
-  private interface TokenLoss {
-    double of(SoftmaxRow softmax, Row row, int token);
-  }
-
-  private void sum(LossOperands operands, TokenLoss loss) {
+  /** Adds the weighted losses of all tokens; a task's function gives that of one. */
+  private void sum(LossOperands operands, Function<Scratch, IntToDoubleFunction> task) {
     int block = Blocks.rowsOfBlock(operands.vocabulary());
     // A number for each block of about 32,768 logits: negligible memory.
     double[] sums = new double[Blocks.count(operands.tokens(), block)];
-    pool.run(sums.length, (task, scratch) -> {
-      SoftmaxRow softmax = new SoftmaxRow(scratch);
-      Row row = Row.of(operands.logits(), scratch);
-      int end = Math.min(operands.tokens(), (task + 1) * block);
+    pool.run(sums.length, (index, scratch) -> {
+      IntToDoubleFunction loss = task.apply(scratch);
+      int end = Math.min(operands.tokens(), (index + 1) * block);
       double sum = 0;
-      for (int token = task * block; token < end; token++) {
-        sum += loss.of(softmax, row, token);
+      for (int token = index * block; token < end; token++) {
+        sum += loss.applyAsDouble(token);
       }
-      sums[task] = sum;
+      sums[index] = sum;
     });
     double total = 0;
     for (double sum : sums) {
@@ -208,6 +219,24 @@ public final class VectorLoss implements LossKernels {
     double sum = softmax.exponentiate(row, vocabulary, max);
     replaceByGradient(row, vocabulary, sum, operands.label(token), gradientScale * weight);
     logits.store(token);
+    return weight * (Math.log(sum) + max - logit);
+  }
+
+  private static double lossAndGradientOf(LossOperands operands, PairedRow softmax, int token, double gradientScale) {
+    float weight = operands.weight(token);
+    int vocabulary = operands.vocabulary();
+    long row = operands.logits().address() + (long) token * vocabulary * 2;
+    if (weight == 0) {
+      Memory.zero(row, vocabulary * 2L);
+      return 0;
+    }
+    long atLabel = row + operands.label(token) * 2L;
+    float logit = Bf16.toFloat(Memory.getShort(atLabel));
+    float max = softmax.max(row);
+    double sum = softmax.exponentiate(row, max);
+    double scale = gradientScale * weight;
+    softmax.write((float) (scale / sum), row);
+    Memory.setShort(atLabel, Bf16.fromFloat((float) (scale * (softmax.exponential(operands.label(token)) / sum - 1))));
     return weight * (Math.log(sum) + max - logit);
   }
 

@@ -5,13 +5,18 @@ import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
+import io.hirundo.devicecpu.internal.vector.PairLanes;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
 import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.GatedMlpKernels;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.function.BiFunction;
 
-/** Gated MLPs with the Vector API, for FP32, and for BF16 that is widened chunk by chunk. FP64 goes to {@link ReferenceGatedMlp}. */
+/**
+ * Gated MLPs with the Vector API: for FP32, for SwiGLU of BF16 in {@link SiluPairs}, and for other BF16, widened chunk by chunk. FP64 goes to
+ * {@link ReferenceGatedMlp}.
+ */
 public final class VectorGatedMlp implements GatedMlpKernels {
   private final WorkerPool pool;
   private final ReferenceGatedMlp reference = new ReferenceGatedMlp();
@@ -37,8 +42,15 @@ public final class VectorGatedMlp implements GatedMlpKernels {
       WideSpan up = chunk(operands.gateUp(), scratch);
       WideSpan y = chunk(operands.inner(), scratch);
       return (atGate, atUp, atInner, count) -> {
-        loops.forward(gate.read(atGate, count), up.read(atUp, count), count, y.target(atInner));
-        y.store(atInner, count);
+        int pairs = pairs(operands, activation, count);
+        if (pairs > 0) {
+          SiluPairs.forward(address(operands.gateUp(), atGate), address(operands.gateUp(), atUp), pairs, address(operands.inner(), atInner));
+        }
+        int rest = count - pairs;
+        if (rest > 0) {
+          loops.forward(gate.read(atGate + pairs, rest), up.read(atUp + pairs, rest), rest, y.target(atInner + pairs));
+          y.store(atInner + pairs, rest);
+        }
       };
     });
   }
@@ -58,10 +70,20 @@ public final class VectorGatedMlp implements GatedMlpKernels {
       WideSpan dGate = chunk(dGateUp, scratch);
       WideSpan dUp = chunk(dGateUp, scratch);
       return (atGate, atUp, atInner, count) -> {
-        var given = new GatedMlpLoops.Given(dy.read(atInner, count), gate.read(atGate, count), up.read(atUp, count));
-        loops.backward(given, dGate.target(atGate), dUp.target(atUp), count);
-        dGate.store(atGate, count);
-        dUp.store(atUp, count);
+        int pairs = pairs(operands, activation, count);
+        if (pairs > 0) {
+          var given = new GatedMlpLoops.Given(
+              address(operands.inner(), atInner), address(operands.gateUp(), atGate), address(operands.gateUp(), atUp));
+          SiluPairs.backward(given, pairs, address(dGateUp, atGate), address(dGateUp, atUp));
+        }
+        int rest = count - pairs;
+        if (rest > 0) {
+          var given = new GatedMlpLoops.Given(
+              dy.read(atInner + pairs, rest), gate.read(atGate + pairs, rest), up.read(atUp + pairs, rest));
+          loops.backward(given, dGate.target(atGate + pairs), dUp.target(atUp + pairs), rest);
+          dGate.store(atGate + pairs, rest);
+          dUp.store(atUp + pairs, rest);
+        }
       };
     });
   }
@@ -85,6 +107,15 @@ public final class VectorGatedMlp implements GatedMlpKernels {
         }
       }
     });
+  }
+
+  /** How many channels of a chunk {@link SiluPairs} computes. */
+  private static int pairs(GatedMlpOperands operands, GateActivation activation, int count) {
+    return activation == GateActivation.SILU && operands.inner().dtype() == DType.BF16 ? PairLanes.wholePairs(count) : 0;
+  }
+
+  private static long address(CpuTensor tensor, long element) {
+    return tensor.address() + element * tensor.dtype().byteSize();
   }
 
   private static WideSpan chunk(CpuTensor tensor, Scratch scratch) {

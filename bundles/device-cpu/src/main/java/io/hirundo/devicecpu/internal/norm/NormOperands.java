@@ -38,6 +38,11 @@ record NormOperands(CpuTensor x, CpuTensor inverseRms) {
     return Math.toIntExact(Operands.columnsOf(x));
   }
 
+  /** The address of a token's row of BF16. */
+  long row(CpuTensor tensor, long token) {
+    return tensor.address() + token * channels() * 2;
+  }
+
   /** Whether the loops serve: FP32, or BF16 whose rows fit a worker's memory widened. */
   boolean isFast() {
     return x.dtype() == DType.FP32 || (x.dtype() == DType.BF16 && channels() <= MOST_WIDENED);

@@ -14,7 +14,8 @@ import io.hirundo.tensor.Tensor;
 import java.util.function.Function;
 
 /**
- * RMSNorm with the Vector API, for FP32, and for BF16 whose rows are widened one by one. FP64 operands, rows of more than 65,536
+ * RMSNorm with the Vector API, for FP32, and for BF16 in {@link NormPairs} or, with channels that are not whole pairs of vectors, with rows
+ * that are widened one by one. FP64 operands, rows of more than 65,536
  * BF16 channels and BF16 weight gradients go to {@link ReferenceNorm}.
  */
 public final class VectorNorm implements NormKernels {
@@ -34,6 +35,13 @@ public final class VectorNorm implements NormKernels {
     }
     CpuTensor weight = operands.weight("weightC", weightC);
     CpuTensor y = operands.rows("yTC", yTC);
+    if (isPaired(operands)) {
+      forEachPaired(operands, weight, (pairs, token) -> {
+        long x = operands.row(operands.x(), token);
+        normalize(operands, pairs, x, NormPairs.sumOfSquares(x, operands.channels()), epsilon, token, operands.row(y, token));
+      });
+      return;
+    }
     forEachToken(operands, rows -> {
       Row x = rows.of(operands.x());
       long w = rows.of(weight).read(0);
@@ -55,6 +63,14 @@ public final class VectorNorm implements NormKernels {
     CpuTensor weight = operands.weight("weightC", weightC);
     CpuTensor sum = operands.rows("sumTC", sumTC);
     CpuTensor y = operands.rows("yTC", yTC);
+    if (isPaired(operands)) {
+      forEachPaired(operands, weight, (pairs, token) -> {
+        long total = operands.row(sum, token);
+        float squares = NormPairs.add(operands.row(operands.x(), token), operands.row(delta, token), operands.channels(), total);
+        normalize(operands, pairs, total, squares, epsilon, token, operands.row(y, token));
+      });
+      return;
+    }
     forEachToken(operands, rows -> {
       Row x = rows.of(operands.x());
       Row added = rows.of(delta);
@@ -79,6 +95,11 @@ public final class VectorNorm implements NormKernels {
     }
     CpuTensor weight = operands.weight("weightC", weightC);
     CpuTensor y = operands.rows("yTC", yTC);
+    if (isPaired(operands)) {
+      forEachPaired(
+          operands, weight, (pairs, token) -> pairs.apply(operands.row(operands.x(), token), inverseRms(operands, token), operands.row(y, token)));
+      return;
+    }
     forEachToken(operands, rows -> {
       Row x = rows.of(operands.x());
       long w = rows.of(weight).read(0);
@@ -103,6 +124,16 @@ public final class VectorNorm implements NormKernels {
     CpuTensor weight = operands.weight("weightC", weightC);
     CpuTensor dxRows = operands.rows("dxTC", dxTC);
     CpuTensor residual = residualGradientTC == null ? null : operands.rows("residualGradientTC", residualGradientTC);
+    if (isPaired(operands)) {
+      forEachPaired(operands, weight, (pairs, token) -> {
+        long dy = operands.row(dyRows, token);
+        long x = operands.row(operands.x(), token);
+        float r = inverseRms(operands, token);
+        float perX = -r * r * r * pairs.sumOfProducts(dy, x) / channels;
+        pairs.combine(dy, x, r, perX, residual == null ? 0 : operands.row(residual, token), operands.row(dxRows, token));
+      });
+      return;
+    }
     forEachToken(operands, rows -> {
       Row dyRow = rows.of(dyRows);
       Row xRow = rows.of(operands.x());
@@ -175,12 +206,36 @@ public final class VectorNorm implements NormKernels {
     });
   }
 
+  /** Work on one token of BF16. */
+  @FunctionalInterface
+  private interface PairedAction {
+    void run(NormPairs pairs, long token);
+  }
+
+  private void forEachPaired(NormOperands operands, CpuTensor weight, PairedAction action) {
+    forEachToken(operands, rows -> {
+      NormPairs pairs = new NormPairs(rows.of(weight).read(0), operands.channels(), rows.scratch);
+      return token -> action.run(pairs, token);
+    });
+  }
+
   private static void normalize(NormOperands operands, long x, long weight, double epsilon, long token, Row y) {
     int channels = operands.channels();
     float r = inverseRms(NormRows.sumOfSquares(x, channels), channels, epsilon);
     Memory.setFloat(operands.inverseRms().address() + token * 4, r);
     NormRows.apply(x, weight, r, channels, y.target(token));
     y.store(token);
+  }
+
+  private static void normalize(NormOperands operands, NormPairs pairs, long x, float squares, double epsilon, long token, long y) {
+    float r = inverseRms(squares, operands.channels(), epsilon);
+    Memory.setFloat(operands.inverseRms().address() + token * 4, r);
+    pairs.apply(x, r, y);
+  }
+
+  /** Whether the loops over pairs serve. */
+  private static boolean isPaired(NormOperands operands) {
+    return operands.x().dtype() == DType.BF16 && NormPairs.serves(operands.channels());
   }
 
   private static float inverseRms(NormOperands operands, long token) {

@@ -6,16 +6,18 @@ import static io.hirundo.devicecpu.internal.vector.Lanes.FLOATS;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.Lanes;
 import io.hirundo.devicecpu.internal.vector.WideSpan;
 import io.hirundo.kernel.attention.Heads;
+import io.hirundo.tensor.DType;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 
 /**
- * The rotary embedding of {@link ReferenceRotary} with the Vector API, for FP32, and for BF16 whose heads are widened one by one;
- * a range of tokens at a time.
+ * The rotary embedding of {@link ReferenceRotary} with the Vector API, for FP32, and for BF16 in {@link PairRotary}, or, with an
+ * odd number of angles, with heads that are widened one by one; a range of tokens at a time.
  */
 public final class VectorRotary {
   private final RotaryOperands operands;
@@ -41,6 +43,10 @@ public final class VectorRotary {
   }
 
   private void run(long firstToken, int tokens, Scratch scratch, boolean forward) {
+    if (operands.fused().dtype() == DType.BF16 && PairRotary.serves(dim / 2)) {
+      runPairs(firstToken, tokens, new PairRotary(dim / 2, scratch), forward);
+      return;
+    }
     WideSpan fused = WideSpan.of(operands.fused(), dim, scratch);
     Direction queries = new Direction(fused, WideSpan.of(operands.split().query(), dim, scratch), forward);
     Direction keys = new Direction(fused, WideSpan.of(operands.split().key(), dim, scratch), forward);
@@ -49,6 +55,36 @@ public final class VectorRotary {
       rotateHeads(token, row, heads.query(), queries);
       rotateHeads(token, row + heads.outputChannels(), heads.keyValue(), keys);
       copyValues(token, row + heads.outputChannels() + (long) heads.keyValue() * dim, forward);
+    }
+  }
+
+  private void runPairs(long firstToken, int tokens, PairRotary rotary, boolean forward) {
+    long angleBytes = dim / 2 * 4L;
+    for (int token = (int) firstToken; token < firstToken + tokens; token++) {
+      long angle = operands.position(token) * angleBytes;
+      rotary.angles(operands.tables().cos().address() + angle, operands.tables().sin().address() + angle, forward ? 1 : -1);
+      long query = operands.fused().address() + token * heads.fusedChannels() * elementBytes;
+      long key = query + heads.outputChannels() * elementBytes;
+      long value = key + (long) heads.keyValue() * dim * elementBytes;
+      move(rotary::rotate, query, operands.split().query(), token, heads.query(), forward);
+      move(rotary::rotate, key, operands.split().key(), token, heads.keyValue(), forward);
+      move(rotary::copy, value, operands.split().value(), token, heads.keyValue(), forward);
+    }
+  }
+
+  /** Work on all heads of a token; they are so many bytes apart. */
+  @FunctionalInterface
+  private interface HeadsAction {
+    void run(long from, long fromHeadBytes, long to, long toHeadBytes, int heads);
+  }
+
+  /** From a row to heads, or back. */
+  private void move(HeadsAction action, long row, CpuTensor split, int token, int count, boolean forward) {
+    long first = split.address() + operands.splitRow(token, 0, count) * dim * elementBytes;
+    if (forward) {
+      action.run(row, dim * elementBytes, first, headElements * elementBytes, count);
+    } else {
+      action.run(first, headElements * elementBytes, row, dim * elementBytes, count);
     }
   }
 

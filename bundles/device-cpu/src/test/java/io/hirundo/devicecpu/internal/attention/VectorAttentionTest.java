@@ -161,7 +161,7 @@ public final class VectorAttentionTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 6, 48, 64, 98})
+  @ValueSource(ints = {2, 6, 8, 48, 64, 72, 98})
   void rotary(int dim) {
     rotary(dim, FP32, 1e-6);
     rotary(dim, BF16, KernelParity.BF16_STEP);

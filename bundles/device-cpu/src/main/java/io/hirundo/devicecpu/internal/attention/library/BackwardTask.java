@@ -5,7 +5,6 @@ import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_ROW;
 
 import io.hirundo.devicecpu.internal.attention.AttentionOperands;
 import io.hirundo.devicecpu.internal.attention.BackwardTiles.RowTerms;
-import io.hirundo.devicecpu.internal.attention.ScoreGradients;
 import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
@@ -23,33 +22,37 @@ final class BackwardTask implements Task {
   private final AttentionOperands operands;
   private final CpuTensor outputGradient;
   private final AttentionOperands.Inputs gradient;
-  private final PreparedProducts products;
   private final AttentionShape shape;
-  private final ScoreGradients terms;
+  private final BlockSoftmax softmax;
   private final int dim;
-  private final float scale;
+
+  private final BlockGemm gemm;
+  private final BlockGemm.OfStride rowsOfHead;
+  private final BlockGemm.OfStride rowsOfOutput;
 
   /** Scratch memory of a task, FP32 but what ends in Bf16. Letters as in {@link BlockGemm}. */
   private record Tiles(
-      long querySDBf16, long outputGradientSDBf16, long queryGradientSD, long scoresKS, long gradientsKS, long roundedKSBf16, RowTerms rows,
-      WideSpan output, WideSpan outputGradient, WideSpan keyGradient, WideSpan valueGradient) {}
+      long querySDBf16, long outputGradientSDBf16, long queryGradientSD, long scoresKS, long gradientsKS, long probabilitiesKSBf16,
+      long scoreGradientsKSBf16, RowTerms rows, long gemm, WideSpan keyGradient, WideSpan valueGradient) {}
 
   BackwardTask(AttentionOperands operands, CpuTensor outputGradient, AttentionOperands.Inputs gradient, PreparedProducts products) {
     this.operands = operands;
     this.outputGradient = outputGradient;
     this.gradient = gradient;
-    this.products = products;
     this.shape = operands.shape();
-    this.terms = new ScoreGradients(shape, operands.startsAddress());
+    this.softmax = new BlockSoftmax(shape, operands.startsAddress());
     this.dim = shape.heads().dim();
-    this.scale = (float) shape.options().scale(shape.heads());
+    this.gemm = new BlockGemm(dim, products);
+    this.rowsOfHead = gemm.new OfStride(dim);
+    this.rowsOfOutput = gemm.new OfStride(shape.heads().outputChannels());
   }
 
   /** Whether a worker's memory holds all that a task takes. */
   static boolean serves(AttentionShape shape) {
     long dim = shape.heads().dim();
-    // Rounded copies, FP32 tiles of queries, and for all that is small 64 KiB.
-    long tiles = QUERIES * dim * (2 * 2 + 3 * 4) + KeyBlock.MOST * SCORE_ROW * 5 / 2 + BlockGemm.SCRATCH_BYTES + (64 << 10);
+    // Copies of rows, FP32 sums of queries, and for all that is small 64 KiB.
+    long tiles =
+        QUERIES * dim * (2 * 2 + 4) + KeyBlock.MOST * 2 * (SCORE_ROW + ScoreLoops.ROUNDED_ROW) + BlockGemm.SCRATCH_BYTES + (64 << 10);
     return tiles + 2 * shape.keyTokens() * dim * 4 <= Scratch.WORKER_BYTES;
   }
 
@@ -59,7 +62,6 @@ final class BackwardTask implements Task {
 
   @Override
   public void run(int keyHead, Scratch scratch) {
-    BlockGemm gemm = new BlockGemm(dim, products, scratch);
     Tiles tiles = take(scratch);
     int headElements = shape.keyTokens() * dim;
     long headKeys = (long) keyHead * headElements;
@@ -68,7 +70,7 @@ final class BackwardTask implements Task {
     int group = shape.heads().group();
     for (int member = 0; member < group; member++) {
       for (int first = 0; first < shape.queryTokens(); first += QUERIES) {
-        queries(gemm, tiles, keyHead, keyHead * group + member, first, Math.min(QUERIES, shape.queryTokens() - first));
+        queries(tiles, keyHead, keyHead * group + member, first, Math.min(QUERIES, shape.queryTokens() - first));
       }
     }
     tiles.keyGradient.store(headKeys, headElements);
@@ -83,49 +85,41 @@ final class BackwardTask implements Task {
         scratch.take(QUERIES * dim * 4L),
         scratch.take(KeyBlock.MOST * SCORE_ROW),
         scratch.take(KeyBlock.MOST * SCORE_ROW),
-        scratch.take(KeyBlock.MOST * SCORE_ROW / 2),
+        scratch.take(KeyBlock.MOST * ScoreLoops.ROUNDED_ROW),
+        scratch.take(KeyBlock.MOST * ScoreLoops.ROUNDED_ROW),
         RowTerms.take(scratch),
-        WideSpan.of(operands.output(), QUERIES * dim, scratch),
-        WideSpan.of(outputGradient, QUERIES * dim, scratch),
+        scratch.take(BlockGemm.SCRATCH_BYTES),
         WideSpan.of(gradient.key(), keys, scratch),
         WideSpan.of(gradient.value(), keys, scratch));
   }
 
   /** What a tile of queries adds to the three gradients. */
-  private void queries(BlockGemm gemm, Tiles tiles, int keyHead, int head, int first, int count) {
+  private void queries(Tiles tiles, int keyHead, int head, int first, int count) {
     int sequence = keyHead / shape.heads().keyValue();
-    prepare(gemm, tiles, head, first, count);
+    BlockSoftmax.Queries tile = new BlockSoftmax.Queries(sequence, first, count);
+    long firstRow = (long) head * shape.queryTokens() + first;
+    long firstOutput = operands.outputIndex(sequence, head % shape.heads().query(), first);
+    long gradientRows = BlockGemm.address(outputGradient, firstOutput);
+    BlockGemm.Rows query =
+        rowsOfHead.rows(BlockGemm.address(operands.in().query(), firstRow * dim), count, rowsOfHead, tiles.querySDBf16);
+    BlockGemm.Rows output = rowsOfOutput.rows(gradientRows, count, rowsOfHead, tiles.outputGradientSDBf16);
+    softmax.terms(
+        operands.logSumExp().address() + firstRow * 4, BlockGemm.address(operands.output(), firstOutput), gradientRows, tile, tiles.rows);
+    Memory.zero(tiles.queryGradientSD, QUERIES * dim * 4L);
     KeyBlock block = KeyBlock.first(shape, operands.startsAddress(), sequence, first, count);
     for (; block.count() > 0; block = block.next(shape, first, count)) {
+      int keys = block.count();
       long element = ((long) keyHead * shape.keyTokens() + block.first()) * dim;
       long key = BlockGemm.address(operands.in().key(), element);
-      gemm.scores(block.count(), key, tiles.querySDBf16, tiles.scoresKS);
-      ElementwiseLoops.scale(tiles.scoresKS, block.count() * QUERIES, scale);
-      gemm.scores(block.count(), BlockGemm.address(operands.in().value(), element), tiles.outputGradientSDBf16, tiles.gradientsKS);
-      terms.apply(tiles.scoresKS, tiles.gradientsKS, tiles.rows, sequence, first, count, block.first(), block.count());
+      query.products().scores(keys, key, query.rowsSD(), tiles.scoresKS, tiles.gemm);
+      output.products().scores(keys, BlockGemm.address(operands.in().value(), element), output.rowsSD(), tiles.gradientsKS, tiles.gemm);
+      softmax.gradients(
+          tiles.scoresKS, tiles.gradientsKS, tiles.rows, tile, block, tiles.probabilitiesKSBf16, tiles.scoreGradientsKSBf16);
       long sums = (long) block.first() * dim * 4;
-      Columns.round(shape, first, count, block, tiles.scoresKS, 1, tiles.roundedKSBf16);
-      gemm.addToKeys(block.count(), tiles.roundedKSBf16, tiles.outputGradientSDBf16, tiles.valueGradient.target(0) + sums);
-      Columns.round(shape, first, count, block, tiles.gradientsKS, scale, tiles.roundedKSBf16);
-      gemm.addToKeys(block.count(), tiles.roundedKSBf16, tiles.querySDBf16, tiles.keyGradient.target(0) + sums);
-      gemm.addToQueries(block.count(), tiles.roundedKSBf16, key, tiles.queryGradientSD);
+      output.products().addToKeys(keys, tiles.probabilitiesKSBf16, output.rowsSD(), tiles.valueGradient.target(0) + sums, tiles.gemm);
+      query.products().addToKeys(keys, tiles.scoreGradientsKSBf16, query.rowsSD(), tiles.keyGradient.target(0) + sums, tiles.gemm);
+      gemm.addToQueries(keys, tiles.scoreGradientsKSBf16, key, tiles.queryGradientSD, tiles.gemm);
     }
-    long element = ((long) head * shape.queryTokens() + first) * dim;
-    ElementwiseLoops.toBf16(tiles.queryGradientSD, count * dim, BlockGemm.address(gradient.query(), element));
-  }
-
-  private void prepare(BlockGemm gemm, Tiles tiles, int head, int first, int count) {
-    int heads = shape.heads().query();
-    gemm.copyTile(
-        BlockGemm.address(operands.in().query(), ((long) head * shape.queryTokens() + first) * dim), dim, count, tiles.querySDBf16);
-    long channels = shape.heads().outputChannels();
-    long firstOutput = operands.outputIndex(head / heads, head % heads, first);
-    gemm.copyTile(BlockGemm.address(outputGradient, firstOutput), channels, count, tiles.outputGradientSDBf16);
-    Memory.zero(tiles.queryGradientSD, QUERIES * dim * 4L);
-    tiles.rows.fill(
-        operands.logSumExp().address() + ((long) head * shape.queryTokens() + first) * 4,
-        tiles.output.readRows(firstOutput, channels, count, dim),
-        tiles.outputGradient.readRows(firstOutput, channels, count, dim),
-        tiles.output.stride(channels, dim), count, dim);
+    ElementwiseLoops.toBf16(tiles.queryGradientSD, count * dim, BlockGemm.address(gradient.query(), firstRow * dim));
   }
 }

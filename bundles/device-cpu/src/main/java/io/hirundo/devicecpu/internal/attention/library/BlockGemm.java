@@ -6,17 +6,15 @@ import io.hirundo.DeviceException;
 import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.kernel.host.PreparedProduct;
 import io.hirundo.kernel.host.TileProduct;
 import io.hirundo.kernel.host.TileProduct.Operand;
 import io.hirundo.tensor.DType;
-import java.lang.foreign.MemorySegment;
 
 /**
- * The products between a tile of queries and a block of keys of one head. Letters: K keys of the block, S queries of the tile, always
- * {@link io.hirundo.devicecpu.internal.attention.AttentionTiles#QUERIES}, with zeros behind the last; D channels. BF16 operands are rows
- * without gaps, results are FP32. Addresses throughout.
+ * The products between a tile of queries and a block of keys of one head, of one call of a kernel. Letters: K keys of the block, S queries of
+ * the tile, always {@link io.hirundo.devicecpu.internal.attention.AttentionTiles#QUERIES}; D channels. BF16 operands are rows, keys and
+ * values without gaps, results are FP32. Addresses throughout.
  */
 final class BlockGemm {
   /** Enough for any product of these extents; what a library wants beyond it is an error. */
@@ -24,49 +22,86 @@ final class BlockGemm {
 
   private final int dim;
   private final PreparedProducts products;
-  private final long scratch;
+  /** By keys, so that a task looks up none by its shape. Tasks that find the same one at once store the same. */
+  private final PreparedProduct[] toQueries = new PreparedProduct[KeyBlock.MOST + 1];
 
-  BlockGemm(int dim, PreparedProducts products, Scratch scratch) {
+  BlockGemm(int dim, PreparedProducts products) {
     this.dim = dim;
     this.products = products;
-    this.scratch = scratch.take(SCRATCH_BYTES);
   }
 
-  /** {@code result[K, S] = keys[K, D] queries[S, D]^T}. */
-  void scores(int keys, long keysKD, long queriesSD, long resultKS) {
-    run(keys, QUERIES, dim, operand(dim, false), operand(dim, true), false, keysKD, queriesSD, resultKS);
+  /**
+   * Rows of a tile of queries.
+   *
+   * @param rowsSD address of as many rows as there are queries in a tile
+   */
+  record Rows(OfStride products, long rowsSD) {}
+
+  /** Products with rows that are so many elements apart. */
+  final class OfStride {
+    private final long stride;
+    private final PreparedProduct[] scores = new PreparedProduct[KeyBlock.MOST + 1];
+    private final PreparedProduct[] toKeys = new PreparedProduct[KeyBlock.MOST + 1];
+
+    OfStride(long stride) {
+      this.stride = stride;
+    }
+
+    /** {@code result[K, S] = keys[K, D] rows[S, D]^T}. */
+    void scores(int keys, long keysKD, long rowsSD, long resultKS, long scratch) {
+      PreparedProduct known = scores[keys];
+      if (known == null) {
+        known = prepare(keys, QUERIES, dim, operand(dim, false), operand(stride, true), false);
+        scores[keys] = known;
+      }
+      known.run(keysKD, rowsSD, resultKS, scratch);
+    }
+
+    /** {@code sum[K, D] += probabilities[K, S] rows[S, D]}. */
+    void addToKeys(int keys, long probabilitiesKS, long rowsSD, long sumKD, long scratch) {
+      PreparedProduct known = toKeys[keys];
+      if (known == null) {
+        known = prepare(keys, dim, QUERIES, operand(QUERIES, false), operand(stride, false), true);
+        toKeys[keys] = known;
+      }
+      known.run(probabilitiesKS, rowsSD, sumKD, scratch);
+    }
+
+    /** A tile's rows where they are, or if it is not full, copied one behind the other, with zeros behind the last. */
+    Rows rows(long from, int rows, OfStride copied, long copySD) {
+      if (rows == QUERIES) {
+        return new Rows(this, from);
+      }
+      long rowBytes = dim * 2L;
+      for (int row = 0; row < rows; row++) {
+        Memory.copy(from + row * stride * 2, copySD + row * rowBytes, rowBytes);
+      }
+      Memory.zero(copySD + rows * rowBytes, (QUERIES - rows) * rowBytes);
+      return new Rows(copied, copySD);
+    }
   }
 
   /** {@code sum[S, D] += probabilities[K, S]^T values[K, D]}. */
-  void addToQueries(int keys, long probabilitiesKS, long valuesKD, long sumSD) {
-    run(QUERIES, dim, keys, operand(QUERIES, true), operand(dim, false), true, probabilitiesKS, valuesKD, sumSD);
+  void addToQueries(int keys, long probabilitiesKS, long valuesKD, long sumSD, long scratch) {
+    PreparedProduct known = toQueries[keys];
+    if (known == null) {
+      known = prepare(QUERIES, dim, keys, operand(QUERIES, true), operand(dim, false), true);
+      toQueries[keys] = known;
+    }
+    known.run(probabilitiesKS, valuesKD, sumSD, scratch);
   }
 
-  /** {@code sum[K, D] += probabilities[K, S] rows[S, D]}. */
-  void addToKeys(int keys, long probabilitiesKS, long rowsSD, long sumKD) {
-    run(keys, dim, QUERIES, operand(QUERIES, false), operand(dim, false), true, probabilitiesKS, rowsSD, sumKD);
-  }
-
-  private void run(int m, int n, int k, Operand a, Operand b, boolean accumulate, long aAddress, long bAddress, long cAddress) {
+  private PreparedProduct prepare(int m, int n, int k, Operand a, Operand b, boolean accumulate) {
     PreparedProduct product = products.of(new TileProduct(m, n, k, a, b, new Operand(DType.FP32, n, false), accumulate));
     if (product.scratchBytes() > SCRATCH_BYTES) {
       throw new DeviceException("attention: the library needs " + product.scratchBytes() + " bytes of scratch memory for a GEMM of " + m
           + " x " + n + " x " + k + " (allowed: at most " + SCRATCH_BYTES + "); set device.options.gemm: vector");
     }
-    product.run(aAddress, bAddress, cAddress, scratch);
+    return product;
   }
 
-  private static Operand operand(int columns, boolean transposed) {
-    return new Operand(DType.BF16, columns, transposed);
-  }
-
-  /** Copies a tile's BF16 rows of D channels one behind the other, and zeros behind the last up to S rows. */
-  void copyTile(long from, long elementStride, int rows, long toSD) {
-    long rowBytes = dim * 2L;
-    for (int row = 0; row < rows; row++) {
-      MemorySegment.copy(Memory.ALL, from + row * elementStride * 2, Memory.ALL, toSD + row * rowBytes, rowBytes);
-    }
-    Memory.zero(toSD + rows * rowBytes, (QUERIES - rows) * rowBytes);
+  private static Operand operand(long stride, boolean transposed) {
+    return new Operand(DType.BF16, stride, transposed);
   }
 
   /** The address of an element of queries, keys or values, and their outputs. */
