@@ -1,4 +1,4 @@
-package io.hirundo.optimizeradamw.internal.schedule;
+package io.hirundo.learningrate.internal;
 
 /** The shape of a schedule after its warm-up. */
 @FunctionalInterface

@@ -1,4 +1,4 @@
-package io.hirundo.optimizeradamw.internal.schedule;
+package io.hirundo.learningrate.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

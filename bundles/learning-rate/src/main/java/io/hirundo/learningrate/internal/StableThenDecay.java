@@ -1,4 +1,4 @@
-package io.hirundo.optimizeradamw.internal.schedule;
+package io.hirundo.learningrate.internal;
 
 /**
  * Stays at the peak, then falls along a curve in the last steps. A decay longer than what the warm-up leaves begins right

@@ -1,4 +1,4 @@
-package io.hirundo.optimizeradamw.internal.schedule;
+package io.hirundo.learningrate.internal;
 
 import io.hirundo.optimizer.LearningRateSchedule;
 
