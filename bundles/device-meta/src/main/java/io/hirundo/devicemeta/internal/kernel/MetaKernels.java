@@ -1,6 +1,12 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.devicemeta.internal.kernel.optimizer.MetaAdamW8Bit;
+import io.hirundo.devicemeta.internal.kernel.optimizer.MetaOptimizer;
+import io.hirundo.devicemeta.internal.kernel.optimizer.MetaStochasticRounding;
+import io.hirundo.devicemeta.internal.kernel.scaled.MetaBlockScaled;
+import io.hirundo.devicemeta.internal.kernel.scaled.MetaMatrixScaled;
+import io.hirundo.devicemeta.internal.kernel.scaled.MetaPieceScaled;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.kernel.BiasKernels;

@@ -1,4 +1,4 @@
-package io.hirundo.devicemeta.internal.kernel;
+package io.hirundo.devicemeta.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
@@ -11,7 +11,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 
 /** AdamW with moments in 8 bits. Operations per element: 15 as without, and 11 for each moment: two products, a maximum, eight comparisons. */
-record MetaAdamW8Bit(Work work) implements AdamW8BitKernels {
+public record MetaAdamW8Bit(Work work) implements AdamW8BitKernels {
   @Override
   public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
     MetaTensor coefficient = Operands.vector("gradientCoefficient1", gradientCoefficient1, 1, DType.FP64);

@@ -1,4 +1,4 @@
-package io.hirundo.devicemeta.internal.kernel;
+package io.hirundo.devicemeta.internal.kernel.scaled;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
@@ -12,7 +12,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /** 8-bit matrices: a maximum and a product for each quantized element, {@code 2 M N K} operations for a GEMM. */
-record MetaBlockScaled(Work work) implements BlockScaledKernels {
+public record MetaBlockScaled(Work work) implements BlockScaledKernels {
   /** An 8-bit matrix with checked operands. */
   record Scaled(MetaTensor codes, MetaTensor inverseScales) {
     static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {

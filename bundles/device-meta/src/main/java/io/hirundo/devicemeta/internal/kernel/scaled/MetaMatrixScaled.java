@@ -1,7 +1,7 @@
-package io.hirundo.devicemeta.internal.kernel;
+package io.hirundo.devicemeta.internal.kernel.scaled;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.kernel.MetaBlockScaled.Scaled;
+import io.hirundo.devicemeta.internal.kernel.scaled.MetaBlockScaled.Scaled;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
@@ -13,7 +13,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /** Per-tensor scaling: one operation per compared element, and one per quantized element. */
-record MetaMatrixScaled(Work work) implements MatrixScaledKernels {
+public record MetaMatrixScaled(Work work) implements MatrixScaledKernels {
   @Override
   public void maximum(Queue queue, Tensor x, Tensor amax1, boolean accumulate) {
     MetaTensor values = Operands.of("x", x, DType.FP32, DType.BF16);

@@ -1,7 +1,7 @@
-package io.hirundo.devicemeta.internal.kernel;
+package io.hirundo.devicemeta.internal.kernel.scaled;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.kernel.MetaBlockScaled.Scaled;
+import io.hirundo.devicemeta.internal.kernel.scaled.MetaBlockScaled.Scaled;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
@@ -14,7 +14,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /** Sharded quantization: one operation per compared element, and one per quantized element. */
-record MetaPieceScaled(Work work) implements PieceScaledKernels {
+public record MetaPieceScaled(Work work) implements PieceScaledKernels {
   @Override
   public void measure(Queue queue, MatrixRun x, Tensor amax) {
     MetaTensor values = values(x);

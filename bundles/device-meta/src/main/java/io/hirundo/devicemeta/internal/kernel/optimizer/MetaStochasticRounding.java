@@ -1,4 +1,4 @@
-package io.hirundo.devicemeta.internal.kernel;
+package io.hirundo.devicemeta.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.memory.Operands;
@@ -8,7 +8,7 @@ import io.hirundo.tensor.DType;
 import java.util.List;
 
 /** Stochastic rounding. Operations per element: 2 rounds of 8 for the random bits, and 4. */
-record MetaStochasticRounding(Work work) implements StochasticRoundingKernels {
+public record MetaStochasticRounding(Work work) implements StochasticRoundingKernels {
   @Override
   public void round(Queue queue, List<Rounding> roundings) {
     for (Rounding each : roundings) {

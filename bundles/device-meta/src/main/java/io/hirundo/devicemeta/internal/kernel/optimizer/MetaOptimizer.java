@@ -1,4 +1,4 @@
-package io.hirundo.devicemeta.internal.kernel;
+package io.hirundo.devicemeta.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
@@ -10,7 +10,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /** Optimizer step. Operations per element: sum of squares 2, AdamW 15. The clipping coefficient takes 4 in total. */
-record MetaOptimizer(Work work) implements OptimizerKernels {
+public record MetaOptimizer(Work work) implements OptimizerKernels {
   @Override
   public void addSumOfSquares(Queue queue, Tensor x, Tensor sum1) {
     MetaTensor summed = Operands.floating("x", x);
