@@ -1,5 +1,6 @@
-"""PyTorch as its users run it, at the sizes of llama-a.yaml and llama-b.yaml: bf16 is autocast with FP32 parameters, attention and AdamW are
-the fused ones. Prints a RESULT line for benchmarks/versus; with --profile, time by operator of a step as lines KERNEL."""
+"""PyTorch as its users run it, at the sizes of llama-a.yaml, llama-b.yaml and llama-3.2-1b-16gb.yaml: bf16 is autocast with FP32 parameters,
+except that 1b has BF16 parameters, gradients and moments, so that it fits the same machine. Attention and AdamW are the fused ones. Prints a
+RESULT line for benchmarks/versus; with --profile, time by operator of a step as lines KERNEL."""
 import argparse
 import statistics
 import time
@@ -11,6 +12,9 @@ import torch.nn.functional as F
 SIZES = {
     "a": dict(hidden=288, layers=6, heads=6, kv_heads=6, inner=768, vocabulary=4096, tokens=256, sequences=8),
     "b": dict(hidden=512, layers=8, heads=8, kv_heads=2, inner=1408, vocabulary=32000, tokens=512, sequences=2),
+    "1b": dict(
+        hidden=2048, layers=16, heads=32, kv_heads=8, inner=8192, vocabulary=128256, tokens=512, sequences=1, tied=True, pure=True
+    ),
     "smoke": dict(hidden=64, layers=1, heads=2, kv_heads=2, inner=96, vocabulary=128, tokens=32, sequences=1),
 }
 THETA, EPSILON = 500000.0, 1e-5
@@ -19,7 +23,7 @@ THETA, EPSILON = 500000.0, 1e-5
 def rotary_tables(tokens, dim):
     frequencies = 1 / THETA ** (torch.arange(0, dim, 2).double() / dim)
     angles = torch.outer(torch.arange(tokens).double(), frequencies).repeat(1, 2)
-    return angles.cos().float(), angles.sin().float()
+    return angles.cos().to(torch.get_default_dtype()), angles.sin().to(torch.get_default_dtype())
 
 
 def rotate(x, cos, sin):
@@ -63,6 +67,8 @@ class Llama(nn.Module):
         self.blocks = nn.ModuleList(Block(sizes) for _ in range(sizes["layers"]))
         self.norm = nn.RMSNorm(sizes["hidden"], eps=EPSILON)
         self.head = linear(sizes["hidden"], sizes["vocabulary"])
+        if sizes.get("tied"):
+            self.head.weight = self.embedding.weight
         cos, sin = rotary_tables(sizes["tokens"], sizes["hidden"] // sizes["heads"])
         self.register_buffer("cos", cos, persistent=False)
         self.register_buffer("sin", sin, persistent=False)
@@ -79,6 +85,7 @@ class Llama(nn.Module):
 
 def trainer(sizes, compiled, bf16):
     """A function that trains one step and returns the loss."""
+    torch.set_default_dtype(torch.bfloat16 if sizes.get("pure") else torch.float32)
     model = Llama(sizes)
     forward = torch.compile(model) if compiled else model
     matrices = [p for p in model.parameters() if p.dim() > 1]
@@ -87,7 +94,7 @@ def trainer(sizes, compiled, bf16):
     adam = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.95), fused=True)
 
     def step(batch):
-        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=bf16 and not sizes.get("pure")):
             loss = forward(batch[:, :-1].contiguous(), batch[:, 1:].contiguous())
         loss.backward()
         adam.step()
@@ -124,6 +131,8 @@ def main():
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(0)
     sizes = SIZES[arguments.sizes]
+    if sizes.get("pure") and not arguments.bf16:
+        parser.error(f"{arguments.sizes}: has BF16 parameters only; add --bf16")
     step = trainer(sizes, arguments.compile, arguments.bf16)
     batches = [torch.randint(0, sizes["vocabulary"], (sizes["sequences"], sizes["tokens"] + 1)) for _ in range(arguments.steps)]
     seconds = []

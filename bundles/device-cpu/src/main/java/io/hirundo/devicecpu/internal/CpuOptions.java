@@ -13,7 +13,7 @@ public record CpuOptions(
     @Setting(value = "which kernels compute", allowed = {VECTOR, REFERENCE}) String kernels,
     @Setting(
             "what multiplies matrices: auto a library for the types that it multiplies faster (by the bundle gemm-onednn BF16 where the "
-                + "processor has instructions for it, and FP32 on AVX2 without AVX-512), vector the Vector API (the same bits on every "
+                + "processor has instructions for it, and FP32 on AVX2 without AVX-512 or with AMX), vector the Vector API (the same bits on every "
                 + "machine), onednn this library or an error")
         String gemm) {
   /** Kernels of the Vector API. */

@@ -1,6 +1,7 @@
 package io.hirundo.gemmonednn.internal;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hirundo.device.ComputeBackend;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongToDoubleFunction;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,10 +52,14 @@ class OneDnnDeviceTest implements DeviceContract {
 
   /** Types of the operands and the result, N, K. */
   @ParameterizedTest
-  @CsvSource({"FP32, FP32, 33, 1025", "FP32, FP32, 300, 64", "BF16, FP32, 257, 1408", "BF16, BF16, 64, 289", "BF16, BF16, 1, 65"})
+  @CsvSource({
+    "FP32, FP32, 33, 1025", "FP32, FP32, 300, 64", "BF16, FP32, 257, 1408", "BF16, BF16, 64, 289", "BF16, BF16, 130, 1600",
+    "BF16, BF16, 1, 65"
+  })
   void rowsAreTheSameInAnyPiece(DType type, DType resultType, int n, int k) {
     double[] whole = null;
-    for (int workers : new int[] {1, 3}) {
+    // The number of workers decides how large tiles are: they must change no bits.
+    for (int workers : new int[] {1, 3, 16}) {
       try (Bench bench = Bench.open(backend(workers))) {
         Tensor a = bench.tensor(type, noise(1), ROWS, k);
         Tensor bT = bench.tensor(type, noise(2), n, k);
@@ -73,6 +79,26 @@ class OneDnnDeviceTest implements DeviceContract {
           }
           assertArrayEquals(whole, found, "pieces that end at " + Arrays.toString(split) + ", " + workers + " workers");
         }
+      }
+    }
+  }
+
+  /** The largest tiles whose sums are kept apart in FP32 until they are rounded. */
+  @Test
+  void largeTilesFitScratchMemory() {
+    OneDnn library = OneDnnTest.library(cache);
+    DType type = library.obstacle(DType.BF16).isEmpty() ? DType.BF16 : DType.FP32;
+    int extent = 2048;
+    try (Bench bench = Bench.open(backend(1))) {
+      Tensor a = bench.tensor(type, i -> i % extent == i / extent ? 1 : 0, extent, extent);
+      Tensor b = bench.tensor(type, i -> i % 100, extent, extent);
+      Tensor c = bench.tensor(type, _ -> 0, extent, extent);
+      GemmKernels gemm = bench.device().kernels().gemm();
+      gemm.multiplyNN(bench.queue(), a, b, c, false);
+      gemm.multiplyTN(bench.queue(), a, b, c, true);
+      double[] found = bench.read(c);
+      for (int i = 0; i < found.length; i++) {
+        assertEquals(2.0 * (i % 100), found[i]);
       }
     }
   }

@@ -148,9 +148,11 @@ class OneDnnTest {
   }
 
   @Test
-  void isFasterInFp32WithoutAvx512() {
+  void isFasterInFp32WithoutAvx512AndWithAmx() {
     assertTrue(new Instructions(0x7).isFasterInFp32());
     assertFalse(new Instructions(0x3).isFasterInFp32());
     assertFalse(new Instructions(0x27).isFasterInFp32());
+    assertFalse(new Instructions(0xe7).isFasterInFp32());
+    assertTrue(new Instructions(0xfef).isFasterInFp32());
   }
 }

@@ -9,7 +9,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 
 /** Brings what the microkernel has written into the result. */
-final class ResultTile {
+public final class ResultTile {
   /**
    * Adds FP32 sums to an FP32 result, or overwrites it.
    *
@@ -31,7 +31,7 @@ final class ResultTile {
   }
 
   /** As {@link #merge} into a BF16 result, rounding once. */
-  static void narrow(
+  public static void narrow(
       long sums, long sumsRowBytes, long result, long resultRowBytes, int rows, int columns, boolean add) {
     for (int column = 0; column < columns; column += VECTOR_COLUMNS) {
       VectorMask<Float> mask = LANES.indexInRange(column, columns);

@@ -17,7 +17,7 @@ public final class BlockAllocator implements AutoCloseable {
   static final long CHUNK_BYTES = 256L << 20;
 
   /** Chunks begin at huge pages. */
-  private static final long CHUNK_ALIGNMENT_BYTES = 2L << 20;
+  private static final long CHUNK_ALIGNMENT_BYTES = ChunkSource.HUGE_PAGE_BYTES;
 
   private final ChunkSource source;
   private final long limitBytes;

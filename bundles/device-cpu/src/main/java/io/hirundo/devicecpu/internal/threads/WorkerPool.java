@@ -42,7 +42,7 @@ public final class WorkerPool implements AutoCloseable {
     workers.forEach(Thread::start);
   }
 
-  /** Workers, the calling thread included. Kernels have no use for it: see above. */
+  /** Workers, the calling thread included. Our own kernels have no use for it: see above. Tiles of a library follow from it. */
   public int size() {
     return workers.size() + 1;
   }

@@ -39,7 +39,7 @@ public final class LibraryGemm extends OperandGemm {
   @Override
   public synchronized void multiply(GemmOperands operands, boolean accumulate) {
     if (serves(operands)) {
-      LibraryTiles tiles = new LibraryTiles(operands, accumulate, prepared);
+      LibraryTiles tiles = new LibraryTiles(operands, accumulate, prepared, pool.size());
       pool.run(tiles.tasks(), tiles);
     } else {
       own.multiply(operands, accumulate);

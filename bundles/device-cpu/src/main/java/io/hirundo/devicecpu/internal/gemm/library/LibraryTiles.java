@@ -1,8 +1,8 @@
 package io.hirundo.devicecpu.internal.gemm.library;
 
-import io.hirundo.devicecpu.internal.gemm.Blocking;
 import io.hirundo.devicecpu.internal.gemm.GemmOperands;
 import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
+import io.hirundo.devicecpu.internal.gemm.ResultTile;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
@@ -10,130 +10,176 @@ import io.hirundo.devicecpu.internal.threads.Task;
 import io.hirundo.kernel.host.PreparedProduct;
 import io.hirundo.kernel.host.TileProduct;
 import io.hirundo.kernel.host.TileProduct.Operand;
+import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Objects;
 
 /**
- * A product cut into tiles of the result, each a task that a library multiplies. The cut follows from the extents alone. Libraries have
- * special kernels for one row or column, which sum in another order, so no tile has one: a single row is computed twice, in scratch memory.
+ * A product cut into tiles of the result, each a task, and each tile into blocks of k that a library multiplies one after the other. Blocks
+ * of k follow from K alone. Tiles follow from the extents and the number of workers: a library sums an element in the same order in any
+ * tile, so they change no bits. Libraries have special kernels for one row or column, which sum in another order, so no tile has one: a
+ * single row is computed twice, in scratch memory.
  */
 final class LibraryTiles implements Task {
-  /** A tile of this size runs at the library's full speed, and its operands stay in the second cache. */
-  private static final int MOST_ROWS = 512;
+  /** oneDNN multiplies deeper blocks at half the speed or less where b is stored row by row: they leave the second cache. */
+  private static final int MOST_K = 768;
 
-  private static final int MOST_COLUMNS = 256;
+  /** Larger tiles are not faster, and smaller ones pack the same operands more often. */
+  private static final int MOST_ROWS = 1024;
+
+  private static final int MOST_COLUMNS = 512;
 
   /** Below this, packing operands costs too much of a tile's time. */
   private static final int LEAST_ROWS = 128;
 
   private static final int LEAST_COLUMNS = 64;
 
-  /** Enough for an even load of some tens of workers, where the extents allow it. */
-  private static final int ENOUGH_TASKS = 16;
-
-  /** Registers of all processors hold this many columns or divisors of it. */
-  private static final int ALIGNMENT = 16;
+  /** A worker that other programs disturb leaves its share to the others. */
+  private static final int TASKS_OF_WORKER = 2;
 
   private final GemmOperands operands;
   private final boolean accumulate;
-  private final Cut rows;
-  private final Cut columns;
-  private final PreparedProduct[] products;
+  private Cut rows;
+  private Cut columns;
+  private final Cut depth;
+  /** Whether sums of several blocks of k are kept in FP32, because the result would round them. */
+  private final boolean narrow;
+  /** By place of the tile, at the end of rows or columns or not, and of the block of k: the first, the last and others. */
+  private final PreparedProduct[] products = new PreparedProduct[12];
 
-  /** An extent cut into equal tiles but the last. */
-  record Cut(int extent, int tile, int tiles) {
-    /** @param largest size of a tile, a multiple of {@link #ALIGNMENT} */
-    static Cut of(int extent, int largest) {
-      int tile = Math.min(extent, Blocking.roundUp(Blocking.divideUp(extent, Blocking.divideUp(extent, largest)), ALIGNMENT));
-      int tiles = Blocking.divideUp(extent, tile);
-      // No last tile of one row or column: the one before takes it.
-      return new Cut(extent, tile, tiles > 1 && extent - (tiles - 1) * tile == 1 ? tiles - 1 : tiles);
-    }
-
-    int first(int index) {
-      return index * tile;
-    }
-
-    int size(int index) {
-      return index == tiles - 1 ? extent - first(index) : tile;
-    }
-
-    boolean isLast(int index) {
-      return index == tiles - 1;
-    }
-  }
-
-  LibraryTiles(GemmOperands operands, boolean accumulate, PreparedProducts prepared) {
+  LibraryTiles(GemmOperands operands, boolean accumulate, PreparedProducts prepared, int workers) {
     this.operands = operands;
     this.accumulate = accumulate;
     Extents extents = operands.extents();
-    int tileRows = MOST_ROWS;
-    int tileColumns = MOST_COLUMNS;
-    while (tasks(extents, tileRows, tileColumns) < ENOUGH_TASKS && (tileRows > LEAST_ROWS || tileColumns > LEAST_COLUMNS)) {
-      if (tileRows > LEAST_ROWS && tileRows >= tileColumns) {
-        tileRows /= 2;
-      } else {
-        tileColumns /= 2;
-      }
+    depth = Cut.of(extents.k(), MOST_K);
+    narrow = depth.tiles() > 1 && operands.c().dtype() == DType.BF16;
+    rows = Cut.of(extents.m(), MOST_ROWS);
+    columns = Cut.of(extents.n(), MOST_COLUMNS);
+    boolean halved = true;
+    while (tasks() < TASKS_OF_WORKER * workers && halved) {
+      halved = halve();
     }
-    rows = Cut.of(extents.m(), tileRows);
-    columns = Cut.of(extents.n(), tileColumns);
-    products = new PreparedProduct[4];
-    for (int i = 0; i < products.length; i++) {
-      int row = (i & 1) == 0 ? 0 : rows.tiles() - 1;
-      int column = (i & 2) == 0 ? 0 : columns.tiles() - 1;
-      products[i] = prepared.of(product(rows.size(row), columns.size(column)));
+    prepare(prepared);
+    while (scratchBytes() > Scratch.WORKER_BYTES && halve()) {
+      prepare(prepared);
     }
     prepared.evict();
   }
 
-  private static int tasks(Extents extents, int rows, int columns) {
-    return Blocking.divideUp(extents.m(), rows) * Blocking.divideUp(extents.n(), columns);
+  /** Makes tiles half as large, in their longer direction; false if they are small already. */
+  private boolean halve() {
+    if (rows.tile() > LEAST_ROWS && (rows.tile() > columns.tile() || columns.tile() <= LEAST_COLUMNS)) {
+      rows = rows.halved();
+    } else if (columns.tile() > LEAST_COLUMNS) {
+      columns = columns.halved();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private void prepare(PreparedProducts prepared) {
+    for (int i = 0; i < products.length; i++) {
+      int block = blockOfKind(i / 4);
+      if (block >= 0) {
+        int row = (i & 1) == 0 ? 0 : rows.tiles() - 1;
+        int column = (i & 2) == 0 ? 0 : columns.tiles() - 1;
+        products[i] = prepared.of(product(rows.size(row), columns.size(column), depth.size(block), block > 0 || accumulate && !narrow));
+      }
+    }
+  }
+
+  /** What a task takes of scratch memory at most. */
+  private long scratchBytes() {
+    // The last tile may be larger by one row or column.
+    long m = Math.max(2, rows.tile() + 1);
+    long n = columns.tile() + 1L;
+    long sums = narrow ? 4 * m * n : 0;
+    long copies = isSingleRow() ? 2 * ((long) operands.extents().k() * operands.a().dtype().byteSize() + 4 * n) : 0;
+    return Arrays.stream(products).filter(Objects::nonNull).mapToLong(PreparedProduct::scratchBytes).max().orElse(0) + sums + copies
+        + 4 * Memory.ALIGNMENT_BYTES;
+  }
+
+  /** A block of k of this kind: 0 the first, 1 those between, 2 the last; -1 if there is none. */
+  private int blockOfKind(int kind) {
+    int last = depth.tiles() - 1;
+    return switch (kind) {
+      case 0 -> 0;
+      case 1 -> last > 1 ? 1 : -1;
+      default -> last > 0 ? last : -1;
+    };
+  }
+
+  private PreparedProduct product(int tile, int block) {
+    int kind = block == 0 ? 0 : block < depth.tiles() - 1 ? 1 : 2;
+    return products[tile + 4 * kind];
   }
 
   int tasks() {
     return rows.tiles() * columns.tiles();
   }
 
-  private TileProduct product(int m, int n) {
+  private boolean isSingleRow() {
+    return operands.extents().m() == 1;
+  }
+
+  private TileProduct product(int m, int n, int k, boolean add) {
     Extents extents = operands.extents();
-    int k = extents.k();
-    Operand b = new Operand(operands.b().dtype(), operands.bTransposed() ? k : extents.n(), operands.bTransposed());
-    if (m == 1) {
-      Operand a = new Operand(operands.a().dtype(), k, false);
-      return new TileProduct(2, n, k, a, b, new Operand(operands.c().dtype(), n, false), accumulate);
-    }
-    Operand a = new Operand(operands.a().dtype(), operands.aTransposed() ? extents.m() : k, operands.aTransposed());
-    return new TileProduct(m, n, k, a, b, new Operand(operands.c().dtype(), extents.n(), false), accumulate);
+    long aColumns = operands.aTransposed() && !isSingleRow() ? extents.m() : extents.k();
+    Operand a = new Operand(operands.a().dtype(), aColumns, operands.aTransposed() && !isSingleRow());
+    Operand b = new Operand(operands.b().dtype(), operands.bTransposed() ? extents.k() : extents.n(), operands.bTransposed());
+    Operand c = narrow
+        ? new Operand(DType.FP32, n, false)
+        : new Operand(operands.c().dtype(), isSingleRow() ? n : extents.n(), false);
+    return new TileProduct(Math.max(2, m), n, k, a, b, c, add);
   }
 
   @Override
   public void run(int task, Scratch scratch) {
     int rowTile = task % rows.tiles();
     int columnTile = task / rows.tiles();
-    PreparedProduct product = products[(rows.isLast(rowTile) ? 1 : 0) + (columns.isLast(columnTile) ? 2 : 0)];
     int row = rows.first(rowTile);
     int column = columns.first(columnTile);
+    int m = rows.size(rowTile);
+    int n = columns.size(columnTile);
+    long resultRowBytes = (long) operands.extents().n() * operands.c().dtype().byteSize();
     long a = address(operands.a(), operands.aIndex(row, 0));
     long b = address(operands.b(), operands.bIndex(0, column));
     long c = address(operands.c(), (long) row * operands.extents().n() + column);
-    if (operands.extents().m() == 1) {
-      runSingleRow(product, a, b, c, columns.size(columnTile), scratch);
-    } else {
-      product.run(a, b, c, scratch.take(product.scratchBytes()));
+    long sums = narrow ? scratch.take(4L * Math.max(2, m) * n) : c;
+    if (isSingleRow()) {
+      a = twice(a, (long) operands.extents().k() * operands.a().dtype().byteSize(), scratch);
+      sums = narrow ? sums : twice(c, (long) n * operands.c().dtype().byteSize(), scratch);
+    }
+    multiply((rows.isLast(rowTile) ? 1 : 0) + (columns.isLast(columnTile) ? 2 : 0), a, b, sums, scratch);
+    if (narrow) {
+      ResultTile.narrow(sums, 4L * n, c, resultRowBytes, m, n, accumulate);
+    } else if (isSingleRow()) {
+      copy(sums, c, (long) n * operands.c().dtype().byteSize());
     }
   }
 
-  private void runSingleRow(PreparedProduct product, long a, long b, long c, int n, Scratch scratch) {
-    long rowBytes = (long) operands.extents().k() * operands.a().dtype().byteSize();
-    long resultBytes = (long) n * operands.c().dtype().byteSize();
-    long rows = scratch.take(2 * rowBytes);
-    long result = scratch.take(2 * resultBytes);
-    for (int copy = 0; copy < 2; copy++) {
-      copy(a, rows + copy * rowBytes, rowBytes);
-      copy(c, result + copy * resultBytes, resultBytes);
+  /** The blocks of k of a tile. */
+  private void multiply(int tile, long a, long b, long c, Scratch scratch) {
+    long bytes = 0;
+    for (int block = 0; block < depth.tiles(); block++) {
+      bytes = Math.max(bytes, product(tile, block).scratchBytes());
     }
-    product.run(rows, b, result, scratch.take(product.scratchBytes()));
-    copy(result, c, resultBytes);
+    long lent = scratch.take(bytes);
+    int elementBytes = operands.a().dtype().byteSize();
+    for (int block = 0; block < depth.tiles(); block++) {
+      int k = depth.first(block);
+      product(tile, block).run(a + operands.aIndex(0, k) * elementBytes, b + operands.bIndex(k, 0) * elementBytes, c, lent);
+    }
+  }
+
+  /** A row's bytes in scratch memory, two times. */
+  private static long twice(long row, long bytes, Scratch scratch) {
+    long copies = scratch.take(2 * bytes);
+    copy(row, copies, bytes);
+    copy(row, copies + bytes, bytes);
+    return copies;
   }
 
   private static void copy(long from, long to, long bytes) {

@@ -16,6 +16,7 @@ import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.util.List;
+import java.util.function.LongToDoubleFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,9 +30,15 @@ final class LibraryGemmTest {
     return new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR, "plain"), List.of(library)).open(0, new RecordingLedger());
   }
 
-  /** M, N and K; and how many tiles: 257 columns in tiles of 64 are four, the last one of 65, because none may have one column. */
+  /**
+   * M, N and K; and how many blocks of tiles: 257 columns in tiles of 64 are four, the last one of 65, because none may have one column, and
+   * sums of 769 and 1537 have two and three blocks.
+   */
   @ParameterizedTest
-  @CsvSource({"1, 2, 1, 1", "1, 257, 5, 4", "2, 2, 3, 1", "17, 300, 9, 5", "129, 65, 4, 4", "513, 17, 3, 5", "1025, 513, 2, 24"})
+  @CsvSource({
+    "1, 2, 1, 1", "1, 257, 5, 4", "2, 2, 3, 1", "17, 300, 9, 5", "129, 65, 4, 2", "513, 17, 3, 6", "1025, 513, 2, 8", "3, 5, 769, 2",
+    "1, 3, 1537, 3"
+  })
   void everyTileIsRight(int m, int n, int k, int tiles) {
     for (boolean accumulate : new boolean[] {false, true}) {
       try (Device device = open(3)) {
@@ -56,6 +63,30 @@ final class LibraryGemmTest {
     }
     assertEquals(library.prepared.get(), library.closed.get(), "a device closes what it had prepared");
     assertTrue(library.shapes.stream().allMatch(shape -> shape.m() > 1 && shape.n() > 1), library.shapes::toString);
+  }
+
+  /** A BF16 result is rounded once, not after every block of k: the first one sums to 257, which BF16 rounds to 256, the last one adds -1. */
+  @Test
+  void roundsNarrowResultsOnce() {
+    int k = 1024;
+    try (Device device = new CpuBackend(new CpuOptions(2, CpuOptions.VECTOR, "plain"), List.of(new PlainLibrary(DType.BF16)))
+        .open(0, new RecordingLedger())) {
+      for (int m : new int[] {1, 3}) {
+        CpuTensor a = narrow(device, i -> i % k == 0 ? 256 : i % k == 1 ? 1 : i % k == k - 1 ? -1 : 0, m, k);
+        CpuTensor b = narrow(device, i -> 1, 2, k);
+        CpuTensor c = narrow(device, i -> 2, m, 2);
+        device.kernels().gemm().multiplyNT(null, a, b, c, false);
+        assertArrayEquals(LongStream.range(0, 2 * m).mapToDouble(i -> 256).toArray(), TestDevice.values(c));
+        device.kernels().gemm().multiplyNT(null, a, b, c, true);
+        assertArrayEquals(LongStream.range(0, 2 * m).mapToDouble(i -> 512).toArray(), TestDevice.values(c));
+      }
+    }
+  }
+
+  private static CpuTensor narrow(Device device, LongToDoubleFunction value, long... dims) {
+    CpuTensor tensor = (CpuTensor) device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(dims), DType.BF16);
+    LongStream.range(0, tensor.elements()).forEach(i -> tensor.setDouble(i, value.applyAsDouble(i)));
+    return tensor;
   }
 
   @Test
