@@ -16,9 +16,6 @@ public final class BlockAllocator implements AutoCloseable {
   /** Large, because untouched memory costs nothing and a large chunk serves more shapes. */
   static final long CHUNK_BYTES = 256L << 20;
 
-  /** Chunks begin at huge pages. */
-  private static final long CHUNK_ALIGNMENT_BYTES = 2L << 20;
-
   private final ChunkSource source;
   private final long limitBytes;
   private final List<Chunk> chunks = new ArrayList<>();
@@ -90,11 +87,11 @@ public final class BlockAllocator implements AutoCloseable {
       throw exhausted(bytes);
     }
     long size = Math.max(bytes, Math.min(CHUNK_BYTES, room & -Memory.ALIGNMENT_BYTES));
-    long address = source.take(size + CHUNK_ALIGNMENT_BYTES);
+    long address = source.take(size + ChunkSource.HUGE_PAGE_BYTES);
     if (address == 0) {
       throw exhausted(bytes);
     }
-    Chunk chunk = new Chunk(nextChunk++, address, (address + CHUNK_ALIGNMENT_BYTES - 1) & -CHUNK_ALIGNMENT_BYTES);
+    Chunk chunk = new Chunk(nextChunk++, address, (address + ChunkSource.HUGE_PAGE_BYTES - 1) & -ChunkSource.HUGE_PAGE_BYTES);
     chunks.add(chunk);
     chunkBytes += size;
     return new Block(chunk, 0, size);
