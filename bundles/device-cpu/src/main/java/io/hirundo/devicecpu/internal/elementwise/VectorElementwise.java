@@ -47,6 +47,9 @@ public final class VectorElementwise implements ElementwiseKernels {
     CpuTensor to = Operands.parameter("into", into, from.elements(), from.dtype());
     if (to.dtype() == DType.FP64) {
       reference.add(queue, x, into);
+    } else if (from.dtype() == DType.BF16 && to.dtype() == DType.BF16) {
+      Blocks.elements(
+          pool, from.elements(), (first, count) -> ElementwiseLoops.addBf16(from.address() + first * 2, count, to.address() + first * 2));
     } else {
       combine(from, to, (source, count, target) -> NormRows.add(target, source, count, target));
     }

@@ -30,8 +30,11 @@ public interface ChunkSource {
         linker.defaultLookup().findOrThrow("malloc"), FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
     MethodHandle free = linker.downcallHandle(
         linker.defaultLookup().findOrThrow("free"), FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
-    Optional<MethodHandle> madvise = linker.defaultLookup().find("madvise").map(function -> linker.downcallHandle(
-        function, FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT)));
+    // Elsewhere the number means something else.
+    Optional<MethodHandle> madvise = System.getProperty("os.name").equals("Linux")
+        ? linker.defaultLookup().find("madvise").map(function -> linker.downcallHandle(
+            function, FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT)))
+        : Optional.empty();
     return new ChunkSource() {
       @Override
       public long take(long bytes) {

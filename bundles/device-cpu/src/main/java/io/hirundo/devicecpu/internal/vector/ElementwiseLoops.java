@@ -3,6 +3,10 @@ package io.hirundo.devicecpu.internal.vector;
 import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
 import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
 import static io.hirundo.devicecpu.internal.vector.Lanes.FLOATS;
+import static io.hirundo.devicecpu.internal.vector.PairLanes.HALF_DOWN;
+import static io.hirundo.devicecpu.internal.vector.PairLanes.HIGH;
+import static io.hirundo.devicecpu.internal.vector.PairLanes.INTS;
+import static io.hirundo.devicecpu.internal.vector.PairLanes.SHORTS;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 
@@ -13,16 +17,9 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
-import jdk.incubator.vector.VectorShape;
-import jdk.incubator.vector.VectorSpecies;
 
 /** Loops over one block of elements, by address. */
 public final class ElementwiseLoops {
-  private static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
-  /** As many BF16 elements as there are lanes. */
-  private static final VectorSpecies<Short> SHORTS =
-      VectorSpecies.of(short.class, VectorShape.forBitSize(INTS.vectorBitSize() / 2));
-
   private ElementwiseLoops() {}
 
   public static void fill(long x, int count, float value) {
@@ -92,6 +89,26 @@ public final class ElementwiseLoops {
     for (int i = whole; i < count; i++) {
       long at = into + i * 4L;
       Memory.setFloat(at, Math.fma(Memory.getFloat(x + i * 4L), xFactor, Memory.getFloat(at) * intoFactor));
+    }
+  }
+
+  /** {@code into += x}, both BF16, in pairs ({@link PairLanes}). */
+  public static void addBf16(long x, int count, long into) {
+    int whole = PairLanes.wholePairs(count);
+    for (int i = 0; i < whole; i += PairLanes.COUNT) {
+      IntVector xs = IntVector.fromMemorySegment(INTS, ALL, x + i * 2L, ORDER);
+      IntVector old = IntVector.fromMemorySegment(INTS, ALL, into + i * 2L, ORDER);
+      FloatVector evenX = xs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats();
+      FloatVector oddX = xs.and(HIGH).reinterpretAsFloats();
+      IntVector even = old.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().add(evenX).reinterpretAsInts();
+      IntVector odd = old.and(HIGH).reinterpretAsFloats().add(oddX).reinterpretAsInts();
+      even = even.add(even.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF_DOWN).lanewise(VectorOperators.LSHR, 16);
+      odd = odd.add(odd.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF_DOWN).and(HIGH);
+      even.or(odd).intoMemorySegment(ALL, into + i * 2L, ORDER);
+    }
+    for (int i = whole; i < count; i++) {
+      float sum = Bf16.toFloat(Memory.getShort(into + i * 2L)) + Bf16.toFloat(Memory.getShort(x + i * 2L));
+      Memory.setShort(into + i * 2L, Bf16.fromFloat(sum));
     }
   }
 

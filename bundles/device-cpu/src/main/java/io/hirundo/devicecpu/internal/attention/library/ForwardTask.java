@@ -39,10 +39,10 @@ final class ForwardTask implements Task {
 
   @Override
   public void run(int task, Scratch scratch) {
-    int headsOfBatch = shape.sequences() * shape.heads().query();
-    // The last tile of a sequence sees most keys: first, so that the workers end together.
-    int firstQuery = (queryTiles - 1 - task / headsOfBatch) * QUERIES;
-    int head = task % headsOfBatch;
+    // The tiles of a head one after the other, while its keys and values are in the second cache. The last tile sees most keys: first, so that
+    // the workers end together.
+    int firstQuery = (queryTiles - 1 - task % queryTiles) * QUERIES;
+    int head = task / queryTiles;
     int queries = Math.min(QUERIES, shape.queryTokens() - firstQuery);
     int sequence = head / shape.heads().query();
     int keyHead = sequence * shape.heads().keyValue() + head % shape.heads().query() / shape.heads().group();
