@@ -1,11 +1,11 @@
-package io.hirundo.commlocal.internal.collective;
+package io.hirundo.lib.fabric.local;
 
 import io.hirundo.lib.fabric.Lane;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** The parts of one rank that share a lane, in the program's order. Guarded by the world's lock. */
-public final class LaneQueue {
+final class LaneQueue {
   private final Lane lane;
   /** Not given to the lane, because the rank that comes last may move everything. */
   private final Deque<CollectivePart> kept = new ArrayDeque<>();

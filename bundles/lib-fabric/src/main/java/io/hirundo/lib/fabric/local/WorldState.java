@@ -1,7 +1,6 @@
-package io.hirundo.commlocal.internal.collective;
+package io.hirundo.lib.fabric.local;
 
 import io.hirundo.CommunicationException;
-import io.hirundo.commlocal.internal.link.TransferCost;
 import io.hirundo.lib.fabric.End;
 import io.hirundo.lib.fabric.GroupName;
 import io.hirundo.lib.fabric.Lane;
@@ -21,10 +20,11 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** What the ranks of one run share. Its lock guards this, and the state of groups, collectives and lanes. */
-public final class WorldState implements LaneHost {
+final class WorldState implements LaneHost {
   private final ReentrantLock lock = new ReentrantLock();
   private final Mesh mesh;
-  private final LocalOptions options;
+  private final int timeoutSeconds;
+  private final TransferCost cost;
   private final Condition joining = lock.newCondition();
   private final Set<Integer> joined = new TreeSet<>();
   private final Set<Integer> left = new HashSet<>();
@@ -33,9 +33,11 @@ public final class WorldState implements LaneHost {
   private final Set<Lane> lanes = new HashSet<>();
   private End end;
 
-  public WorldState(Mesh mesh, LocalOptions options) {
+  /** {@code cost}: null for none. */
+  WorldState(Mesh mesh, int timeoutSeconds, TransferCost cost) {
     this.mesh = mesh;
-    this.options = options;
+    this.timeoutSeconds = timeoutSeconds;
+    this.cost = cost;
   }
 
   @Override
@@ -49,12 +51,12 @@ public final class WorldState implements LaneHost {
 
   /** What transfers cost; null for nothing. */
   TransferCost cost() {
-    return options.link() == null ? null : new TransferCost(options.link());
+    return cost;
   }
 
   @Override
   public int timeoutSeconds() {
-    return options.timeoutSeconds();
+    return timeoutSeconds;
   }
 
   /** Whether more ranks are awaited. */

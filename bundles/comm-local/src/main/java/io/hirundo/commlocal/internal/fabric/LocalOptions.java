@@ -1,6 +1,5 @@
-package io.hirundo.commlocal.internal.collective;
+package io.hirundo.commlocal.internal.fabric;
 
-import io.hirundo.commlocal.internal.link.LinkOptions;
 import io.hirundo.strategy.Setting;
 
 /**

@@ -1,10 +1,5 @@
-package io.hirundo.commlocal.internal.fabric;
+package io.hirundo.lib.fabric.local;
 
-import io.hirundo.commlocal.internal.collective.CollectivePart;
-import io.hirundo.commlocal.internal.collective.GroupState;
-import io.hirundo.commlocal.internal.collective.LaneQueue;
-import io.hirundo.commlocal.internal.collective.LocalCollective;
-import io.hirundo.commlocal.internal.collective.WorldState;
 import io.hirundo.device.Device;
 import io.hirundo.lib.fabric.Call;
 import io.hirundo.lib.fabric.Lane;

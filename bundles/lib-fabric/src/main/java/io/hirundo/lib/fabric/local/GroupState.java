@@ -1,4 +1,4 @@
-package io.hirundo.commlocal.internal.collective;
+package io.hirundo.lib.fabric.local;
 
 import io.hirundo.lib.fabric.GroupName;
 import io.hirundo.lib.fabric.Signature;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What the ranks of a group share: what is under way, and how busy their links are. Guarded by the world's lock. */
-public final class GroupState {
+final class GroupState {
   /** Marks a collective of all ranks. */
   private static final int ALL = -1;
 

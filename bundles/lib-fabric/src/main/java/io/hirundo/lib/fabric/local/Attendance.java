@@ -1,4 +1,4 @@
-package io.hirundo.commlocal.internal.collective;
+package io.hirundo.lib.fabric.local;
 
 import io.hirundo.lib.fabric.Call;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.hirundo.commlocal.internal.collective;
+package io.hirundo.lib.fabric.local;
 
 import io.hirundo.device.Event;
 import io.hirundo.lib.fabric.Call;
@@ -13,10 +13,7 @@ import java.util.function.Consumer;
  * which is longer than it takes to move a few pages. The sums are the same: who makes them changes neither terms nor order.
  * Guarded by the world's lock.
  */
-public final class CollectiveParts {
-  /** Of all ranks together. Up to there to move data takes less time than to wake a thread that does it, measured on 2 cores. */
-  public static final long MOST_BYTES = 256L << 10;
-
+final class CollectiveParts {
   private final WorldState world;
   private final CollectivePart[] parts;
   private boolean onLanes;
@@ -36,7 +33,7 @@ public final class CollectiveParts {
     parts[part.place()] = part;
     part.line().keep(part);
     // Operands that are ready at once, and a link that costs nothing: otherwise somebody would have to wait, which is a lane's work.
-    boolean little = call.signature().wholeBytes() * parts.length <= MOST_BYTES;
+    boolean little = call.signature().wholeBytes() * parts.length <= LocalFabric.LITTLE_BYTES;
     boolean atOnce = little && call.ready() == Event.PAST && world.cost() == null;
     boolean all = Arrays.stream(parts).allMatch(Objects::nonNull);
     if (onLanes || !atOnce || (all && !Arrays.stream(parts).allMatch(each -> each.line().isIdle()))) {

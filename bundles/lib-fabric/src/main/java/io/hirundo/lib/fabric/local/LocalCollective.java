@@ -1,6 +1,5 @@
-package io.hirundo.commlocal.internal.collective;
+package io.hirundo.lib.fabric.local;
 
-import io.hirundo.commlocal.internal.link.Pause;
 import io.hirundo.lib.fabric.Call;
 import io.hirundo.lib.fabric.End;
 import java.util.Arrays;
@@ -13,7 +12,7 @@ import java.util.concurrent.locks.Condition;
  * there is little to move, the rank that announces last moves it for all ({@link CollectiveParts}). Else each rank's lane comes when the
  * operands are ready ({@link #pass}), moves data while all others' operands are there, and finishes. Guarded by the world's lock.
  */
-public final class LocalCollective {
+final class LocalCollective {
   /** Points that no rank passes before all have come: operands are ready; slices are reduced; nobody needs operands. */
   static final int READY = 0;
   static final int REDUCED = 1;

@@ -1,15 +1,15 @@
-package io.hirundo.commlocal.internal.fabric;
+package io.hirundo.lib.fabric.local;
 
-import io.hirundo.commlocal.internal.collective.WorldState;
 import io.hirundo.device.Device;
 import io.hirundo.lib.fabric.GroupName;
 import io.hirundo.lib.fabric.LaneGroup;
 import io.hirundo.lib.fabric.LaneWorld;
 import io.hirundo.mesh.Axis;
+import java.util.List;
 import java.util.Set;
 
 /** One rank's membership. */
-final class LocalWorld extends LaneWorld {
+public final class LocalWorld extends LaneWorld {
   private final WorldState world;
   private final Device device;
 
@@ -40,7 +40,8 @@ final class LocalWorld extends LaneWorld {
     closeGroups();
   }
 
-  WorldState state() {
-    return world;
+  /** Names of the communication threads of all ranks that still run; for tests. */
+  public List<String> threads() {
+    return world.threads();
   }
 }

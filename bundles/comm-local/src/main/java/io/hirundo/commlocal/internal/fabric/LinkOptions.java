@@ -1,4 +1,4 @@
-package io.hirundo.commlocal.internal.link;
+package io.hirundo.commlocal.internal.fabric;
 
 import io.hirundo.strategy.Setting;
 

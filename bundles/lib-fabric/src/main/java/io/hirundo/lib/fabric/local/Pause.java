@@ -1,11 +1,11 @@
-package io.hirundo.commlocal.internal.link;
+package io.hirundo.lib.fabric.local;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Sleeps that end on time. */
-public final class Pause {
+final class Pause {
   /** What a parked thread may oversleep, by experience on an idle machine; the rest is spun. */
   private static final long SPIN_NANOS = 80_000;
 

@@ -1,4 +1,4 @@
-package io.hirundo.commlocal.internal.collective;
+package io.hirundo.lib.fabric.local;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * @param chunk to sum in, null where none is needed
  * @param line the rank's earlier and later parts of the same order
  */
-public record CollectivePart(LocalCollective collective, int place, Device device, Tensor chunk, LaneQueue line) {
+record CollectivePart(LocalCollective collective, int place, Device device, Tensor chunk, LaneQueue line) {
   /** In the rank's lane. */
   void run(Queue queue) {
     new CollectiveTransfer(collective, transfer(queue)).run();

@@ -1,6 +1,5 @@
-package io.hirundo.commlocal.internal.fabric;
+package io.hirundo.lib.fabric.local;
 
-import io.hirundo.commlocal.internal.collective.LocalCollective;
 import io.hirundo.device.Event;
 import io.hirundo.mesh.Pending;
 
