@@ -10,6 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,9 +24,20 @@ import org.osgi.framework.Constants;
 
 /** Every kind of project that {@code plugin new} writes is built by Maven, its contract test run, and used by the program. */
 class PluginNewIT {
-  private static final List<String> KINDS = List.of("precision", "checkpoint", "data", "monitor", "device", "optimizer", "model", "kernels", "command");
+  /** Each kind of project, and the kind of its strategy; a command has none. */
+  private static final Map<String, String> STRATEGIES =
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("precision", "precision"), Map.entry("checkpoint", "checkpoint"), Map.entry("store", "checkpoint-store"),
+              Map.entry("data", "data"), Map.entry("tokenizer", "tokenizer"), Map.entry("monitor", "monitor"),
+              Map.entry("device", "device"), Map.entry("fabric", "fabric"), Map.entry("optimizer", "optimizer"),
+              Map.entry("learning-rate", "learning-rate"), Map.entry("schedule", "schedule"), Map.entry("model", "architecture"),
+              Map.entry("format", "model-format"), Map.entry("kernels", "kernels"), Map.entry("command", "")));
 
-  private static final int VOCABULARY = 256;
+  private static final Set<String> KINDS = STRATEGIES.keySet();
+
+  /** Bytes, and the end of a text. */
+  private static final int VOCABULARY = 257;
 
   private static final String OLMO2 = "olmo2";
   private static final Path OLMO2_SOURCES = Path.of("src/test/projects/olmo2/src");
@@ -69,28 +83,32 @@ class PluginNewIT {
     Program.Result plugins = program.run("--profile", "minimal", "plugins");
 
     assertEquals(0, plugins.exitCode(), plugins::toString);
-    for (String kind : KINDS.subList(0, 8)) {
-      String served = kind.equals("model") ? "architecture" : kind;
-      Pattern line =
-          Pattern.compile("^" + served + " +acme-" + kind + " +org[.]example[.]acme" + kind + " 1[.]0[.]0$", Pattern.MULTILINE);
-      assertTrue(line.matcher(plugins.out()).find(), plugins::toString);
-    }
+    STRATEGIES.forEach(
+        (kind, served) -> {
+          String bundle = "org[.]example[.]acme" + kind.replace("-", "");
+          Pattern line = Pattern.compile("^" + served + " +acme-" + kind + " +" + bundle + " 1[.]0[.]0$", Pattern.MULTILINE);
+          assertTrue(served.isEmpty() || line.matcher(plugins.out()).find(), () -> kind + ": " + plugins);
+        });
   }
 
   @Test
   void aTrainingWorksWithThem() throws Exception {
     Path text = Files.writeString(folder.resolve("text.txt"), "All happy families are alike. ".repeat(500));
+    Path backup = Files.createDirectory(folder.resolve("backup"));
     Program here = new Program(program.home(), folder);
     Program.Result trained = here.run(
-        inMinimalProfile(tiny("train", "run.name=acme", "training.steps=4", "mesh.data=2", "device=acme-device",
+        inMinimalProfile(tiny("train", "run.name=acme", "training.steps=4", "mesh.data=2", "mesh.fabric=acme-fabric", "device=acme-device",
             "precision={name: acme-precision, options: {roundWeights: true}}",
             "optimizer={name: acme-optimizer, options: {momentum: 0.8}}",
-            "data.source={name: acme-data, options: {file: " + text + "}}",
+            "learningRate={name: acme-learning-rate, options: {peak: 0.01, warmupSteps: 2}}",
+            "data.source={name: acme-data, options: {file: " + text + "}}", "data.tokenizer=acme-tokenizer",
             "monitors=[console, jsonl, {name: acme-monitor, options: {everySteps: 2}}]",
-            "checkpoint.strategy=acme-checkpoint", "checkpoint.atEnd=true")));
+            "checkpoint.strategy=acme-checkpoint", "checkpoint.atEnd=true",
+            "model.export=true", "model.exportFormat=acme-format", "checkpoint.store={name: acme-store, options: {path: " + backup + "}}")));
     assertEquals(0, trained.exitCode(), trained::toString);
-    Pattern told = Pattern.compile("^acme-device: \\d+ GEMMs", Pattern.MULTILINE);
-    assertTrue(told.matcher(trained.err()).find(), trained::toString);
+    for (String told : List.of("^acme-device: [1-9]\\d* GEMMs", "^acme-fabric: rank 0: [1-9]\\d* collectives and transfers of")) {
+      assertTrue(Pattern.compile(told, Pattern.MULTILINE).matcher(trained.err()).find(), trained::toString);
+    }
 
     Path run = folder.resolve("runs").resolve("acme");
     for (String rank : List.of("rank-0-of-2", "rank-1-of-2")) {
@@ -98,24 +116,42 @@ class PluginNewIT {
     }
     assertEquals(List.of("step", "2", "4"), firstColumn(run.resolve("acme-monitor.csv")));
 
-    // In another layout: one rank loads the state that two ranks saved, the optimizer's too.
+    assertEquals(0.005, Metrics.of(run).of("gradNorm").getFirst().get("learningRate").asDouble(), "half of the warm-up");
+    assertTrue(Files.isRegularFile(backup.resolve("acme").resolve("step-4.zip")));
+
+    // From the store, in another layout: one rank loads the state that two ranks saved, the optimizer's too.
+    Files.move(run.resolve("checkpoints"), folder.resolve("lost"));
     Program.Result resumed = here.run(
         "--profile", "minimal", "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=6",
-        "--set", "mesh.data=1");
+        "--set", "mesh.data=1", "--set", "samples={everySteps: 6, prompts: [All], tokens: 5}");
     assertEquals(0, resumed.exitCode(), resumed::toString);
+    assertEquals(1, Metrics.of(run).of("sample").size(), resumed::toString);
+    assertTrue(Files.readString(run.resolve("model/tokenizer_config.json")).contains("AcmeTokenizerTokenizer"));
+
     assertEquals(List.of("step", "2", "4", "6"), firstColumn(run.resolve("acme-monitor.csv")));
 
     Program.Result summary = here.run("--profile", "minimal", "acme-command", run.toString(), "--best", "2");
     assertEquals(0, summary.exitCode(), summary::toString);
     assertTrue(summary.out().startsWith("6 steps, loss "), summary::toString);
     assertEquals(3, summary.out().lines().count(), summary::toString);
+    requireContinues(here, run, text);
+  }
+
+  /** A run that begins with the exported weights has a loss near the last one. */
+  private void requireContinues(Program here, Path run, Path text) throws Exception {
+    Program.Result imported = here.run(
+        inMinimalProfile(tiny("train", "run.name=imported", "training.steps=1", "model.architecture=null", "model.from=" + run.resolve("model"),
+            "model.format=acme-format", "data.source={name: acme-data, options: {file: " + text + "}}")));
+    assertEquals(0, imported.exitCode(), imported::toString);
+    double last = Metrics.of(run).losses().getLast();
+    assertEquals(last, Metrics.of(folder.resolve("runs/imported")).losses().getFirst(), 0.2, imported::toString);
   }
 
   @Test
   void modelFamilyTrainsInALayoutIsExportedAndImportedAndSwapsPrecision() throws Exception {
     Program here = new Program(program.home(), folder);
     Path runs = folder.resolve("runs");
-    List<Double> alone = trainAloneAndIn(List.of("mesh.tensor=2", "mesh.pipeline=2"), here);
+    List<Double> alone = trainAloneAndIn(List.of("mesh.tensor=2", "mesh.pipeline=2", "mesh.schedule=acme-schedule"), here);
 
     Path exported = runs.resolve("layout/model");
     String[] imported =

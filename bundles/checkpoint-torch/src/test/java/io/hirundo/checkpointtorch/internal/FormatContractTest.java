@@ -11,20 +11,29 @@ import io.hirundo.testkit.format.ModelFormatContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract of a format that only reads, with a folder that PyTorch wrote. */
+/**
+ * The contract of a format that only reads, with folders that PyTorch wrote.
+ *
+ * @param stored its name
+ */
+@ParameterizedClass
+@ValueSource(strings = {"torchtitan", "huggingface"})
 @HirundoContract
-class FormatContractTest implements ModelFormatContract {
-  private static final String STORED = "torchtitan";
+record FormatContractTest(String stored) implements ModelFormatContract {
   private static final Choice ARCHITECTURE =
       new Choice("llama", OptionsRecord.values(new LlamaOptions(35, 16, 20, 2, 2, 1, 8, 64, 1e-5, 10000, null, false, 0.02)));
   private static final Map<String, Shape> TENSORS = Golden.shapes(ARCHITECTURE);
-  private static final Map<String, double[]> VALUES = values();
+  /** By name of the folder. */
+  private static final Map<String, Map<String, double[]>> VALUES = new HashMap<>();
 
-  private static Map<String, double[]> values() {
+  private static Map<String, double[]> values(String name) {
     try {
-      return Golden.values(STORED);
+      return Golden.values(name);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -47,11 +56,11 @@ class FormatContractTest implements ModelFormatContract {
 
   @Override
   public double[] values(String path, int seed) {
-    return VALUES.get(path);
+    return VALUES.computeIfAbsent(stored, FormatContractTest::values).get(path);
   }
 
   @Override
   public Path stored(Path folder, DType dtype, int seed) throws IOException {
-    return Golden.copy(STORED, folder.resolve("model"));
+    return Golden.copy(stored, folder.resolve("model"));
   }
 }

@@ -20,15 +20,11 @@ import io.hirundo.tensor.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class TorchDcpFormatTest {
   private static final LlamaOptions OPTIONS =
@@ -37,50 +33,6 @@ class TorchDcpFormatTest {
   private static final int[] TOKENS = {3, 17, 34, 0, 17, 8};
 
   @TempDir private Path folder;
-
-  @ParameterizedTest
-  @ValueSource(strings = {"torchtitan", "huggingface"})
-  void readsEveryValueIntoItsPublishedPosition(String name) throws IOException {
-    Map<String, double[]> expected = Golden.values(name);
-    Map<String, Shape> shapes = Golden.shapes(CHOICE);
-    try (ModelReader reader = Golden.open(name)) {
-      assertEquals(new ArrayList<>(expected.keySet()), new ArrayList<>(reader.paths()));
-      expected.forEach((path, values) -> assertArrayEquals(values, Golden.read(reader, path, shapes.get(path)), path));
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"torchtitan", "huggingface"})
-  void readsRectanglesAcrossChunks(String name) throws IOException {
-    Map<String, double[]> expected = Golden.values(name);
-    var random = new Random(7);
-    try (ModelReader reader = Golden.open(name)) {
-      Golden.shapes(CHOICE)
-          .forEach(
-              (path, shape) -> {
-                for (int attempt = 0; attempt < 10; attempt++) {
-                  ParameterPart part = ParameterPart.whole(path, shape);
-                  for (int dim = 0; dim < shape.rank(); dim++) {
-                    long first = random.nextLong(shape.dim(dim));
-                    part = part.narrow(dim, first, 1 + random.nextLong(shape.dim(dim) - first));
-                  }
-                  assertArrayEquals(cut(expected.get(path), part), Golden.read(reader, part), part::toString);
-                }
-              });
-    }
-  }
-
-  private static double[] cut(double[] whole, ParameterPart part) {
-    int columns = part.shape().rank() == 1 ? 1 : (int) part.shape().dim(1);
-    int wholeColumns = part.shape().rank() == 1 ? 1 : (int) part.globalShape().dim(1);
-    int firstColumn = part.shape().rank() == 1 ? 0 : part.offset().get(1).intValue();
-    double[] piece = new double[(int) part.shape().elements()];
-    for (int index = 0; index < piece.length; index++) {
-      int row = part.offset().get(0).intValue() + index / columns;
-      piece[index] = whole[row * wholeColumns + firstColumn + index % columns];
-    }
-    return piece;
-  }
 
   /** Meta's definition, computed by PyTorch; from the tensors as they are stored, and as they are read. */
   @Test

@@ -29,9 +29,12 @@ import picocli.CommandLine.Spec;
       "Creates a Maven project for a bundle of your own: a small working strategy or command, its options, its contract "
           + "test, and a README with the commands to build, install and select it (ten minutes: docs/plugins.md).",
       "",
-      "Kinds: precision (GEMMs of linear layers), checkpoint (a store for training state), data (a source of samples), "
-          + "monitor (receives a run's events), model (a family: architecture and its Hugging Face folders), device (with your own "
-          + "GEMMs), optimizer (the update rule and its state), command (hirundo NAME)."
+      "Kinds: precision (GEMMs of linear layers), checkpoint (saves and loads training state), store (remote copies of checkpoints), "
+          + "data (a source of samples), tokenizer (text to tokens), monitor (receives a run's events), model (a family: architecture and "
+          + "its Hugging Face folders), format (folders of stored models), device (with your own GEMMs), fabric (collectives of ranks), "
+          + "optimizer (the update rule and its state), learning-rate (of each "
+          + "step), schedule (the order of a pipeline's forwards and backwards), kernels (a family for layers and optimizers), command "
+          + "(hirundo NAME)."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -63,7 +66,8 @@ public final class PluginNewCommand implements Command {
       names = "--kind",
       paramLabel = "KIND",
       required = true,
-      description = "Kind of plugin: precision, checkpoint, data, monitor, model, device, optimizer, kernels or command.")
+      completionCandidates = PluginKind.Words.class,
+      description = "Kind of plugin: ${COMPLETION-CANDIDATES}.")
   private String kind;
 
   @Option(

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -34,6 +35,7 @@ class PluginNewCommandTest implements CommandContract {
       new OurNames(
           List.of(
               new StrategyInfo("precision", "fp32", "io.hirundo.precision-native 0.1.0", NoOptions.class),
+              new StrategyInfo("checkpoint-store", "folder", "io.hirundo.store-folder 0.1.0", NoOptions.class),
               new StrategyInfo("architecture", "llama", "io.hirundo.model-llama 0.1.0", NoOptions.class),
               new StrategyInfo("precision", "acme-fp32", "org.example.acmefp32 1.0.0", NoOptions.class)),
           List.of("train", "plugin new"));
@@ -122,6 +124,14 @@ class PluginNewCommandTest implements CommandContract {
   }
 
   @Test
+  void shellCompletionOffersTheKinds() {
+    String script = AutoComplete.bash("hirundo", new CommandLine(command()));
+    for (PluginKind kind : PluginKind.values()) {
+      assertTrue(script.contains("\"" + kind.word() + "\""), script);
+    }
+  }
+
+  @Test
   void appendsAnUnderscoreToAKeywordPackage() throws IOException {
     Path project = make("short", "--kind", "precision");
     assertTrue(Files.isRegularFile(project.resolve("src/main/java/org/example/short_/ShortFactory.java")));
@@ -158,7 +168,7 @@ class PluginNewCommandTest implements CommandContract {
   }
 
   @ParameterizedTest
-  @CsvSource({"fp32, precision, precision", "llama, model, model family", "train, command, command", "plugin, command, command"})
+  @CsvSource({"fp32, precision, precision", "llama, model, model family", "folder, store, checkpoint store", "train, command, command", "plugin, command, command"})
   void rejectsANameOfHirundosOwnBundles(String name, String kind, String what) {
     ParameterException rejected = assertThrows(ParameterException.class, () -> make(name, "--kind", kind));
     assertEquals(

@@ -1,7 +1,7 @@
 package io.hirundo.regress.mutations;
 
-import io.hirundo.commlocal.internal.collective.LocalOptions;
 import io.hirundo.commlocal.internal.fabric.LocalFactory;
+import io.hirundo.commlocal.internal.fabric.LocalOptions;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Axis;

@@ -218,11 +218,22 @@ public interface ModelFormatContract extends ModelFormatOffer {
   @Clause(value = "Pieces that several ranks write in any order give the files of one writer, for formats that allow it",
       remedy = "beginWrite(): positions must follow from its arguments; write() must touch no byte of others")
   default void ranksWriteTogether(@TempDir Path folder) throws IOException {
-    Path model = folder.resolve("many").resolve("model");
-    var tensors = tensors().entrySet().stream().map(tensor -> new ModelTensor(tensor.getKey(), tensor.getValue(), DType.FP32)).toList();
-    if (!format().isWritable() || format().beginWrite(model, architecture(), tensors).isEmpty()) {
-      return;
+    for (DType dtype : DTYPES) {
+      Path place = Files.createDirectory(folder.resolve(dtype.name()));
+      Path model = place.resolve("model");
+      var tensors = tensors().entrySet().stream().map(tensor -> new ModelTensor(tensor.getKey(), tensor.getValue(), dtype)).toList();
+      if (!format().isWritable() || format().beginWrite(model, architecture(), tensors).isEmpty()) {
+        return;
+      }
+      writeTogether(model, tensors, dtype);
+      Map<Path, byte[]> many = StoredModel.files(model);
+      Map<Path, byte[]> one = StoredModel.files(stored(Files.createDirectory(place.resolve("one")), dtype, 1));
+      assertEquals(one.keySet(), many.keySet(), "files");
+      one.forEach((name, bytes) -> assertTrue(Arrays.equals(bytes, many.get(name)), () -> name + " differs from that of one writer"));
     }
+  }
+
+  private void writeTogether(Path model, List<ModelTensor> tensors, DType dtype) {
     var trial = new StoredModel(this);
     var random = new Random(11);
     List<ModelWriting> writers = new ArrayList<>();
@@ -233,14 +244,10 @@ public interface ModelFormatContract extends ModelFormatOffer {
     List<ParameterPart> pieces = trial.pieces(random);
     Collections.shuffle(pieces, random);
     writers.getFirst().create();
-    pieces.forEach(piece -> trial.write(writers.get(random.nextInt(3)), piece, DType.FP32, 1));
+    pieces.forEach(piece -> trial.write(writers.get(random.nextInt(3)), piece, dtype, 1));
     writers.forEach(ModelWriting::flush);
     assertFalse(Files.exists(model), "the model appears before commit()");
-    writers.getFirst().commit(written -> trial.requireSame(written, 1, DType.FP32));
+    writers.getFirst().commit(written -> trial.requireSame(written, 1, dtype));
     writers.forEach(ModelWriting::close);
-    Map<Path, byte[]> one = StoredModel.files(stored(Files.createDirectory(folder.resolve("one")), DType.FP32, 1));
-    Map<Path, byte[]> many = StoredModel.files(folder.resolve("many").resolve("model"));
-    assertEquals(one.keySet(), many.keySet(), "files");
-    one.forEach((name, bytes) -> assertTrue(Arrays.equals(bytes, many.get(name)), () -> name + " differs from that of one writer"));
   }
 }

@@ -1,14 +1,15 @@
 package io.hirundo.testkit.layer;
 
+import io.hirundo.lib.fabric.local.LocalFabric;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.model.Dim;
 import io.hirundo.model.Dims;
+import io.hirundo.model.LayerSpec;
 import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.TensorParallel;
 import io.hirundo.testkit.bench.OnDevice;
-import io.hirundo.testkit.trial.SilentFabric;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,9 @@ import java.util.Set;
 
 /** What is under test. Its device must compute in FP64. */
 public interface LayerOffer extends OnDevice {
+  /** How long a rank waits for another one, which then has failed. */
+  int TIMEOUT_SECONDS = 60;
+
   /** The layer; the same each time. */
   LayerCase<?> layer();
 
@@ -36,14 +40,18 @@ public interface LayerOffer extends OnDevice {
     return Optional.empty();
   }
 
-  /** Connects ranks, which are threads. The default fails on the first collective, so layers that communicate need another one. */
+  /** Connects ranks, which are threads; a new one each time. */
   default Fabric fabric() {
-    return new SilentFabric();
+    return new LocalFabric(TIMEOUT_SECONDS);
   }
 
-  /** The axes along which some split must run, so that a test does not pass because every split is rejected. */
+  /**
+   * The axes along which some split must run, so that a test does not pass because every split is rejected. The default is the tensor,
+   * context and data axes; attention of the API without {@link #contextParallel} has no context axis.
+   */
   default Set<Axis> splits() {
-    return EnumSet.of(Axis.TENSOR, Axis.CONTEXT, Axis.DATA);
+    boolean lacksCores = layer().spec() instanceof LayerSpec.Attention && contextParallel().isEmpty();
+    return lacksCores ? EnumSet.of(Axis.TENSOR, Axis.DATA) : EnumSet.of(Axis.TENSOR, Axis.CONTEXT, Axis.DATA);
   }
 
   /** Sizes of the expert axis, for layers with experts. */

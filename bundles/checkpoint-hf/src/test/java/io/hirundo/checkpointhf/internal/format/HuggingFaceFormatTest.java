@@ -33,23 +33,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class HuggingFaceFormatTest {
   @TempDir Path folder;
 
   private final ModelFormat format = new HuggingFaceFactory(TinyLlama.FAMILIES).create(new HuggingFaceOptions());
-
-  @ParameterizedTest
-  @EnumSource(names = {"FP64", "FP32", "BF16"})
-  void readsAModelAsItWasWritten(DType dtype) {
-    Path model = folder.resolve("model");
-    format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, dtype));
-    for (DType wanted : List.of(DType.FP64, DType.FP32, DType.BF16)) {
-      assertModel(model, false, wanted);
-    }
-  }
 
   @Test
   void tiedModelHasNoHead() {
@@ -125,43 +113,6 @@ class HuggingFaceFormatTest {
     assertEquals(0, bytes[0] % 8);
     String text = new String(bytes, 8, 60, java.nio.charset.StandardCharsets.UTF_8);
     assertTrue(text.startsWith("{\"__metadata__\":{\"format\":\"pt\"}"), text);
-  }
-
-  @Test
-  void readsPiecesOfATensor() {
-    Path model = folder.resolve("model");
-    format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.BF16));
-    String name = "model.layers.1.mlp.down_proj.weight";
-    Shape whole = Shape.of(12, 17);
-    double[] all = TinyLlama.values(name, whole);
-    try (ModelReader reader = format.open(model);
-        Arena arena = Arena.ofConfined()) {
-      var piece = new ParameterPart(name, whole, List.of(3L, 5L), Shape.of(7, 11));
-      MemorySegment host = arena.allocate(7 * 11 * 4, 8);
-      reader.read(piece, DType.FP32, host);
-      double[] read = TinyLlama.values(host, DType.FP32, 7 * 11);
-      for (int row = 0; row < 7; row++) {
-        for (int column = 0; column < 11; column++) {
-          assertEquals(all[(row + 3) * 17 + column + 5], read[row * 11 + column]);
-        }
-      }
-    }
-  }
-
-  @Test
-  void rejectsAnotherShapeOrName() {
-    Path model = folder.resolve("model");
-    format.write(model, TinyLlama.architecture(false), TinyLlama.parts(false, DType.FP32));
-    try (ModelReader reader = format.open(model);
-        Arena arena = Arena.ofConfined()) {
-      MemorySegment host = arena.allocate(10_000);
-      var wrong = ParameterPart.whole("model.norm.weight", Shape.of(13));
-      var failure = assertThrows(DataException.class, () -> reader.read(wrong, DType.FP32, host));
-      assertTrue(failure.getMessage().contains("'model.norm.weight' is [12], but [13]"), failure.getMessage());
-      var unknown = ParameterPart.whole("model.nose.weight", Shape.of(12));
-      failure = assertThrows(DataException.class, () -> reader.read(unknown, DType.FP32, host));
-      assertTrue(failure.getMessage().contains("'model.nose.weight'"), failure.getMessage());
-    }
   }
 
   @Test

@@ -20,18 +20,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** A model that several write together, piece by piece. */
 class ModelWritingTest {
@@ -43,30 +38,6 @@ class ModelWritingTest {
             .map(tensor -> new ModelTensor(tensor.getKey(), tensor.getValue(), dtype))
             .toList();
     return new HuggingFaceFormat(maxShardBytes, () -> TinyLlama.FAMILIES).beginWrite(model, TinyLlama.architecture(tied), tensors).orElseThrow();
-  }
-
-  @ParameterizedTest
-  @CsvSource({"false, FP32, 3000", "true, BF16, 100000", "false, FP64, 2000"})
-  void piecesOfSeveralRanksInAnyOrderGiveTheFilesOfOneWriter(boolean tied, DType dtype, long maxShardBytes) throws IOException {
-    new HuggingFaceFormat(maxShardBytes, () -> TinyLlama.FAMILIES).write(folder.resolve("one"), TinyLlama.architecture(tied), TinyLlama.parts(tied, dtype));
-    var random = new Random(11);
-    var pieces = new ArrayList<ParameterPart>();
-    TinyLlama.shapes(tied).forEach((name, shape) -> cut(pieces, ParameterPart.whole(name, shape), random));
-    Collections.shuffle(pieces, random);
-    assertTrue(pieces.size() > 2 * TinyLlama.shapes(tied).size(), () -> pieces.size() + " pieces");
-
-    var writers = new ArrayList<ModelWriting>();
-    for (int writer = 0; writer < 3; writer++) {
-      writers.add(begin(folder.resolve("many"), tied, dtype, maxShardBytes));
-    }
-    writers.getFirst().create();
-    pieces.forEach(piece -> write(writers.get(random.nextInt(3)), piece, dtype));
-    writers.forEach(ModelWriting::flush);
-    assertFalse(Files.exists(folder.resolve("many")));
-    writers.getFirst().commit(written -> assertEquals(TinyLlama.architecture(tied), written.architecture()));
-    writers.forEach(ModelWriting::close);
-
-    assertSameFiles(files(folder.resolve("one")), files(folder.resolve("many")));
   }
 
   /** Bytes that another rank writes are not touched. */
@@ -123,19 +94,6 @@ class ModelWritingTest {
     }
     assertEquals(List.of("model"), names());
     assertSameFiles(before, files(model));
-  }
-
-  /** Halves a piece along either dimension until it is small, or chance says that it is small enough. */
-  private static void cut(List<ParameterPart> pieces, ParameterPart part, Random random) {
-    int dim = random.nextInt(part.shape().rank());
-    long extent = part.shape().dim(dim);
-    if (extent < 2 || random.nextInt(4) == 0) {
-      pieces.add(part);
-      return;
-    }
-    long first = 1 + random.nextLong(extent - 1);
-    cut(pieces, part.narrow(dim, 0, first), random);
-    cut(pieces, part.narrow(dim, first, extent - first), random);
   }
 
   private static void write(ModelWriting writing, ParameterPart part, DType dtype) {

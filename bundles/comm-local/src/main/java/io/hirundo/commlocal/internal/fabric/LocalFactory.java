@@ -1,6 +1,7 @@
 package io.hirundo.commlocal.internal.fabric;
 
-import io.hirundo.commlocal.internal.collective.LocalOptions;
+import io.hirundo.lib.fabric.local.LocalFabric;
+import io.hirundo.lib.fabric.local.TransferCost;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
@@ -22,6 +23,8 @@ public final class LocalFactory implements StrategyFactory<LocalOptions, Fabric>
 
   @Override
   public Fabric create(LocalOptions options) {
-    return new LocalFabric(options);
+    LinkOptions link = options.link();
+    return new LocalFabric(
+        options.timeoutSeconds(), link == null ? null : new TransferCost(link.latencyMicros(), link.gigabytesPerSecond()));
   }
 }

@@ -1,5 +1,2 @@
-/**
- * The fabric {@code local} as the trainer sees it: service, worlds and groups, which pass their calls to {@code
- * collective}.
- */
+/** The fabric {@code local}: its options, and the service that creates it from {@code lib-fabric}. */
 package io.hirundo.commlocal.internal.fabric;

@@ -4,11 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.commlocal.internal.collective.LocalOptions;
-import io.hirundo.commlocal.internal.link.LinkOptions;
-import io.hirundo.commlocal.internal.link.TransferCost;
 import io.hirundo.lib.fabric.Collective;
 import io.hirundo.lib.fabric.Signature;
+import io.hirundo.lib.fabric.local.TransferCost;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
@@ -46,7 +44,7 @@ class LinkTest {
     }
     assertEquals(0, TransferCost.sentBytes(Signature.BARRIER, 4));
     var gather = new Signature(Collective.ALL_GATHER, null, 0, DType.FP32, 300);
-    assertEquals(1_002_000, new TransferCost(new LinkOptions(2, 0.0009)).nanos(gather, 4));
+    assertEquals(1_002_000, new TransferCost(2, 0.0009).nanos(gather, 4));
   }
 
   @Test

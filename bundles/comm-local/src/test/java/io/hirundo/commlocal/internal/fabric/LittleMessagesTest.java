@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.hirundo.commlocal.internal.collective.CollectiveParts;
+import io.hirundo.lib.fabric.local.LocalFabric;
+import io.hirundo.lib.fabric.local.LocalWorld;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.DType;
@@ -25,7 +26,7 @@ class LittleMessagesTest {
   private static final int RANKS = 3;
 
   /** Of FP32 elements; of all ranks together just more than what one moves for all. */
-  private static final int MUCH = (int) (CollectiveParts.MOST_BYTES / 4 / RANKS) + 1;
+  private static final int MUCH = (int) (LocalFabric.LITTLE_BYTES / 4 / RANKS) + 1;
 
   private static final int LITTLE = 12;
 
@@ -42,7 +43,7 @@ class LittleMessagesTest {
   private static List<String> threadsAfter(Rank rank, int elements) {
     rank.all().allReduce(rank.queue(), rank.tensor(DType.FP32, elements), Reduction.SUM).await();
     rank.all().barrier();
-    return ((LocalWorld) rank.world()).state().threads();
+    return ((LocalWorld) rank.world()).threads();
   }
 
   /** Each reads what the one before it wrote, and nobody waits between them: any other order gives other values. */

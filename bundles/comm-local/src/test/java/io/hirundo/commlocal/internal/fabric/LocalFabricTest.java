@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CommunicationException;
-import io.hirundo.commlocal.internal.collective.LocalOptions;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.lib.fabric.local.LocalWorld;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.mesh.World;
@@ -42,7 +42,7 @@ public class LocalFabricTest implements FabricContract {
   @Override
   public List<String> leftBehind(World world) {
     String own = "hirundo rank " + world.rank() + " ";
-    return ((LocalWorld) world).state().threads().stream().filter(name -> name.startsWith(own)).toList();
+    return ((LocalWorld) world).threads().stream().filter(name -> name.startsWith(own)).toList();
   }
 
   @Test

@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.experts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.commlocal.internal.collective.LocalOptions;
 import io.hirundo.commlocal.internal.fabric.LocalFactory;
+import io.hirundo.commlocal.internal.fabric.LocalOptions;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.ProcessGroup;

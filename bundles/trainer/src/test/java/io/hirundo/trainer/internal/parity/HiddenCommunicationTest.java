@@ -2,9 +2,9 @@ package io.hirundo.trainer.internal.parity;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.commlocal.internal.collective.LocalOptions;
+import io.hirundo.commlocal.internal.fabric.LinkOptions;
 import io.hirundo.commlocal.internal.fabric.LocalFactory;
-import io.hirundo.commlocal.internal.link.LinkOptions;
+import io.hirundo.commlocal.internal.fabric.LocalOptions;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.devicemeta.internal.work.SpeedOptions;
