@@ -60,7 +60,7 @@ public record BackwardTiles(
      *
      * @param output FP32, as is its gradient; rows as many bytes apart
      */
-    public void fill(long logSumExp, long output, long outputGradient, long rowBytes, int queries, int dim) {
+    void fill(long logSumExp, long output, long outputGradient, long rowBytes, int queries, int dim) {
       Memory.zero(shiftS, SCORE_ROW);
       Memory.zero(deltaS, SCORE_ROW);
       Memory.zero(unusedS, SCORE_ROW);

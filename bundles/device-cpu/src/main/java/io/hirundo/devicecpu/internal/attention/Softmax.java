@@ -50,7 +50,7 @@ public final class Softmax {
   }
 
   /** @param startsBS address of where the queries' documents begin; 0 where a sequence is one */
-  public Softmax(AttentionShape shape, long startsBS) {
+  Softmax(AttentionShape shape, long startsBS) {
     this.shape = shape;
     this.startsBS = startsBS;
   }
@@ -60,7 +60,7 @@ public final class Softmax {
    *
    * @param scoresKS of {@code keys} keys; a column's scores behind the last key that it sees stay as they are
    */
-  public void update(long scoresKS, Statistics rows, int sequence, int firstQuery, int queries, int firstKey, int keys) {
+  void update(long scoresKS, Statistics rows, int sequence, int firstQuery, int queries, int firstKey, int keys) {
     for (int column = 0; column < queries; column += Lanes.COUNT) {
       int seen = AttentionTiles.seen(shape, firstQuery + column + Lanes.COUNT - 1, firstKey, keys);
       if (shape.options().softCap().isPresent()) {
@@ -112,7 +112,7 @@ public final class Softmax {
   }
 
   /** Divides a tile's outputs by their sums, rounds them to the output tensor, and writes the logarithms of the sums. */
-  public void write(
+  void write(
       AttentionOperands operands, long outputSD, long rowBytes, Statistics rows, WideSpan output, int head, int firstQuery, int queries) {
     int dim = shape.heads().dim();
     int sequence = head / shape.heads().query();

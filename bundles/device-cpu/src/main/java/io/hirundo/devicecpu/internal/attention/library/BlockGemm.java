@@ -10,6 +10,7 @@ import io.hirundo.kernel.host.PreparedProduct;
 import io.hirundo.kernel.host.TileProduct;
 import io.hirundo.kernel.host.TileProduct.Operand;
 import io.hirundo.tensor.DType;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The products between a tile of queries and a block of keys of one head, of one call of a kernel. Letters: K keys of the block, S queries of
@@ -23,7 +24,7 @@ final class BlockGemm {
   private final int dim;
   private final PreparedProducts products;
   /** By keys, so that a task looks up none by its shape. Tasks that find the same one at once store the same. */
-  private final PreparedProduct[] toQueries = new PreparedProduct[KeyBlock.MOST + 1];
+  private final AtomicReferenceArray<PreparedProduct> toQueries = new AtomicReferenceArray<>(KeyBlock.MOST + 1);
 
   BlockGemm(int dim, PreparedProducts products) {
     this.dim = dim;
@@ -40,8 +41,8 @@ final class BlockGemm {
   /** Products with rows that are so many elements apart. */
   final class OfStride {
     private final long stride;
-    private final PreparedProduct[] scores = new PreparedProduct[KeyBlock.MOST + 1];
-    private final PreparedProduct[] toKeys = new PreparedProduct[KeyBlock.MOST + 1];
+    private final AtomicReferenceArray<PreparedProduct> scores = new AtomicReferenceArray<>(KeyBlock.MOST + 1);
+    private final AtomicReferenceArray<PreparedProduct> toKeys = new AtomicReferenceArray<>(KeyBlock.MOST + 1);
 
     OfStride(long stride) {
       this.stride = stride;
@@ -49,20 +50,20 @@ final class BlockGemm {
 
     /** {@code result[K, S] = keys[K, D] rows[S, D]^T}. */
     void scores(int keys, long keysKD, long rowsSD, long resultKS, long scratch) {
-      PreparedProduct known = scores[keys];
+      PreparedProduct known = scores.get(keys);
       if (known == null) {
         known = prepare(keys, QUERIES, dim, operand(dim, false), operand(stride, true), false);
-        scores[keys] = known;
+        scores.set(keys, known);
       }
       known.run(keysKD, rowsSD, resultKS, scratch);
     }
 
     /** {@code sum[K, D] += probabilities[K, S] rows[S, D]}. */
     void addToKeys(int keys, long probabilitiesKS, long rowsSD, long sumKD, long scratch) {
-      PreparedProduct known = toKeys[keys];
+      PreparedProduct known = toKeys.get(keys);
       if (known == null) {
         known = prepare(keys, dim, QUERIES, operand(QUERIES, false), operand(stride, false), true);
-        toKeys[keys] = known;
+        toKeys.set(keys, known);
       }
       known.run(probabilitiesKS, rowsSD, sumKD, scratch);
     }
@@ -83,10 +84,10 @@ final class BlockGemm {
 
   /** {@code sum[S, D] += probabilities[K, S]^T values[K, D]}. */
   void addToQueries(int keys, long probabilitiesKS, long valuesKD, long sumSD, long scratch) {
-    PreparedProduct known = toQueries[keys];
+    PreparedProduct known = toQueries.get(keys);
     if (known == null) {
       known = prepare(QUERIES, dim, keys, operand(QUERIES, true), operand(dim, false), true);
-      toQueries[keys] = known;
+      toQueries.set(keys, known);
     }
     known.run(probabilitiesKS, valuesKD, sumSD, scratch);
   }
