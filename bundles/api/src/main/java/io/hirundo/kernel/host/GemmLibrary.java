@@ -8,8 +8,9 @@ import org.osgi.annotation.versioning.ConsumerType;
  * A library that multiplies matrices in host memory. An OSGi service: a bundle that offers it makes the device {@code cpu} faster.
  * Thread-safe. A device that has prepared products keeps them when the bundle stops, so native code must stay loaded.
  *
- * <p>Its results must be a function of the operands alone. A row of a result has the same bits whatever the number of rows, and a
- * column whatever the number of columns, as long as a product has at least two of each: devices compute single rows and columns apart.
+ * <p>Its results must be a function of the operands alone. A row of an FP32 result has the same bits whatever the number of rows, and a
+ * column whatever the number of columns, as long as a product has at least two of each: devices compute single rows and columns apart. A
+ * BF16 result that has no more columns than rows is the FP32 result, rounded once; devices round wider ones themselves.
  */
 @ConsumerType
 public interface GemmLibrary {

@@ -53,7 +53,7 @@ class OneDnnDeviceTest implements DeviceContract {
   /** Types of the operands and the result, N, K. */
   @ParameterizedTest
   @CsvSource({
-    "FP32, FP32, 33, 1025", "FP32, FP32, 300, 64", "BF16, FP32, 257, 1408", "BF16, BF16, 64, 289", "BF16, BF16, 130, 1600",
+    "FP32, FP32, 33, 1025", "FP32, FP32, 300, 64", "BF16, FP32, 257, 1408", "BF16, BF16, 64, 289", "BF16, BF16, 130, 1600", "BF16, BF16, 300, 704",
     "BF16, BF16, 1, 65"
   })
   void rowsAreTheSameInAnyPiece(DType type, DType resultType, int n, int k) {

@@ -43,7 +43,7 @@ final class LibraryTiles implements Task {
   private Cut rows;
   private Cut columns;
   private final Cut depth;
-  /** Whether sums of several blocks of k are kept in FP32, because the result would round them. */
+  /** Whether the result is BF16. */
   private final boolean narrow;
   /** By place of the tile, at the end of rows or columns or not, and of the block of k: the first, the last and others. */
   private final PreparedProduct[] products = new PreparedProduct[12];
@@ -53,9 +53,10 @@ final class LibraryTiles implements Task {
     this.accumulate = accumulate;
     Extents extents = operands.extents();
     depth = Cut.of(extents.k(), MOST_K);
-    narrow = depth.tiles() > 1 && operands.c().dtype() == DType.BF16;
+    narrow = operands.c().dtype() == DType.BF16;
     rows = Cut.of(extents.m(), MOST_ROWS);
-    columns = Cut.of(extents.n(), MOST_COLUMNS);
+    // Results that are not wider than high need no sums apart.
+    columns = Cut.of(extents.n(), narrow ? Math.clamp(rows.tile(), LEAST_COLUMNS, MOST_COLUMNS) : MOST_COLUMNS);
     boolean halved = true;
     while (tasks() < TASKS_OF_WORKER * workers && halved) {
       halved = halve();
@@ -85,18 +86,22 @@ final class LibraryTiles implements Task {
       if (block >= 0) {
         int row = (i & 1) == 0 ? 0 : rows.tiles() - 1;
         int column = (i & 2) == 0 ? 0 : columns.tiles() - 1;
-        products[i] = prepared.of(product(rows.size(row), columns.size(column), depth.size(block), block > 0 || accumulate && !narrow));
+        products[i] = prepared.of(product(rows.size(row), columns.size(column), block));
       }
     }
   }
 
   /** What a task takes of scratch memory at most. */
   private long scratchBytes() {
-    // The last tile may be larger by one row or column.
-    long m = Math.max(2, rows.tile() + 1);
-    long n = columns.tile() + 1L;
-    long sums = narrow ? 4 * m * n : 0;
-    long copies = isSingleRow() ? 2 * ((long) operands.extents().k() * operands.a().dtype().byteSize() + 4 * n) : 0;
+    long sums = 0;
+    for (int row = 0; row < rows.tiles(); row += Math.max(1, rows.tiles() - 1)) {
+      for (int column = 0; column < columns.tiles(); column += Math.max(1, columns.tiles() - 1)) {
+        int m = rows.size(row);
+        int n = columns.size(column);
+        sums = Math.max(sums, sumsApart(m, n) ? 4L * Math.max(2, m) * n : 0);
+      }
+    }
+    long copies = isSingleRow() ? 2 * ((long) operands.extents().k() * operands.a().dtype().byteSize() + 4 * (columns.tile() + 1L)) : 0;
     return Arrays.stream(products).filter(Objects::nonNull).mapToLong(PreparedProduct::scratchBytes).max().orElse(0) + sums + copies
         + 4 * Memory.ALIGNMENT_BYTES;
   }
@@ -124,15 +129,25 @@ final class LibraryTiles implements Task {
     return operands.extents().m() == 1;
   }
 
-  private TileProduct product(int m, int n, int k, boolean add) {
+  /**
+   * Whether a tile's sums are kept in FP32 until they are complete. A BF16 result would round those of every block of k. oneDNN also sums in
+   * another order into some BF16 results that are wider than high; into FP32 results it never does.
+   */
+  private boolean sumsApart(int m, int n) {
+    return narrow && (depth.tiles() > 1 || n > m);
+  }
+
+  private TileProduct product(int m, int n, int block) {
+    boolean apart = sumsApart(m, n);
+    boolean add = block > 0 || accumulate && !apart;
     Extents extents = operands.extents();
     long aColumns = operands.aTransposed() && !isSingleRow() ? extents.m() : extents.k();
     Operand a = new Operand(operands.a().dtype(), aColumns, operands.aTransposed() && !isSingleRow());
     Operand b = new Operand(operands.b().dtype(), operands.bTransposed() ? extents.k() : extents.n(), operands.bTransposed());
-    Operand c = narrow
+    Operand c = apart
         ? new Operand(DType.FP32, n, false)
         : new Operand(operands.c().dtype(), isSingleRow() ? n : extents.n(), false);
-    return new TileProduct(Math.max(2, m), n, k, a, b, c, add);
+    return new TileProduct(Math.max(2, m), n, depth.size(block), a, b, c, add);
   }
 
   @Override
@@ -147,13 +162,14 @@ final class LibraryTiles implements Task {
     long a = address(operands.a(), operands.aIndex(row, 0));
     long b = address(operands.b(), operands.bIndex(0, column));
     long c = address(operands.c(), (long) row * operands.extents().n() + column);
-    long sums = narrow ? scratch.take(4L * Math.max(2, m) * n) : c;
+    boolean apart = sumsApart(m, n);
+    long sums = apart ? scratch.take(4L * Math.max(2, m) * n) : c;
     if (isSingleRow()) {
       a = twice(a, (long) operands.extents().k() * operands.a().dtype().byteSize(), scratch);
-      sums = narrow ? sums : twice(c, (long) n * operands.c().dtype().byteSize(), scratch);
+      sums = apart ? sums : twice(c, (long) n * operands.c().dtype().byteSize(), scratch);
     }
     multiply((rows.isLast(rowTile) ? 1 : 0) + (columns.isLast(columnTile) ? 2 : 0), a, b, sums, scratch);
-    if (narrow) {
+    if (apart) {
       ResultTile.narrow(sums, 4L * n, c, resultRowBytes, m, n, accumulate);
     } else if (isSingleRow()) {
       copy(sums, c, (long) n * operands.c().dtype().byteSize());
