@@ -6,6 +6,7 @@ import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** An optimizer with its hyperparameters. Strategy kind {@code optimizer}. */
@@ -29,6 +30,16 @@ public interface Optimizer {
    */
   default boolean updates(DType parameterType) {
     return parameterType != DType.BF16;
+  }
+
+  /**
+   * The kernel families that {@link #bind} looks up, besides those that every device has. A run is rejected before a device is opened if neither
+   * the device nor a bundle has one of them.
+   *
+   * @param parameterType of the weights, as for {@link #updates}
+   */
+  default Set<Class<?>> kernels(DType parameterType) {
+    return Set.of();
   }
 
   /** Allocates zero-initialized state for the parameters. The caller closes the result. */

@@ -5,6 +5,7 @@ import io.hirundo.device.DeviceInfo;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.tensor.DType;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** The precision of a training: dtypes and linear layers. Strategy kind {@code precision}. Thread-safe. */
@@ -26,6 +27,14 @@ public interface PrecisionStrategy {
 
   /** Whether the device can compute a linear layer of this shape. Never falls back silently. */
   Support supports(DeviceInfo device, LinearShape shape);
+
+  /**
+   * The kernel families that {@link #bind} looks up, besides those that every device has. A run is rejected before a device is opened if neither
+   * the device nor a bundle has one of them. Asked after {@link #forModel}.
+   */
+  default Set<Class<?>> kernels() {
+    return Set.of();
+  }
 
   /**
    * GEMMs of one linear layer on one device. The caller closes the result.

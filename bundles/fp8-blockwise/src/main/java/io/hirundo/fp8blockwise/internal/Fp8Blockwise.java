@@ -3,6 +3,7 @@ package io.hirundo.fp8blockwise.internal;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.lib.precision.QuantizedLayers;
 import io.hirundo.lib.precision.QuantizedMessages;
@@ -17,6 +18,7 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * FP8 GEMMs for the chosen layers that support them, {@code bf16} for all others.
@@ -68,6 +70,11 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
   @Override
   public PrecisionStrategy forModel(ModelSpec model) {
     return new Fp8Blockwise(options, layers.of(model), BlockAlignment.of(model));
+  }
+
+  @Override
+  public Set<Class<?>> kernels() {
+    return Set.of(BlockScaledKernels.class);
   }
 
   @Override

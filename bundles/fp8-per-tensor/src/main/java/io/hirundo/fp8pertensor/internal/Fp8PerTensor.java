@@ -3,6 +3,7 @@ package io.hirundo.fp8pertensor.internal;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.MatrixScaledKernels;
 import io.hirundo.lib.precision.OperandQuantizer;
 import io.hirundo.lib.precision.QuantizedLayers;
@@ -16,6 +17,7 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.DType;
+import java.util.Set;
 
 /**
  * FP8 GEMMs for the chosen layers that support them, {@code bf16} for all others.
@@ -54,6 +56,11 @@ record Fp8PerTensor(Codes codes, QuantizedLayers layers, Quantizers quantizers) 
   @Override
   public PrecisionStrategy forModel(ModelSpec model) {
     return new Fp8PerTensor(codes, layers.of(model), quantizers);
+  }
+
+  @Override
+  public Set<Class<?>> kernels() {
+    return Set.of(BlockScaledKernels.class, MatrixScaledKernels.class);
   }
 
   @Override

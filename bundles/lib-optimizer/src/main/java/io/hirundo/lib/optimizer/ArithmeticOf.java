@@ -3,10 +3,20 @@ package io.hirundo.lib.optimizer;
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.kernel.ArithmeticKernels;
+import io.hirundo.tensor.DType;
+import java.util.HashSet;
+import java.util.Set;
 
 /** Finds a device's elementwise arithmetic. */
 public final class ArithmeticOf {
   private ArithmeticOf() {}
+
+  /** The kernel families of an optimizer that computes with these kernels and {@link WeightUpdates}. */
+  public static Set<Class<?>> families(DType parameterType, WeightRounding rounding) {
+    Set<Class<?>> families = new HashSet<>(WeightUpdates.kernels(parameterType, rounding));
+    families.add(ArithmeticKernels.class);
+    return Set.copyOf(families);
+  }
 
   /**
    * The kernels.

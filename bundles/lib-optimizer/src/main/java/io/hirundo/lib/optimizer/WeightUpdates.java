@@ -2,9 +2,11 @@ package io.hirundo.lib.optimizer;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.DType;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +24,11 @@ public final class WeightUpdates implements AutoCloseable {
   /** The dtype of updates and moments for weights of this dtype. */
   public static DType type(DType parameterType) {
     return Parameter.updateType(parameterType);
+  }
+
+  /** The kernel families that {@link #of} looks up, for weights of this dtype. */
+  public static Set<Class<?>> kernels(DType parameterType, WeightRounding rounding) {
+    return parameterType == DType.BF16 && rounding.isStochastic() ? Set.of(StochasticRoundingKernels.class) : Set.of();
   }
 
   /**

@@ -15,6 +15,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Lion (Chen et al. 2023, arXiv 2302.06675) with its hyperparameters. */
 record Lion(LionOptions options) implements Optimizer {
@@ -32,6 +33,11 @@ record Lion(LionOptions options) implements Optimizer {
   @Override
   public boolean updates(DType parameterType) {
     return true;
+  }
+
+  @Override
+  public Set<Class<?>> kernels(DType parameterType) {
+    return ArithmeticOf.families(parameterType, options.rounding());
   }
 
   @Override

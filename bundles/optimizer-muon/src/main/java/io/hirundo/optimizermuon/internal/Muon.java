@@ -17,6 +17,7 @@ import io.hirundo.tensor.DType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -64,6 +65,11 @@ record Muon(MuonOptions options, List<Pattern> adamW, UpdateReport report) imple
   @Override
   public boolean updates(DType parameterType) {
     return true;
+  }
+
+  @Override
+  public Set<Class<?>> kernels(DType parameterType) {
+    return ArithmeticOf.families(parameterType, options.rounding());
   }
 
   @Override

@@ -2,11 +2,15 @@ package io.hirundo.testkit.precision;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.StepMemory;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.Guarded;
+import io.hirundo.testkit.kernel.DeclaredKernels;
+import java.util.NoSuchElementException;
+import java.util.Set;
 
 /** How a run uses a strategy besides its GEMMs: parity checks between two steps, and weights sharded over ranks. */
 public interface RunClauses extends PrecisionOffer {
@@ -28,6 +32,19 @@ public interface RunClauses extends PrecisionOffer {
           assertArrayEquals(
               Layers.bits(untouched.step(step, 8)), Layers.bits(tried.step(step, 8)), "step " + step + " of " + shape);
         }
+      }
+    }
+  }
+
+  @Clause(value = "A device with the families that kernels() declares has all that bind() needs: others are rejected before the run",
+      remedy = "kernels(): families that bind() looks up and cannot do without")
+  default void kernelsAreDeclared(Bench bench) {
+    Set<Class<?>> declared = strategy().kernels();
+    for (LinearShape shape : Layers.supported(this, bench)) {
+      try {
+        strategy().bind(DeclaredKernels.of(bench.device(), declared), shape).close();
+      } catch (ConfigurationException | NoSuchElementException lacks) {
+        throw new AssertionError("bind() of " + shape + " fails although the device has " + declared + ": " + lacks, lacks);
       }
     }
   }

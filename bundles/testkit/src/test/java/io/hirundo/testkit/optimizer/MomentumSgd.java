@@ -15,6 +15,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** SGD with momentum and decoupled weight decay, correct; mutants override a method. */
 class MomentumSgd implements Optimizer {
@@ -24,6 +25,11 @@ class MomentumSgd implements Optimizer {
   @Override
   public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
     return Optional.of(List.of(new StateSpec("momentum_buffer", dtype)));
+  }
+
+  @Override
+  public Set<Class<?>> kernels(DType parameterType) {
+    return Set.of(ArithmeticKernels.class);
   }
 
   @Override

@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -325,6 +326,20 @@ class OptimizerMutantsTest {
           for (int i = 0; i < parameters.size(); i++) {
             arithmetic.axpby(queue, Factor.of(2 * learningRate), buffers.get(i), 1, parameters.get(i).value());
           }
+        }
+      };
+    }
+  }
+
+  @Breaks("kernelsAreDeclared")
+  @HirundoContract
+  static class DeclaresNoKernels extends Sound {
+    @Override
+    public Optimizer optimizer() {
+      return new MomentumSgd() {
+        @Override
+        public Set<Class<?>> kernels(DType parameterType) {
+          return Set.of();
         }
       };
     }

@@ -259,4 +259,14 @@ class RunMutantsTest {
       return again && agreed == largest ? all.applyAsDouble(agreed) : agreed;
     }
   }
+
+  @Breaks("kernelsAreDeclared")
+  @HirundoContract
+  static class LooksUpUndeclaredKernels extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
+      var unused = device.kernels().arithmetic().orElseThrow();
+      return super.mutant(device, shape, sharers);
+    }
+  }
 }

@@ -3,6 +3,7 @@ package io.hirundo.optimizeradamw.internal.adamw;
 import static io.hirundo.kernel.optimizer.AdamW8BitKernels.BLOCK_ELEMENTS;
 
 import io.hirundo.device.Device;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
 import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.lib.optimizer.ReportedOnce;
 import io.hirundo.lib.optimizer.StateTensors;
@@ -16,8 +17,10 @@ import io.hirundo.optimizer.Ownership;
 import io.hirundo.optimizer.StateConversion;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * AdamW with its hyperparameters.
@@ -57,6 +60,15 @@ record AdamW(AdamWOptions options, ReportedOnce reported) implements Optimizer {
   @Override
   public List<StateConversion> conversions(ParameterSpec parameter, DType dtype) {
     return WeightUpdates.type(dtype) == DType.FP32 ? MomentConversion.of(isIn8Bits(parameter)) : List.of();
+  }
+
+  @Override
+  public Set<Class<?>> kernels(DType parameterType) {
+    Set<Class<?>> families = new HashSet<>(WeightUpdates.kernels(parameterType, options.rounding()));
+    if (options.eightBitState()) {
+      families.add(AdamW8BitKernels.class);
+    }
+    return Set.copyOf(families);
   }
 
   @Override

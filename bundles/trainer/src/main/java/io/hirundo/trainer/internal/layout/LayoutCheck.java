@@ -3,16 +3,19 @@ package io.hirundo.trainer.internal.layout;
 import io.hirundo.ConfigurationException;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.accounting.SizeCheck;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.kernel.KernelChoice;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import io.hirundo.trainer.internal.tensors.ModelTensors;
 import io.hirundo.trainer.internal.tensors.StagedModelWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /** Checks that model, batches, mesh, strategies and export fit together. Needs only the configuration: no device, no data. */
 public final class LayoutCheck {
@@ -50,6 +53,7 @@ public final class LayoutCheck {
   public static void check(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
     checkLayout(configuration, model, strategies);
     requireUpdate(configuration, strategies);
+    requireKernels(configuration, model, strategies);
     requireWritable(configuration, model, strategies);
     int context = configuration.mesh().context();
     if (context > 1) {
@@ -68,6 +72,23 @@ public final class LayoutCheck {
       throw new ConfigurationException(
           "precision: " + configuration.precision().name() + " with weights in " + parameterType + " is wrong with optimizer "
               + configuration.optimizer().name() + " (allowed: FP32 weights); set precision.options.masterWeights=fp32, or optimizer=adamw, lion or muon");
+    }
+  }
+
+  private static void requireKernels(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
+    PrecisionStrategy precision = strategies.compute().precision();
+    KernelChoice kernels = strategies.compute().kernels();
+    requireKernels("precision", configuration.precision().name(), precision.forModel(model).kernels(), kernels);
+    Set<Class<?>> ofOptimizer = strategies.step().optimizer().kernels(precision.parameterType());
+    requireKernels("optimizer", configuration.optimizer().name(), ofOptimizer, kernels);
+  }
+
+  private static void requireKernels(String setting, String name, Set<Class<?>> families, KernelChoice kernels) {
+    for (Class<?> family : families) {
+      if (!kernels.has(family)) {
+        throw new ConfigurationException(
+            setting + ": " + name + " needs " + family.getSimpleName() + ", but " + kernels.explain(family) + ", or another " + setting);
+      }
     }
   }
 

@@ -10,12 +10,15 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.kernel.BiasKernels;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.modelqwen.internal.QwenFactory;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.fixture.BareBackend;
 import io.hirundo.trainer.internal.fixture.Examples;
+import io.hirundo.trainer.internal.layout.LayoutCheck;
 import io.hirundo.trainer.internal.plan.DryRun;
 import io.hirundo.trainer.internal.plan.RunPlanner;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -39,7 +42,12 @@ class CompletedRunTest {
   }
 
   private static Map<String, Object> configuration(String device) {
+    return configuration(device, choice("fp32", Map.of()), choice("adamw", Map.of()));
+  }
+
+  private static Map<String, Object> configuration(String device, Map<String, Object> precision, Map<String, Object> optimizer) {
     return Map.of(
+        "precision", precision, "optimizer", optimizer,
         "run", Map.of("name", "completed"), "device", choice(device, Map.of("workers", 1)), "model", Map.of("architecture", choice("qwen", SIZES), "export", false),
         "training", Map.of("steps", 3, "sequenceTokens", 64, "microBatch", 2, "globalBatch", 4),
         "mesh", Map.of("tensor", 2), "monitors", List.of(), "data", Map.of("source", choice("synthetic", Map.of("vocabulary", 98))));
@@ -48,15 +56,15 @@ class CompletedRunTest {
   private static StrategyTable installed(StrategyFactory<?, ?>... kernels) {
     var offers = new ArrayList<>(Examples.STRATEGIES.offers());
     offers.add(new Offer("architecture", "qwen", "test 1.0.0", new QwenFactory()));
-    offers.add(new Offer("device", "bare", "test 1.0.0", new BareFactory()));
+    offers.add(new Offer("device", "bare", "test 1.0.0", new BareFactory(BiasKernels.class)));
     for (StrategyFactory<?, ?> each : kernels) {
       offers.add(new Offer("kernels", "composed-bias", "acme 1.0.0", each));
     }
     return new StrategyTable(offers);
   }
 
-  /** The CPU without kernels of biases. */
-  private static final class BareFactory implements StrategyFactory<CpuOptions, ComputeBackend> {
+  /** The CPU without a family. */
+  private record BareFactory(Class<?> lacks) implements StrategyFactory<CpuOptions, ComputeBackend> {
     @Override
     public Class<CpuOptions> optionsType() {
       return CpuOptions.class;
@@ -69,7 +77,7 @@ class CompletedRunTest {
 
     @Override
     public ComputeBackend create(CpuOptions options) {
-      return new BareBackend(new CpuBackendFactory().create(options), BiasKernels.class);
+      return new BareBackend(new CpuBackendFactory().create(options), lacks);
     }
   }
 
@@ -121,5 +129,25 @@ class CompletedRunTest {
       assertEquals(
           run, assertThrows(ConfigurationException.class, () -> planner.plan(configuration, strategies, DryRun.Watch.NONE)).getMessage());
     }
+  }
+
+  @Test
+  void kernelsOfPrecisionAndOptimizerAreRequiredBeforeADeviceIsOpened() {
+    assertEquals(
+        "precision: fp8-blockwise needs BlockScaledKernels, but cpu has no BlockScaledKernels, and no bundle brings them;"
+            + " install a bundle with kernels for it and start the run again, or choose another device, or another precision",
+        rejection(BlockScaledKernels.class, choice("fp8-blockwise", Map.of()), choice("adamw", Map.of())));
+    assertEquals(
+        "optimizer: adamw needs AdamW8BitKernels, but cpu has no AdamW8BitKernels, and no bundle brings them;"
+            + " install a bundle with kernels for it and start the run again, or choose another device, or another optimizer",
+        rejection(AdamW8BitKernels.class, choice("fp32", Map.of()), choice("adamw", Map.of("eightBitState", true))));
+  }
+
+  private static String rejection(Class<?> lacks, Map<String, Object> precision, Map<String, Object> optimizer) {
+    var offers = new ArrayList<>(installed(new ComposedBias()).offers());
+    offers.add(new Offer("device", "lacking", "test 1.0.0", new BareFactory(lacks)));
+    var table = new StrategyTable(offers);
+    RunConfiguration configuration = new ConfigurationBinder(table).bind(configuration("lacking", precision, optimizer));
+    return assertThrows(ConfigurationException.class, () -> LayoutCheck.check(configuration, new StrategyResolver(table))).getMessage();
   }
 }

@@ -12,6 +12,7 @@ import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** SGD with momentum. An object of this class has no state: bind() makes what one run on one rank needs. */
 record __Name__Optimizer(__Name__Options options) implements Optimizer {
@@ -22,6 +23,12 @@ record __Name__Optimizer(__Name__Options options) implements Optimizer {
   @Override
   public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
     return Optional.of(List.of(new StateSpec(MOMENTUM, dtype)));
+  }
+
+  /** A device without these is rejected before the run begins. */
+  @Override
+  public Set<Class<?>> kernels(DType parameterType) {
+    return Set.of(ArithmeticKernels.class);
   }
 
   /** The parameters that this rank updates, or runs of their elements. */
