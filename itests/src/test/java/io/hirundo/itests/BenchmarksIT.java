@@ -50,7 +50,7 @@ class BenchmarksIT {
           Smoke.of("one rank +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+", "memory-per-rank"),
           Smoke.of("8B +64 +tp 1, pp 1, dp 64 +masters +[0-9.,]+ (80|141|none)", "memory-modes"),
           Smoke.of("zb-v +[0-9.]+% +[0-9.]+% +[-+0-9.]+", "pipeline-bubbles"),
-          Smoke.of("RESULT: [0-9]+ steps, median .* kB of heap a step, .*", "steady-state", LLAMA),
+          Smoke.of("RESULT: [0-9]+ steps, median .* kB of heap a step, .*; [0-9]+ kB resident after [0-9]+ steps, later at most [0-9]+ kB", "steady-state", LLAMA),
           Smoke.of("RESULT: idle step boundary [0-9.]+ microseconds.*", "boundary-cost"),
           Smoke.of("(?s).*sync.*", "checkpoint-stall"),
           Smoke.of("median speed .* times; peak memory .* times", "versus", LLAMA, STEPS, LLAMA),

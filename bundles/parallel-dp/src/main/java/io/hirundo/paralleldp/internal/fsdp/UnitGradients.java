@@ -29,8 +29,10 @@ final class UnitGradients implements AutoCloseable {
   private final Set<String> missing = new LinkedHashSet<>();
   private final List<Pending> before = new ArrayList<>();
   private boolean allocated;
-  /** Null where it is empty. */
+  /** Null where it is empty, and in a group of one rank from a step's begin to its first use. */
   private Tensor slice;
+  /** Zeroes the slice at its first use in a step; null before the first step. */
+  private Queue zeroing;
   private Tensor whole;
   private Queue onDemand;
   /** Parameters whose last gradient of the step is not ready. */
@@ -60,6 +62,10 @@ final class UnitGradients implements AutoCloseable {
       throw new IllegalStateException("the gradients are there already");
     }
     allocated = true;
+    allocateSlice(queue);
+  }
+
+  private void allocateSlice(Queue queue) {
     if (owns()) {
       slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), updateType);
       device.kernels().elementwise().fill(queue, slice, 0);
@@ -69,6 +75,9 @@ final class UnitGradients implements AutoCloseable {
   /** Where it is not empty. */
   Tensor slice() {
     requireAllocated();
+    if (slice == null && zeroing != null) {
+      allocateSlice(zeroing);
+    }
     return slice;
   }
 
@@ -98,10 +107,20 @@ final class UnitGradients implements AutoCloseable {
     return whole;
   }
 
+  /**
+   * A group of one rank releases the gradients, which are allocated and zeroed on this queue when they are used next: activations of the forward
+   * may have their memory. The slices of several ranks stay, because they may differ in size, and a plan knows one of the ranks only.
+   */
   void zero(Queue queue) {
     forget();
     requireAllocated();
-    if (owns()) {
+    if (isAlone()) {
+      if (slice != null) {
+        slice.close();
+        slice = null;
+      }
+      zeroing = queue;
+    } else if (owns()) {
       device.kernels().elementwise().fill(queue, slice, 0);
     }
   }

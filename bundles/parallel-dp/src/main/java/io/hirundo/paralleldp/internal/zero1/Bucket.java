@@ -22,7 +22,10 @@ final class Bucket implements ParameterBuffer {
   private final DType updateType;
   private final DType dtype;
   private final ShardedWeights weights;
+  /** Null before they are allocated, and from a step's begin to their first use. */
   private Tensor gradients;
+  /** Zeroes gradients at their first use in a step; null before the first step. */
+  private Queue onDemand;
   /** Null except while gradients are reduced in BF16. */
   private Tensor rounded;
   /** This rank's slice in the dtype of updates, after the reduction; null where it lies among the gradients, or is empty. */
@@ -64,10 +67,22 @@ final class Bucket implements ParameterBuffer {
   }
 
   private Tensor gradients() {
+    requireAllocated();
     if (gradients == null) {
-      throw new IllegalStateException("this model has no gradients: they were not allocated");
+      allocate();
+      device.kernels().elementwise().fill(onDemand, gradients, 0);
     }
     return gradients;
+  }
+
+  private void requireAllocated() {
+    if (gradients == null && onDemand == null) {
+      throw new IllegalStateException("this model has no gradients: they were not allocated");
+    }
+  }
+
+  private void allocate() {
+    gradients = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.elements()), dtype);
   }
 
   /** Takes memory for the gradients, which are undefined. */
@@ -75,7 +90,7 @@ final class Bucket implements ParameterBuffer {
     if (gradients != null) {
       throw new IllegalStateException("the gradients are there already");
     }
-    gradients = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.elements()), dtype);
+    allocate();
     long padding = layout.elements() - layout.usedElements();
     if (padding > 0) {
       device.kernels().elementwise().fill(queue, gradients.view(layout.usedElements(), Shape.of(padding)), 0);
@@ -85,8 +100,17 @@ final class Bucket implements ParameterBuffer {
     }
   }
 
+  /**
+   * Releases the gradients, which are allocated and zeroed on this queue when they are used next: activations of the forward, which the
+   * backward releases, may have their memory.
+   */
   void zeroGradients(Queue queue) {
-    device.kernels().elementwise().fill(queue, gradients(), 0);
+    requireAllocated();
+    if (gradients != null) {
+      gradients.close();
+      gradients = null;
+    }
+    onDemand = queue;
   }
 
   /** Adds up this rank's slice of the gradients; the rest is undefined from now on. In BF16 {@link #finishReduction} must follow. */

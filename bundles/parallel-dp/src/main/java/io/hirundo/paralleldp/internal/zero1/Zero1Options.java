@@ -49,8 +49,11 @@ public record Zero1Options(
     if (bucketElements != 0) {
       return bucketElements;
     }
+    if (ranks == 1) {
+      // One rank sends nothing, so that each parameter's gradient can be allocated when the backward has released activations.
+      return 1;
+    }
     long enough = Math.max(ENOUGH, ENOUGH_OF_EACH_RANK * ranks);
-    // One rank sends nothing.
-    return ranks == 1 ? enough : Math.min(enough, Math.max(Math.ceilDiv(elements, BUCKETS), LEAST_OF_EACH_RANK * ranks));
+    return Math.min(enough, Math.max(Math.ceilDiv(elements, BUCKETS), LEAST_OF_EACH_RANK * ranks));
   }
 }

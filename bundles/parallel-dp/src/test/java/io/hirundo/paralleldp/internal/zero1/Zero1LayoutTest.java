@@ -50,7 +50,9 @@ class Zero1LayoutTest {
         new Wire(1),
         rank -> {
           try (ShardedParameters parameters = Zero1Test.bind(rank, new Zero1Options())) {
-            long bytes = Math.ceilDiv(Model.ELEMENTS, 128) * 128 * 8L;
+            // A bucket for each parameter.
+            long elements = Model.BLOCKS.stream().flatMap(List::stream).distinct().mapToLong(spec -> padded(spec.shape().elements())).sum();
+            long bytes = elements * 8;
             assertEquals(bytes, rank.books().live(MemoryCategory.WEIGHTS));
             assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
             assertThrows(IllegalStateException.class, () -> parameters.parameters().getFirst().gradient());
@@ -62,6 +64,32 @@ class Zero1LayoutTest {
           }
           assertEquals(0, rank.books().live(MemoryCategory.WEIGHTS));
           assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
+          return null;
+        });
+  }
+
+  private static long padded(long elements) {
+    return Math.ceilDiv(elements, 128) * 128;
+  }
+
+  /** Before that, activations of the forward may have their memory. */
+  @Test
+  void gradientsAreAllocatedWhenAStepFirstUsesThem() throws Exception {
+    ThreadRanks.run(
+        1,
+        new Wire(1),
+        rank -> {
+          try (ShardedParameters parameters = Zero1Test.bind(rank, new Zero1Options())) {
+            parameters.allocateGradients();
+            Model.step(parameters, rank, 0);
+            parameters.zeroGradients(rank.queue());
+            assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
+            var gradient = (CpuTensor) Model.named(parameters, "up.1").gradient();
+            assertEquals(8 * padded(31 * 12), rank.books().live(MemoryCategory.GRADIENTS));
+            for (int i = 0; i < gradient.elements(); i++) {
+              assertEquals(0, gradient.getDouble(i));
+            }
+          }
           return null;
         });
   }

@@ -5,19 +5,14 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.FoundCheckpoint;
-import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.DataCursor;
 import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
 import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ProductsListed;
-import io.hirundo.optimizer.Optimizer;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.config.section.CheckpointSection.OnDamage;
-import io.hirundo.trainer.internal.conversion.ConvertedForms;
 import io.hirundo.trainer.internal.data.DataOrder;
-import io.hirundo.trainer.internal.model.ModelWeights;
-import io.hirundo.trainer.internal.rank.RankAgreement;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
 import io.hirundo.trainer.internal.step.OptimizerStateTransfer;
@@ -28,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
@@ -36,12 +31,8 @@ import java.util.function.Function;
  * exchange their results and agree on the same checkpoint.
  */
 final class RunRestore {
-  /** The result of reading a checkpoint on a rank. */
-  private record Attempt(String problem, Map<String, Object> values, DataCursor dataBegin) {
-    static Attempt failed(String problem) {
-      return new Attempt(problem, Map.of(), DataCursor.BEGINNING);
-    }
-  }
+  /** What a checkpoint holds besides tensors. */
+  private record Contents(Map<String, Object> values, DataCursor dataBegin) {}
 
   private final LocalRun run;
   private final Path directory;
@@ -73,13 +64,13 @@ final class RunRestore {
       if (problem.isEmpty()) {
         requireAllowed(found.checkpoint(), compared, damaged);
         SortedSet<String> restarting = restartingState(compared);
-        Attempt attempt = attempt(found.checkpoint(), compared, !restarting.isEmpty());
-        if (attempt.problem().isEmpty()) {
+        var contents = new AtomicReference<Contents>();
+        problem = attempt(found.checkpoint(), contents, compared, !restarting.isEmpty());
+        if (problem.isEmpty()) {
           List<TrainingEvent> events = resumeFrom(found.checkpoint(), damaged, compared, restarting);
-          SavedType.of(found.checkpoint(), attempt.values(), RunCheckpoints.parameterType(run)).conversion().ifPresent(events::add);
+          SavedType.of(found.checkpoint(), contents.get().values(), RunCheckpoints.parameterType(run)).conversion().ifPresent(events::add);
           return events;
         }
-        problem = attempt.problem();
       }
       damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
     }
@@ -113,84 +104,42 @@ final class RunRestore {
    * Restores the state of all ranks, or returns the problem of any rank. Loading may be collective, so no rank loads before all ranks can
    * read.
    *
+   * @param read set to what the checkpoint holds
    * @param restartsOptimizer whether all optimizer state begins at zero
    */
-  private Attempt attempt(CheckpointInfo checkpoint, TensorComparison compared, boolean restartsOptimizer) {
-    Attempt read = onAll(part -> read(part, checkpoint));
-    if (!read.problem().isEmpty()) {
-      return read;
+  private String attempt(
+      CheckpointInfo checkpoint, AtomicReference<Contents> read, TensorComparison compared, boolean restartsOptimizer) {
+    String problem = RankAttempts.problem(run, part -> read.set(read(part, checkpoint)));
+    if (!problem.isEmpty()) {
+      return problem;
     }
+    Map<String, Object> values = read.get().values();
     // Checked before the tensors are loaded, which may take long, because the data cursor is already known.
-    run.seek(checkpoint.step(), read.dataBegin());
-    DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, read.values());
-    Optimizer optimizer = run.strategies().step().optimizer();
-    var staged = new ConcurrentHashMap<RankRun, StagedForms>();
-    try {
-      // Loading may be collective, so a rank without room for what the checkpoint has in another form must fail before any rank loads.
-      Attempt room =
-          onAll(
-              part -> {
-                DType saved = SavedType.of(checkpoint, read.values(), part.model().parameterType()).dtype();
-                ConvertedForms forms = restartsOptimizer ? ConvertedForms.NONE : part.convertedForms(optimizer, compared.keys()).without(compared.missing());
-                staged.put(part, StagedForms.of(part, saved, forms));
-                return read;
-              });
-      return room.problem().isEmpty() ? load(checkpoint, read, staged, compared, restartsOptimizer) : room;
-    } finally {
-      staged.values().forEach(StagedForms::close);
+    run.seek(checkpoint.step(), read.get().dataBegin());
+    DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, values);
+    DType savedType = SavedType.of(checkpoint, values, RunCheckpoints.parameterType(run)).dtype();
+    problem = new StateLoad(run, sessions, checkpoint, compared, restartsOptimizer).load(savedType);
+    return problem.isEmpty() ? RankAttempts.problem(run, part -> countSteps(part, checkpoint, values, restartsOptimizer)) : problem;
+  }
+
+  private static void countSteps(RankRun part, CheckpointInfo checkpoint, Map<String, Object> values, boolean restartsOptimizer) {
+    if (restartsOptimizer) {
+      part.restartOptimizer(checkpoint.step());
+    } else {
+      part.optimizerBegan(optimizerBegan(checkpoint, values));
     }
   }
 
-  private Attempt load(
-      CheckpointInfo checkpoint, Attempt read, Map<RankRun, StagedForms> staged, TensorComparison compared, boolean restartsOptimizer) {
-    return onAll(
-        part -> {
-          try (StagedForms forms = staged.remove(part)) {
-            sessions.apply(part).load(checkpoint, forms.insteadOf(wanted(part, compared, restartsOptimizer)));
-            forms.convert();
-          }
-          if (restartsOptimizer) {
-            part.restartOptimizer(checkpoint.step());
-          } else {
-            part.optimizerBegan(optimizerBegan(checkpoint, read.values()));
-          }
-          return read;
-        });
-  }
-
-  private Attempt onAll(Function<RankRun, Attempt> work) {
-    List<Attempt> attempts =
-        run.onEachRank(part -> new RankAgreement(part.model().rank()).attempt(() -> attempt(part, work)));
-    String own = attempts.stream().map(Attempt::problem).filter(problem -> !problem.isEmpty()).findFirst().orElse("");
-    String anywhere = run.exchange(own).stream().filter(problem -> !problem.isEmpty()).findFirst().orElse("");
-    return anywhere.isEmpty() ? attempts.getFirst() : Attempt.failed(anywhere);
-  }
-
-  private static Attempt attempt(RankRun part, Function<RankRun, Attempt> work) {
-    try {
-      return work.apply(part);
-    } catch (CheckpointException damage) {
-      return Attempt.failed(FoundByRankZero.oneLine(damage.getMessage()));
-    }
-  }
-
-  private Attempt read(RankRun part, CheckpointInfo checkpoint) {
+  private Contents read(RankRun part, CheckpointInfo checkpoint) {
     Map<String, Object> values = sessions.apply(part).values(checkpoint);
     SampleOrder.require(run.configuration(), checkpoint, values);
-    return new Attempt("", values, SavedCursor.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
+    return new Contents(values, SavedCursor.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
   }
 
   /** Checkpoints from before optimizers could begin in the middle of a run do not say it. */
   private static long optimizerBegan(CheckpointInfo checkpoint, Map<String, Object> values) {
     String key = RunCheckpoints.OPTIMIZER_BEGAN;
     return values.containsKey(key) ? new SavedIntegers(checkpoint, "values", values).count(key) : 0;
-  }
-
-  private static List<StateShard> wanted(RankRun part, TensorComparison compared, boolean restartsOptimizer) {
-    return part.stateShards().stream()
-        .filter(shard -> !compared.missing().contains(shard.key()) && !compared.forgotten().contains(shard.key()))
-        .filter(shard -> !restartsOptimizer || !shard.key().startsWith(ModelWeights.OPTIMIZER_PREFIX))
-        .toList();
   }
 
   private List<TrainingEvent> resumeFrom(

@@ -9,46 +9,36 @@ import io.hirundo.trainer.internal.session.RankRun;
 import java.util.List;
 
 /**
- * Memory of a rank for what a checkpoint has in another form, until it is converted.
+ * Tensors of a rank to load at once, and memory for those that a checkpoint has in another form, until they are converted.
  *
- * @param part of the run
- * @param weights in another dtype; owned
- * @param state of the optimizer, which converts it; owned
+ * @param shards to load
+ * @param conversion of what was loaded
+ * @param memory to release afterwards
  */
-record StagedForms(RankRun part, SavedWeights weights, SavedState state) implements AutoCloseable {
+record StagedForms(List<StateShard> shards, Runnable conversion, Runnable memory) implements AutoCloseable {
   /**
-   * Allocates.
+   * All that is not optimizer state in another form. Weights in another dtype need memory.
    *
    * @param savedType of the weights in the checkpoint
    * @throws io.hirundo.DeviceException if there is no room
    */
-  static StagedForms of(RankRun part, DType savedType, ConvertedForms forms) {
+  static StagedForms weights(RankRun part, DType savedType, List<StateShard> wanted) {
     var weights = new SavedWeights(part.model(), savedType);
-    try {
-      return new StagedForms(part, weights, new SavedState(part.model().device(), part.model().queue(), forms));
-    } catch (RuntimeException | Error failure) {
-      weights.close();
-      throw failure;
-    }
+    return new StagedForms(weights.insteadOf(wanted), weights::convert, weights::close);
   }
 
-  /** What to load: these, with this memory for what is converted. */
-  List<StateShard> insteadOf(List<StateShard> shards) {
-    return state.insteadOf(weights.insteadOf(shards));
-  }
-
-  /** Converts what was loaded. */
-  void convert() {
-    weights.convert();
-    state.convert(part.optimizerState());
+  /**
+   * Optimizer state, which the optimizer converts.
+   *
+   * @throws io.hirundo.DeviceException if there is no room
+   */
+  static StagedForms state(RankRun part, ConvertedForms forms) {
+    var state = new SavedState(part.model().device(), part.model().queue(), forms);
+    return new StagedForms(state.shards(), () -> state.convert(part.optimizerState()), state::close);
   }
 
   @Override
   public void close() {
-    try {
-      state.close();
-    } finally {
-      weights.close();
-    }
+    memory.run();
   }
 }

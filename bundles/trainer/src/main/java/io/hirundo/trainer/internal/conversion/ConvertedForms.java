@@ -4,6 +4,7 @@ import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.StateConversion;
 import io.hirundo.optimizer.StateSpec;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -58,6 +59,30 @@ public record ConvertedForms(List<ConvertedSlice> slices) {
         slices.stream().filter(slice -> slice.conversion().to().stream().map(slice::key).noneMatch(missing::contains)).toList());
   }
 
+  /**
+   * Parts that are loaded one after the other.
+   *
+   * @param mostBytes of the checkpoint's form in a part; a single tensor may have more
+   */
+  public List<ConvertedForms> parts(long mostBytes) {
+    var parts = new ArrayList<ConvertedForms>();
+    var part = new ArrayList<ConvertedSlice>();
+    long bytes = 0;
+    for (ConvertedSlice slice : slices) {
+      if (!part.isEmpty() && bytes + slice.savedBytes() > mostBytes) {
+        parts.add(new ConvertedForms(part));
+        part.clear();
+        bytes = 0;
+      }
+      part.add(slice);
+      bytes += slice.savedBytes();
+    }
+    if (!part.isEmpty()) {
+      parts.add(new ConvertedForms(part));
+    }
+    return parts;
+  }
+
   /** Keys to load instead of these. */
   public Set<String> insteadOf(Set<String> keys) {
     var loaded = new HashSet<>(keys);
@@ -67,7 +92,7 @@ public record ConvertedForms(List<ConvertedSlice> slices) {
   }
 
   /** Keys of the tensors that are converted to. */
-  Set<String> converted() {
+  public Set<String> converted() {
     return slices.stream().flatMap(slice -> slice.conversion().to().stream().map(slice::key)).collect(Collectors.toSet());
   }
 

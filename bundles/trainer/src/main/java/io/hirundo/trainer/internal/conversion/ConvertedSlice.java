@@ -57,6 +57,11 @@ record ConvertedSlice(StateConversion conversion, Parameter run, OwnedSlices.Pie
     return piece.part().shape().elements() / columns().wanted();
   }
 
+  /** Of what {@link #allocate} allocates for all tensors of the other form. */
+  long savedBytes() {
+    return conversion.from().stream().mapToLong(spec -> rows() * (columns().all() / spec.block()) * spec.dtype().byteSize()).sum();
+  }
+
   /** What to load of a tensor of the other form, into new memory. */
   StateShard allocate(Device device, StateSpec spec) {
     ParameterPart part = piece.part();

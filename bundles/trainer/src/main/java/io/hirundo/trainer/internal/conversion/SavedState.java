@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Memory of a rank for the optimizer state of a checkpoint that has it in another form, until it is converted. */
 public final class SavedState implements AutoCloseable {
@@ -22,7 +20,6 @@ public final class SavedState implements AutoCloseable {
 
   private final Device device;
   private final Queue queue;
-  private final Set<String> converted;
   private final Map<ConvertedSlice, List<StateShard>> saved = new LinkedHashMap<>();
   private final Opened opened = new Opened();
 
@@ -34,7 +31,6 @@ public final class SavedState implements AutoCloseable {
   public SavedState(Device device, Queue queue, ConvertedForms forms) {
     this.device = device;
     this.queue = queue;
-    this.converted = forms.converted();
     try {
       for (ConvertedSlice slice : forms.slices()) {
         var shards = new ArrayList<StateShard>();
@@ -48,7 +44,7 @@ public final class SavedState implements AutoCloseable {
     } catch (DeviceException full) {
       opened.closeAfter(full);
       throw new DeviceException(
-          "--resume: optimizer state in another form than the optimizer's needs memory for both forms while it loads; keep the form of the checkpoint, for"
+          "--resume: there is no memory for parts of the optimizer state in the form that the checkpoint has, while they load; keep that form, for"
               + " instance with the optimizer.options that made it, or use more data ranks: " + full.getMessage(),
           full);
     } catch (RuntimeException | Error failure) {
@@ -57,10 +53,9 @@ public final class SavedState implements AutoCloseable {
     }
   }
 
-  /** What to load: these, with the other form instead of what is converted. */
-  public List<StateShard> insteadOf(List<StateShard> shards) {
-    Stream<StateShard> others = shards.stream().filter(shard -> !converted.contains(shard.key()));
-    return Stream.concat(others, saved.values().stream().flatMap(List::stream)).toList();
+  /** What to load. */
+  public List<StateShard> shards() {
+    return saved.values().stream().flatMap(List::stream).toList();
   }
 
   /**

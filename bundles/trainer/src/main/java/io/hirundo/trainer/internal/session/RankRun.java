@@ -6,6 +6,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.LayerRounding;
+import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun.State;
@@ -218,6 +219,12 @@ public final class RankRun implements AutoCloseable {
    */
   public ConvertedForms convertedForms(Optimizer optimizer, Set<String> saved) {
     return ConvertedForms.of(optimizer, model.sharded().owned(), saved);
+  }
+
+  /** Of the gradients of what this rank owns: memory that is free until the first step. */
+  public long ownedGradientBytes() {
+    long elements = model.sharded().owned().stream().mapToLong(run -> run.value().elements()).sum();
+    return elements * Parameter.updateType(model.parameterType()).byteSize();
   }
 
   /** The optimizer state of this rank; lent. */

@@ -6,6 +6,7 @@ import static io.hirundo.device.MemoryCategory.GRADIENTS;
 import static io.hirundo.device.MemoryCategory.OPTIMIZER;
 import static io.hirundo.device.MemoryCategory.WEIGHTS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicemeta.internal.MetaFactory;
@@ -38,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The memory of a rank in fp32 equals the theory to the byte. Sizes are chosen such that no bucket needs padding. The cost of a layer is
@@ -76,6 +78,23 @@ class MemoryTheoryTest {
       assertEquals(BYTES * modelElements(FEW_LAYERS), peak.get(GRADIENTS));
       assertEquals(2 * BYTES * modelElements(FEW_LAYERS) / ranks, peak.get(OPTIMIZER));
     }
+  }
+
+  /** Gradients of a layer come when activations of the next ones are gone; those of several microbatches stay. */
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1", "fsdp"})
+  void gradientsOfALoneRankTakeTheMemoryOfActivations(String mode) {
+    var alone = new Extents(1, 1, 1, 1);
+    var ways = new Ways("1f1b", "ring", mode, true, true);
+    long kept = keptForBackward(1, true);
+    long sharedByOne = bytesNotAtThePeak(dryRuns(alone, ways, MANY_LAYERS, 1).getFirst());
+    assertTrue(sharedByOne > (MANY_LAYERS - 2) * kept, "shared: " + sharedByOne);
+    long sharedByTwo = bytesNotAtThePeak(dryRuns(alone, ways, MANY_LAYERS, 2).getFirst());
+    assertTrue(sharedByTwo < kept, "shared: " + sharedByTwo);
+  }
+
+  private static long bytesNotAtThePeak(DryRun.OfRank rank) {
+    return rank.peakBytes().values().stream().mapToLong(Long::longValue).sum() - rank.peakTotalBytes();
   }
 
   /**
@@ -169,6 +188,10 @@ class MemoryTheoryTest {
 
   /** The peaks of every rank. One sequence is a microbatch, and every rank has equally many. */
   private static List<Map<MemoryCategory, Long>> peaks(Extents extents, Ways ways, int layers) {
+    return dryRuns(extents, ways, layers, MICROBATCHES).stream().map(DryRun.OfRank::peakBytes).toList();
+  }
+
+  private static List<DryRun.OfRank> dryRuns(Extents extents, Ways ways, int layers, int microbatches) {
     var sizes =
         new LlamaOptions(
             VOCABULARY, HIDDEN, INNER, layers, HEADS, KEY_HEADS, 0, TOKENS, 1e-5, 10000, null, false, 0.02);
@@ -182,10 +205,10 @@ class MemoryTheoryTest {
                 new AdamWFactory().create(new AdamWOptions()), new ConstantFactory().create(new ConstantOptions())),
             new Strategies.Data(request -> new Layouts.Text(), Map.of(), Optional.empty()),
             new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
-    return DryRun.of(configuration(extents, ways, layers), strategies).ranks().stream().map(DryRun.OfRank::peakBytes).toList();
+    return DryRun.of(configuration(extents, ways, layers, microbatches), strategies).ranks();
   }
 
-  private static RunConfiguration configuration(Extents extents, Ways ways, int layers) {
+  private static RunConfiguration configuration(Extents extents, Ways ways, int layers, int microbatches) {
     var defaults = new RunConfiguration();
     int stages = extents.pipeline() * TestParallel.schedule(ways.schedule()).chunks();
     var mesh =
@@ -195,7 +218,7 @@ class MemoryTheoryTest {
             Choice.of("column-row"), Choice.of(ways.context()), Choice.of(ways.data()));
     return new RunConfiguration(
         1, 7, defaults.run(), defaults.model(), defaults.device(), defaults.precision(), mesh,
-        new TrainingSection(2, TOKENS, 1, MICROBATCHES * extents.data(), 1.0, Recompute.NONE),
+        new TrainingSection(2, TOKENS, 1, microbatches * extents.data(), 1.0, Recompute.NONE),
         defaults.optimizer(), defaults.learningRate(), defaults.data(), new EvaluationSection(0, 1, Map.of(), 0, 0),
         defaults.samples(), defaults.fingerprints(), defaults.checkpoint(), defaults.swap(), defaults.audit(), List.of());
   }
