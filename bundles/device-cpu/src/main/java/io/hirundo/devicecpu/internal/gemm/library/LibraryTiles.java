@@ -158,7 +158,6 @@ final class LibraryTiles implements Task {
     int column = columns.first(columnTile);
     int m = rows.size(rowTile);
     int n = columns.size(columnTile);
-    long resultRowBytes = (long) operands.extents().n() * operands.c().dtype().byteSize();
     long a = address(operands.a(), operands.aIndex(row, 0));
     long b = address(operands.b(), operands.bIndex(0, column));
     long c = address(operands.c(), (long) row * operands.extents().n() + column);
@@ -170,7 +169,7 @@ final class LibraryTiles implements Task {
     }
     multiply((rows.isLast(rowTile) ? 1 : 0) + (columns.isLast(columnTile) ? 2 : 0), a, b, sums, scratch);
     if (apart) {
-      ResultTile.narrow(sums, 4L * n, c, resultRowBytes, m, n, accumulate);
+      ResultTile.narrow(sums, 4L * n, c, 2L * operands.extents().n(), m, n, accumulate);
     } else if (isSingleRow()) {
       copy(sums, c, (long) n * operands.c().dtype().byteSize());
     }
