@@ -13,12 +13,12 @@ import io.hirundo.tensor.Tensor;
 
 /**
  * Embedding with the Vector API. The lookup copies rows of any floating type, and rounds FP32 rows to BF16. The gradient of the
- * table is FP32; FP64 and BF16 ones go to {@link ReferenceEmbedding}. A task of the gradient adds complete
- * rows, which memory streams, of the tokens of a residue class in their order, so that a token that comes twice is no conflict.
+ * table is FP32; FP64 and BF16 ones go to {@link ReferenceEmbedding}. Task c of the gradient adds the
+ * rows of tokens whose table row is c modulo {@value #CLASSES}, in token order, so no two tasks write one row.
  */
 public final class VectorEmbedding implements EmbeddingKernels {
-  /** Tasks of the gradient. */
-  private static final int CLASSES = 16;
+  /** Tasks of the gradient: the most workers that it can use. Each reads all token ids. */
+  private static final int CLASSES = 64;
 
   private final WorkerPool pool;
   private final ReferenceEmbedding reference = new ReferenceEmbedding();
