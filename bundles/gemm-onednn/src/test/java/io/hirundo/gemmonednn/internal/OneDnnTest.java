@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Products at odd sizes against a sum in double precision; values are small integers, so that every order of summing is exact. */
+/** GEMMs at odd sizes against a sum in double precision; values are small integers, so that every order of summing is exact. */
 class OneDnnTest {
   private static final int[] EXTENTS = {2, 17, 63, 65, 257};
 

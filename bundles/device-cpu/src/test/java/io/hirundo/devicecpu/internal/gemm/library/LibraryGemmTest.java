@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tiles by a library whose products are plain loops; values are small integers, so that every order of summing is exact. */
+/** Tiles by a library whose GEMMs are plain loops; values are small integers, so that every order of summing is exact. */
 final class LibraryGemmTest {
   private final PlainLibrary library = new PlainLibrary(DType.FP32);
 
