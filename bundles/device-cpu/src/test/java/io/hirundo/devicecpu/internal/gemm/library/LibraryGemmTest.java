@@ -112,11 +112,11 @@ final class LibraryGemmTest {
     PlainLibrary narrow = new PlainLibrary(DType.BF16);
     try (Device device = open(1)) {
       CpuTensor a = narrow(device, _ -> 0, 1024, 769);
-      CpuTensor b = narrow(device, _ -> 0, 512, 769);
-      CpuTensor c = narrow(device, _ -> 0, 1024, 512);
-      var operands = new GemmOperands(a, b, c, new GemmOperands.Extents(1024, 512, 769), false, true);
+      CpuTensor b = narrow(device, _ -> 0, 1024, 769);
+      CpuTensor c = narrow(device, _ -> 0, 1024, 1024);
+      var operands = new GemmOperands(a, b, c, new GemmOperands.Extents(1024, 1024, 769), false, true);
       try (PreparedProducts prepared = new PreparedProducts(narrow)) {
-        assertEquals(2, new LibraryTiles(operands, false, prepared, 1).tasks());
+        assertEquals(4, new LibraryTiles(operands, false, prepared, 1).tasks());
       }
       assertEquals(2, narrow.prepared.get(), narrow.shapes::toString);
       assertTrue(narrow.shapes.stream().allMatch(shape -> 4L * shape.m() * shape.n() < Scratch.WORKER_BYTES), narrow.shapes::toString);
