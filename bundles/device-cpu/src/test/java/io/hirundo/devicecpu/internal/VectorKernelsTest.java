@@ -102,6 +102,21 @@ final class VectorKernelsTest {
     });
   }
 
+  /** Nine workers get more tasks than one does. */
+  @Test
+  void embeddingGradientOfManyWorkers() {
+    double[] expected = null;
+    for (int workers : new int[] {1, 9}) {
+      try (TestDevice device = new TestDevice(workers, "vector")) {
+        CpuTensor ids = device.tensor(INT32, i -> i * i % 83, 100);
+        CpuTensor dTable = device.random(FP32, 3, 83, 17);
+        device.device.kernels().embedding().backward(device.queue, device.random(BF16, 2, 100, 17), ids, 0, dTable);
+        expected = expected == null ? TestDevice.values(dTable) : expected;
+        assertArrayEquals(expected, TestDevice.values(dTable), workers + " workers");
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"1, 1, FP32", "5, 37, FP32", "40, 1000, FP32", "3, 40000, FP32", "3, 5, FP64", "3, 5, BF16", "5, 1037, BF16", "7, 4160, BF16", "3, 40000, BF16"})
   void loss(int tokens, int vocabulary, DType dtype) {
