@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 /**
  * Times the kernels at the sizes of a small Llama. Arguments: workers (0 for all cores), seconds per kernel, a part of
  * the names wanted, and FP32 or BF16, the type of activations. Prints the best and the median milliseconds of a call, and what the best is in
- * GFLOP/s or GB/s. With one worker it is processor time, which other programs disturb less.
+ * GFLOP/s or GB/s. With one worker it is CPU time, which other programs disturb less.
  */
 public final class KernelBenchmark {
   private static final int WARM_UP_CALLS = 20;
@@ -79,7 +79,7 @@ public final class KernelBenchmark {
     CpuTensor output = device.random(dtype, 1, queries, heads.outputChannels());
     CpuTensor dOutput = device.random(dtype, 2, queries, heads.outputChannels());
     CpuTensor logSumExp = device.random(FP32, 3, queries * heads.query());
-    // Two products of S x S/2 x D forward, five backward.
+    // Two GEMMs of S x S/2 x D forward, five backward.
     double flops = 2.0 * queries * shape.keyTokens() / 2 * heads.outputChannels();
     time("attention forward " + name, 2 * flops, "GFLOP/s",
         () -> kernels.attention().forward(queue, shape, in, output, logSumExp));

@@ -7,7 +7,7 @@ import io.hirundo.gemmonednn.internal.NativeFiles.Opened;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 
-/** What a product calls while it runs. */
+/** What a GEMM calls while it runs. */
 final class Calls {
   private final MethodHandle setData;
   private final MethodHandle execute;

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * oneDNN's C API, version 3 (oneapi/dnnl/dnnl.h), as far as it is used while products are prepared. Pointers are {@code long}s. What a
- * product calls while it runs is bound in {@link Calls}.
+ * oneDNN's C API, version 3 (oneapi/dnnl/dnnl.h), as far as it is used while GEMMs are prepared. Pointers are {@code long}s. What a
+ * GEMM calls while it runs is bound in {@link Calls}.
  */
 final class Library {
   /** Memory descriptors with strides, and the scratchpad mode of matmul, are as they are here since 3.1. */
@@ -42,7 +42,7 @@ final class Library {
     instructions = new Instructions(number("dnnl_get_effective_cpu_isa"));
     calls = new Calls(opened);
     calls.useOneThread();
-    // An environment variable could otherwise let FP32 products round their operands to BF16.
+    // An environment variable could otherwise let FP32 GEMMs round their operands to BF16.
     call("dnnl_set_default_fpmath_mode", STRICT);
     engine = create("dnnl_engine_create", CPU_ENGINE, 0L);
   }

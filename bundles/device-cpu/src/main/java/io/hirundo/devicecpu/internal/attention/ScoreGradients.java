@@ -32,7 +32,7 @@ public final class ScoreGradients {
       long scoresKS, long gradientKS, BackwardTiles.RowTerms rows, int sequence, int firstQuery, int queries, int firstKey, int keys) {
     for (int column = 0; column < queries; column += Lanes.COUNT) {
       int seen = AttentionTiles.seen(shape, firstQuery + column + Lanes.COUNT - 1, firstKey, keys);
-      // Whole blocks of rows, because the products below take a block where its first key is seen.
+      // Whole blocks of rows, because the GEMMs below take a block where its first key is seen.
       seen = Math.min(keys, AttentionTiles.roundUpToRows(seen));
       long scores = scoresKS + column * 4L;
       OptionalDouble cap = shape.options().softCap();

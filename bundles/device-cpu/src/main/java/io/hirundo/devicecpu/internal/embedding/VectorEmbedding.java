@@ -13,12 +13,14 @@ import io.hirundo.tensor.Tensor;
 
 /**
  * Embedding with the Vector API. The lookup copies rows of any floating type, and rounds FP32 rows to BF16. The gradient of the
- * table is FP32; FP64 and BF16 ones go to {@link ReferenceEmbedding}. A task of the gradient adds complete
- * rows, which memory streams, of the tokens of a residue class in their order, so that a token that comes twice is no conflict.
+ * table is FP32; FP64 and BF16 ones go to {@link ReferenceEmbedding}. Task c of the gradient adds the rows of tokens with
+ * {@code id mod N = c}, in token order, so no two tasks write one row. The number N of tasks changes no bits.
  */
 public final class VectorEmbedding implements EmbeddingKernels {
-  /** Tasks of the gradient. */
-  private static final int CLASSES = 16;
+  /** Tasks of the gradient at least, a power of two. More only for more workers, because each task reads all token ids. */
+  private static final int LEAST_TASKS = 16;
+
+  private static final int TASKS_OF_WORKER = 4;
 
   private final WorkerPool pool;
   private final ReferenceEmbedding reference = new ReferenceEmbedding();
@@ -61,11 +63,12 @@ public final class VectorEmbedding implements EmbeddingKernels {
     long tokens = operands.tokens().address();
     long vocabulary = operands.vocabulary();
     int channels = operands.channels();
-    pool.run(CLASSES, (task, scratch) -> {
+    int tasks = Math.max(LEAST_TASKS, TASKS_OF_WORKER * Integer.highestOneBit(pool.size()));
+    pool.run(tasks, (task, scratch) -> {
       WideSpan dy = WideSpan.of(operands.rows(), channels, scratch);
       for (int token = 0; token < operands.count(); token++) {
         long row = EmbeddingOperands.row(Memory.getInt(tokens + token * 4L), firstToken, vocabulary);
-        if (row >= 0 && row % CLASSES == task) {
+        if (row >= 0 && (row & tasks - 1) == task) {
           long sum = operands.table().address() + row * operands.tableRowBytes();
           NormRows.add(sum, dy.read((long) token * channels, channels), channels, sum);
         }

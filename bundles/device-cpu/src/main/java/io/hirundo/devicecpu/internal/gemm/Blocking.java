@@ -1,9 +1,11 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
+import io.hirundo.devicecpu.internal.gemm.loops.Microkernel;
+import io.hirundo.devicecpu.internal.gemm.loops.Packing;
 
 /**
- * How a product is cut up: by its extents alone. The order in which an element of the result is summed follows from {@code
+ * How a GEMM is split into tiles: by M, N and K alone. The order in which an element of the result is summed follows from {@code
  * kBlock} only, and that from K only.
  *
  * @param kBlock products that are summed in registers before they are added to the result
@@ -17,10 +19,10 @@ public record Blocking(int kBlock, Span span, Tile tile) {
   /** Rows and columns of the result. */
   record Tile(int rows, int columns) {}
 
-  /** A strip of packed a stays in the first cache; panels of b come from the second either way. */
+  /** A strip of packed a stays in the L1 cache; panels of b come from the L2 cache either way. */
   private static final int MOST_K_BLOCK = 1024;
 
-  /** A block of packed a, with a panel of b, stays in the second cache. */
+  /** A block of packed a, with a panel of b, stays in the L2 cache. */
   private static final int MOST_A_FLOATS = 96 * MOST_K_BLOCK;
 
   /** Columns that the widest vectors transpose at a time; the same everywhere, because results depend on the blocks of k. */

@@ -1,5 +1,8 @@
 package io.hirundo.devicecpu.internal.gemm;
 
+import io.hirundo.devicecpu.internal.gemm.loops.Microkernel;
+import io.hirundo.devicecpu.internal.gemm.loops.Packing;
+import io.hirundo.devicecpu.internal.gemm.loops.ResultTile;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.Task;

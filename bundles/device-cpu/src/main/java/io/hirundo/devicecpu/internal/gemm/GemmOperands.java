@@ -10,7 +10,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /**
- * The operands of one product {@code c = (accumulate ? c : 0) + op(a) op(b)}, checked.
+ * The operands of one GEMM {@code c = (accumulate ? c : 0) + op(a) op(b)}, checked.
  *
  * @param extents M, N and K
  * @param aTransposed whether a is stored [K, M] instead of [M, K]

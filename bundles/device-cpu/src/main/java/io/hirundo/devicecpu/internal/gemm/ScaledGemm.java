@@ -2,11 +2,15 @@ package io.hirundo.devicecpu.internal.gemm;
 
 import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
 import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.LANES;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.PANEL_COLUMNS;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.ROWS;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.VECTOR_COLUMNS;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.LANES;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.PANEL_COLUMNS;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.ROWS;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.VECTOR_COLUMNS;
 
+import io.hirundo.devicecpu.internal.gemm.loops.Fp8Vectors;
+import io.hirundo.devicecpu.internal.gemm.loops.Microkernel;
+import io.hirundo.devicecpu.internal.gemm.loops.Packing;
+import io.hirundo.devicecpu.internal.gemm.loops.ResultTile;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
@@ -26,7 +30,7 @@ import jdk.incubator.vector.FloatVector;
 public final class ScaledGemm implements Task {
   private static final int EXTENT = ScaleBlock.EXTENT;
 
-  /** So many that what a task unpacks is used often, so few that it stays in the second cache. */
+  /** So many that what a task unpacks is used often, so few that it stays in the L2 cache. */
   private static final int TILE_ROWS = 32 * ROWS;
 
   private static final int TILE_COLUMNS = 256;

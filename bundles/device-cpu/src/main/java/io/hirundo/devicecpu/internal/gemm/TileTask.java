@@ -1,5 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
+import io.hirundo.devicecpu.internal.gemm.loops.Microkernel;
+import io.hirundo.devicecpu.internal.gemm.loops.ResultTile;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.Task;
@@ -25,7 +27,7 @@ final class TileTask implements Task {
   }
 
   /**
-   * @param accumulate whether to add to what the result holds, be it of before the product or of an earlier span
+   * @param accumulate whether to add to what the result holds, be it of before the GEMM or of an earlier span
    */
   TileTask(GemmOperands operands, Blocking blocking, PackedB packed, boolean accumulate) {
     this.operands = operands;

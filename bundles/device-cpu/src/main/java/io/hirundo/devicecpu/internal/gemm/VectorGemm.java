@@ -1,6 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
+import io.hirundo.devicecpu.internal.gemm.loops.Microkernel;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -14,7 +15,7 @@ import io.hirundo.devicecpu.internal.threads.WorkerPool;
  * <p>An element of the result is summed in blocks of k whose size follows from K alone, within a block in order, so it is
  * bitwise the same for any number of workers, and for any part of the rows or columns that is multiplied separately.
  *
- * <p>FP64 products are the reference's: they serve to check others, and no training runs on them.
+ * <p>FP64 GEMMs are the reference's: they serve to check others, and no training runs on them.
  */
 public final class VectorGemm extends OperandGemm {
   /** Rows of op(b) that a task packs of a panel. */

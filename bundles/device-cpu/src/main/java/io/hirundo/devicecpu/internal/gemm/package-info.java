@@ -1,5 +1,5 @@
 /**
- * GEMMs of FP32, BF16 and FP8 operands: packed into blocks that fit the caches, multiplied by one microkernel. A scalar
+ * GEMMs of FP32, BF16 and FP8 operands: {@code Blocking} splits them into tiles, which tasks pack and multiply with {@code loops}. A scalar
  * reference defines the result.
  */
 package io.hirundo.devicecpu.internal.gemm;

@@ -30,7 +30,7 @@ import jdk.incubator.vector.IntVector;
 
 /**
  * The loops of softmax over one row of BF16 logits, in pairs ({@link PairLanes}) with {@code FastExp}; by address. An object holds a task's
- * scratch memory: a row of exponentials, of 32 elements first those of even index, then those of odd index.
+ * scratch memory: a row of exponentials, of {@link PairLanes#COUNT} elements first those of even index, then those of odd index.
  */
 final class PairedRow {
   /** Elements whose exponentials are summed in FP32 before they go to the FP64 sum of the row. */
@@ -51,7 +51,7 @@ final class PairedRow {
     return count % PairLanes.COUNT == 0;
   }
 
-  /** The largest logit. NaN is passed over; the exponentials keep it. */
+  /** The largest logit. Ignores NaN; the exponentials keep it. */
   float max(long row) {
     FloatVector even = broadcast(FLOATS, Float.NEGATIVE_INFINITY);
     FloatVector odd = broadcast(FLOATS, Float.NEGATIVE_INFINITY);
@@ -83,13 +83,13 @@ final class PairedRow {
     return total;
   }
 
+  /** The maximum is subtracted first: -max LOG2_E, rounded once, would shift every exponential of a row the same way. */
   private void exponentiate(long row, int first, int end, float max) {
-    float shift = -max * LOG2_E;
     FloatVector evenSum = broadcast(FLOATS, 0);
     FloatVector oddSum = broadcast(FLOATS, 0);
     for (int i = first; i < end; i += PairLanes.COUNT) {
       IntVector xs = IntVector.fromMemorySegment(INTS, ALL, row + i * 2L, ORDER);
-      FloatVector evenX = xs.lanewise(LSHL, 16).reinterpretAsFloats().fma(broadcast(FLOATS, LOG2_E), broadcast(FLOATS, shift));
+      FloatVector evenX = xs.lanewise(LSHL, 16).reinterpretAsFloats().sub(max).mul(LOG2_E);
       FloatVector exponent = evenX.add(EXPONENT_MAGIC);
       FloatVector f = evenX.sub(exponent.sub(EXPONENT_MAGIC));
       FloatVector p = f.fma(broadcast(FLOATS, P4), broadcast(FLOATS, P3)).fma(f, broadcast(FLOATS, P2));
@@ -98,7 +98,7 @@ final class PairedRow {
       even = even.blend(0f, evenX.compare(LT, LOWEST));
       even.intoMemorySegment(ALL, exponentials + i * 4L, ORDER);
       evenSum = evenSum.add(even);
-      FloatVector oddX = xs.and(HIGH).reinterpretAsFloats().fma(broadcast(FLOATS, LOG2_E), broadcast(FLOATS, shift));
+      FloatVector oddX = xs.and(HIGH).reinterpretAsFloats().sub(max).mul(LOG2_E);
       exponent = oddX.add(EXPONENT_MAGIC);
       f = oddX.sub(exponent.sub(EXPONENT_MAGIC));
       p = f.fma(broadcast(FLOATS, P4), broadcast(FLOATS, P3)).fma(f, broadcast(FLOATS, P2));
@@ -119,9 +119,10 @@ final class PairedRow {
 
   /** {@code x = factor exponential}, rounded. */
   void write(float factor, long row) {
+    float scale = PairLanes.canonical(factor);
     for (int i = 0; i < count; i += PairLanes.COUNT) {
-      IntVector even = fromMemorySegment(FLOATS, ALL, exponentials + i * 4L, ORDER).mul(factor).reinterpretAsInts();
-      IntVector odd = fromMemorySegment(FLOATS, ALL, exponentials + i * 4L + Lanes.BYTES, ORDER).mul(factor).reinterpretAsInts();
+      IntVector even = fromMemorySegment(FLOATS, ALL, exponentials + i * 4L, ORDER).mul(scale).reinterpretAsInts();
+      IntVector odd = fromMemorySegment(FLOATS, ALL, exponentials + i * 4L + Lanes.BYTES, ORDER).mul(scale).reinterpretAsInts();
       even = even.add(even.lanewise(LSHR, 16).and(1)).add(HALF_DOWN).lanewise(LSHR, 16);
       odd = odd.add(odd.lanewise(LSHR, 16).and(1)).add(HALF_DOWN).and(HIGH);
       even.or(odd).intoMemorySegment(ALL, row + i * 2L, ORDER);

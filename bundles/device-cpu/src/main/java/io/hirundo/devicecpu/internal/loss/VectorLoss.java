@@ -8,8 +8,6 @@ import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
-import io.hirundo.devicecpu.internal.vector.ElementwiseLoops;
-import io.hirundo.devicecpu.internal.vector.WideSpan;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -18,17 +16,20 @@ import java.util.function.IntToDoubleFunction;
 
 /**
  * Softmax cross-entropy with the Vector API, for FP32, and for BF16 whose rows are widened one by one; with gradient, of BF16 rows that are
- * whole pairs of vectors, in {@link PairedRow}. FP64 logits and BF16 rows of more than {@value #MOST_WIDENED} go to {@link ReferenceLoss}. The losses of a block's tokens are summed in FP64 in order,
- * then those of the blocks.
+ * whole pairs of vectors, in {@link PairedRow}. FP64 logits and BF16 rows of more than {@value #MOST_WIDENED} go to {@link ReferenceLoss}.
+ * The losses of a block's tokens are summed in FP64 in order, then those of the blocks. {@link SplitLoss} has the kernels for a vocabulary
+ * that is split over ranks.
  */
 public final class VectorLoss implements LossKernels {
   private static final int MOST_WIDENED = 1 << 18;
 
   private final WorkerPool pool;
   private final ReferenceLoss reference = new ReferenceLoss();
+  private final SplitLoss split;
 
   public VectorLoss(WorkerPool pool) {
     this.pool = pool;
+    this.split = new SplitLoss(pool, reference);
   }
 
   static boolean serves(CpuTensor logits) {
@@ -42,8 +43,8 @@ public final class VectorLoss implements LossKernels {
     if (operands.isFast()) {
       sum(operands, scratch -> {
         SoftmaxRow softmax = new SoftmaxRow(scratch);
-        Row row = Row.of(operands.logits(), scratch);
-        return token -> lossOf(operands, softmax, row, token);
+        LogitRows rows = LogitRows.of(operands.logits(), scratch);
+        return token -> lossOf(operands, softmax, rows, token);
       });
     } else {
       reference.crossEntropy(queue, logitsTV, labelsT, weightsT, lossSum1);
@@ -63,8 +64,8 @@ public final class VectorLoss implements LossKernels {
     } else if (operands.isFast()) {
       sum(operands, scratch -> {
         SoftmaxRow softmax = new SoftmaxRow(scratch);
-        Row row = Row.of(operands.logits(), scratch);
-        return token -> lossAndGradientOf(operands, softmax, row, token, gradientScale);
+        LogitRows rows = LogitRows.of(operands.logits(), scratch);
+        return token -> lossAndGradientOf(operands, softmax, rows, token, gradientScale);
       });
     } else {
       reference.crossEntropyWithGradient(queue, logitsTV, labelsT, weightsT, gradientScale, lossSum1);
@@ -73,35 +74,12 @@ public final class VectorLoss implements LossKernels {
 
   @Override
   public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-    CpuTensor logits = Operands.floating("logitsTV", logitsTV);
-    if (!serves(logits)) {
-      reference.maximum(queue, logitsTV, maximumT);
-      return;
-    }
-    int tokens = Math.toIntExact(Operands.rowsOf(logits));
-    int vocabulary = Math.toIntExact(Operands.columnsOf(logits));
-    long maximum = Operands.vector("maximumT", maximumT, tokens, DType.FP32).address();
-    forEachToken(
-        logits, (softmax, row, token) -> Memory.setFloat(maximum + token * 4L, softmax.max(row.read(token), vocabulary)));
+    split.maximum(queue, logitsTV, maximumT);
   }
 
   @Override
   public void partialSums(Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
-    LossSlice slice = LossSlice.of(logitsTV, labelsT, firstToken, maximumT, sums2T);
-    if (!slice.isFast()) {
-      reference.partialSums(queue, logitsTV, labelsT, firstToken, maximumT, sums2T);
-      return;
-    }
-    int vocabulary = slice.vocabulary();
-    long sums = slice.sums().address();
-    long labelled = sums + slice.tokens() * 4L;
-    forEachToken(slice.logits(), (softmax, logits, token) -> {
-      long row = logits.read(token);
-      float max = Memory.getFloat(slice.maximum().address() + token * 4L);
-      int column = slice.column(token);
-      Memory.setFloat(sums + token * 4L, (float) softmax.sumOfExponentials(row, vocabulary, max));
-      Memory.setFloat(labelled + token * 4L, column < 0 ? 0 : Memory.getFloat(row + column * 4L) - max);
-    });
+    split.partialSums(queue, logitsTV, labelsT, firstToken, maximumT, sums2T);
   }
 
   /** A logarithm for each token: next to nothing, whatever the type. */
@@ -114,62 +92,7 @@ public final class VectorLoss implements LossKernels {
   public void gradientOfSums(
       Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T, Tensor weightsT,
       double gradientScale) {
-    LossSlice slice = LossSlice.of(logitsTV, labelsT, firstToken, maximumT, sums2T);
-    if (!slice.isFast()) {
-      reference.gradientOfSums(queue, logitsTV, labelsT, firstToken, maximumT, sums2T, weightsT, gradientScale);
-      return;
-    }
-    int vocabulary = slice.vocabulary();
-    long weights = Operands.vector("weightsT", weightsT, slice.tokens(), DType.FP32).address();
-    forEachToken(slice.logits(), (softmax, logits, token) -> {
-      double scale = gradientScale * Memory.getFloat(weights + token * 4L);
-      if (scale == 0) {
-        logits.zero(token);
-        return;
-      }
-      long row = logits.read(token);
-      softmax.exponentiate(row, vocabulary, Memory.getFloat(slice.maximum().address() + token * 4L));
-      double sum = Memory.getFloat(slice.sums().address() + token * 4L);
-      replaceByGradient(row, vocabulary, sum, slice.column(token), scale);
-      logits.store(token);
-    });
-  }
-
-  /** Rows of logits. */
-  private record Row(WideSpan span, int vocabulary) {
-    static Row of(CpuTensor logits, Scratch scratch) {
-      int vocabulary = Math.toIntExact(Operands.columnsOf(logits));
-      return new Row(WideSpan.of(logits, vocabulary, scratch), vocabulary);
-    }
-
-    long read(long token) {
-      return span.read(token * vocabulary, vocabulary);
-    }
-
-    void store(long token) {
-      span.store(token * vocabulary, vocabulary);
-    }
-
-    void zero(long token) {
-      Memory.zero(span.target(token * vocabulary), vocabulary * 4L);
-      store(token);
-    }
-  }
-
-  /** Work on one token. */
-  @FunctionalInterface
-  private interface TokenAction {
-    void run(SoftmaxRow softmax, Row row, int token);
-  }
-
-  private void forEachToken(CpuTensor logits, TokenAction action) {
-    Blocks.rows(pool, Operands.rowsOf(logits), Operands.columnsOf(logits), (first, count, scratch) -> {
-      SoftmaxRow softmax = new SoftmaxRow(scratch);
-      Row row = Row.of(logits, scratch);
-      for (int token = (int) first; token < first + count; token++) {
-        action.run(softmax, row, token);
-      }
-    });
+    split.gradientOfSums(queue, logitsTV, labelsT, firstToken, maximumT, sums2T, weightsT, gradientScale);
   }
 
   /** Adds the weighted losses of all tokens; a task's function gives that of one. */
@@ -193,7 +116,7 @@ public final class VectorLoss implements LossKernels {
     operands.addToLoss(total);
   }
 
-  private static double lossOf(LossOperands operands, SoftmaxRow softmax, Row logits, int token) {
+  private static double lossOf(LossOperands operands, SoftmaxRow softmax, LogitRows logits, int token) {
     float weight = operands.weight(token);
     if (weight == 0) {
       return 0;
@@ -205,7 +128,7 @@ public final class VectorLoss implements LossKernels {
   }
 
   private static double lossAndGradientOf(
-      LossOperands operands, SoftmaxRow softmax, Row logits, int token, double gradientScale) {
+      LossOperands operands, SoftmaxRow softmax, LogitRows logits, int token, double gradientScale) {
     float weight = operands.weight(token);
     int vocabulary = operands.vocabulary();
     if (weight == 0) {
@@ -217,7 +140,7 @@ public final class VectorLoss implements LossKernels {
     float logit = Memory.getFloat(atLabel);
     float max = softmax.max(row, vocabulary);
     double sum = softmax.exponentiate(row, vocabulary, max);
-    replaceByGradient(row, vocabulary, sum, operands.label(token), gradientScale * weight);
+    LogitRows.replaceByGradient(row, vocabulary, sum, operands.label(token), gradientScale * weight);
     logits.store(token);
     return weight * (Math.log(sum) + max - logit);
   }
@@ -238,19 +161,5 @@ public final class VectorLoss implements LossKernels {
     softmax.write((float) (scale / sum), row);
     Memory.setShort(atLabel, Bf16.fromFloat((float) (scale * (softmax.exponential(operands.label(token)) / sum - 1))));
     return weight * (Math.log(sum) + max - logit);
-  }
-
-  /**
-   * Exponentials become gradients.
-   *
-   * @param label the label's column, or -1 where the row does not have it
-   */
-  private static void replaceByGradient(long row, int count, double sum, int label, double scale) {
-    long atLabel = row + label * 4L;
-    double probability = label < 0 ? 0 : Memory.getFloat(atLabel) / sum;
-    ElementwiseLoops.scale(row, count, (float) (scale / sum));
-    if (label >= 0) {
-      Memory.setFloat(atLabel, (float) (scale * (probability - 1)));
-    }
   }
 }

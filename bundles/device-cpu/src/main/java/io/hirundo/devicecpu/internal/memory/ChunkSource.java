@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** Where the allocator gets its large pieces of memory from. */
 public interface ChunkSource {
-  /** Of Linux, on the processors of today. */
+  /** Huge pages of x86-64, and of aarch64 with 4 KiB pages. */
   long HUGE_PAGE_BYTES = 2L << 20;
 
   /** Linux's {@code MADV_HUGEPAGE}. */
@@ -30,7 +30,7 @@ public interface ChunkSource {
         linker.defaultLookup().findOrThrow("malloc"), FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
     MethodHandle free = linker.downcallHandle(
         linker.defaultLookup().findOrThrow("free"), FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
-    // Elsewhere the number means something else.
+    // MADV_HUGEPAGE is specific to Linux.
     Optional<MethodHandle> madvise = System.getProperty("os.name").equals("Linux")
         ? linker.defaultLookup().find("madvise").map(function -> linker.downcallHandle(
             function, FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT)))
@@ -43,7 +43,7 @@ public interface ChunkSource {
           long first = (address + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
           long length = (address + bytes - first) & -HUGE_PAGE_BYTES;
           if (address != 0 && length > 0 && madvise.isPresent()) {
-            // A system without huge pages says no, and small ones serve.
+            // If the kernel has no huge pages, madvise fails and normal pages remain.
             int _ = (int) madvise.get().invokeExact(first, length, USE_HUGE_PAGES);
           }
           return address;

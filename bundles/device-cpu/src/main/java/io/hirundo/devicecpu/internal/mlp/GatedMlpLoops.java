@@ -26,7 +26,7 @@ final class GatedMlpLoops {
 
   static final double B = 0.044715 * A;
 
-  /** Channels at a time: their exponentials stay in the first-level cache. */
+  /** Channels at a time: their exponentials stay in the L1 cache. */
   static final int CHUNK = 1024;
 
   private final boolean isGelu;

@@ -39,7 +39,7 @@ record NormOperands(CpuTensor x, CpuTensor inverseRms) {
   }
 
   /** The address of a token's row of BF16. */
-  long row(CpuTensor tensor, long token) {
+  long bf16Row(CpuTensor tensor, long token) {
     return tensor.address() + token * channels() * 2;
   }
 

@@ -34,8 +34,8 @@ final class NormPairs {
     evenWeight = scratch.take(channels * 2L);
     oddWeight = scratch.take(channels * 2L);
     for (int pair = 0; pair < channels / 2; pair++) {
-      setFloat(evenWeight + pair * 4L, getFloat(weight + pair * 8L));
-      setFloat(oddWeight + pair * 4L, getFloat(weight + pair * 8L + 4));
+      setFloat(evenWeight + pair * 4L, PairLanes.canonical(getFloat(weight + pair * 8L)));
+      setFloat(oddWeight + pair * 4L, PairLanes.canonical(getFloat(weight + pair * 8L + 4)));
     }
   }
 
@@ -79,11 +79,12 @@ final class NormPairs {
 
   /** {@code y = x r w}. */
   void apply(long x, float r, long y) {
+    float scale = PairLanes.canonical(r);
     for (int i = 0; i < channels; i += PairLanes.COUNT) {
       long at = i * 2L;
       IntVector xs = IntVector.fromMemorySegment(INTS, ALL, x + at, ORDER);
-      FloatVector evenX = xs.lanewise(LSHL, 16).reinterpretAsFloats().mul(r);
-      FloatVector oddX = xs.and(HIGH).reinterpretAsFloats().mul(r);
+      FloatVector evenX = xs.lanewise(LSHL, 16).reinterpretAsFloats().mul(scale);
+      FloatVector oddX = xs.and(HIGH).reinterpretAsFloats().mul(scale);
       IntVector even = evenX.mul(fromMemorySegment(FLOATS, ALL, evenWeight + at, ORDER)).reinterpretAsInts();
       IntVector odd = oddX.mul(fromMemorySegment(FLOATS, ALL, oddWeight + at, ORDER)).reinterpretAsInts();
       even = even.add(even.lanewise(LSHR, 16).and(1)).add(HALF_DOWN).lanewise(LSHR, 16);
@@ -113,16 +114,18 @@ final class NormPairs {
   /** {@code dx = r w dy + perX x + residual}; dx may be residual, which is 0 for none. */
   void combine(long dy, long x, float r, float perX, long residual, long dx) {
     boolean adds = residual != 0;
+    float scale = PairLanes.canonical(r);
+    float scaleX = PairLanes.canonical(perX);
     for (int i = 0; i < channels; i += PairLanes.COUNT) {
       long at = i * 2L;
       IntVector dys = IntVector.fromMemorySegment(INTS, ALL, dy + at, ORDER);
       IntVector xs = IntVector.fromMemorySegment(INTS, ALL, x + at, ORDER);
-      FloatVector evenDy = dys.lanewise(LSHL, 16).reinterpretAsFloats().mul(r);
-      FloatVector oddDy = dys.and(HIGH).reinterpretAsFloats().mul(r);
+      FloatVector evenDy = dys.lanewise(LSHL, 16).reinterpretAsFloats().mul(scale);
+      FloatVector oddDy = dys.and(HIGH).reinterpretAsFloats().mul(scale);
       FloatVector evenDirect = evenDy.mul(fromMemorySegment(FLOATS, ALL, evenWeight + at, ORDER));
       FloatVector oddDirect = oddDy.mul(fromMemorySegment(FLOATS, ALL, oddWeight + at, ORDER));
-      FloatVector evenSum = xs.lanewise(LSHL, 16).reinterpretAsFloats().fma(broadcast(FLOATS, perX), evenDirect);
-      FloatVector oddSum = xs.and(HIGH).reinterpretAsFloats().fma(broadcast(FLOATS, perX), oddDirect);
+      FloatVector evenSum = xs.lanewise(LSHL, 16).reinterpretAsFloats().fma(broadcast(FLOATS, scaleX), evenDirect);
+      FloatVector oddSum = xs.and(HIGH).reinterpretAsFloats().fma(broadcast(FLOATS, scaleX), oddDirect);
       if (adds) {
         IntVector residuals = IntVector.fromMemorySegment(INTS, ALL, residual + at, ORDER);
         evenSum = evenSum.add(residuals.lanewise(LSHL, 16).reinterpretAsFloats());

@@ -37,8 +37,8 @@ public final class VectorNorm implements NormKernels {
     CpuTensor y = operands.rows("yTC", yTC);
     if (isPaired(operands)) {
       forEachPaired(operands, weight, (pairs, token) -> {
-        long x = operands.row(operands.x(), token);
-        normalize(operands, pairs, x, NormPairs.sumOfSquares(x, operands.channels()), epsilon, token, operands.row(y, token));
+        long x = operands.bf16Row(operands.x(), token);
+        normalize(operands, pairs, x, NormPairs.sumOfSquares(x, operands.channels()), epsilon, token, operands.bf16Row(y, token));
       });
       return;
     }
@@ -65,9 +65,9 @@ public final class VectorNorm implements NormKernels {
     CpuTensor y = operands.rows("yTC", yTC);
     if (isPaired(operands)) {
       forEachPaired(operands, weight, (pairs, token) -> {
-        long total = operands.row(sum, token);
-        float squares = NormPairs.add(operands.row(operands.x(), token), operands.row(delta, token), operands.channels(), total);
-        normalize(operands, pairs, total, squares, epsilon, token, operands.row(y, token));
+        long total = operands.bf16Row(sum, token);
+        float squares = NormPairs.add(operands.bf16Row(operands.x(), token), operands.bf16Row(delta, token), operands.channels(), total);
+        normalize(operands, pairs, total, squares, epsilon, token, operands.bf16Row(y, token));
       });
       return;
     }
@@ -97,7 +97,7 @@ public final class VectorNorm implements NormKernels {
     CpuTensor y = operands.rows("yTC", yTC);
     if (isPaired(operands)) {
       forEachPaired(
-          operands, weight, (pairs, token) -> pairs.apply(operands.row(operands.x(), token), inverseRms(operands, token), operands.row(y, token)));
+          operands, weight, (pairs, token) -> pairs.apply(operands.bf16Row(operands.x(), token), inverseRms(operands, token), operands.bf16Row(y, token)));
       return;
     }
     forEachToken(operands, rows -> {
@@ -126,11 +126,11 @@ public final class VectorNorm implements NormKernels {
     CpuTensor residual = residualGradientTC == null ? null : operands.rows("residualGradientTC", residualGradientTC);
     if (isPaired(operands)) {
       forEachPaired(operands, weight, (pairs, token) -> {
-        long dy = operands.row(dyRows, token);
-        long x = operands.row(operands.x(), token);
+        long dy = operands.bf16Row(dyRows, token);
+        long x = operands.bf16Row(operands.x(), token);
         float r = inverseRms(operands, token);
         float perX = -r * r * r * pairs.sumOfProducts(dy, x) / channels;
-        pairs.combine(dy, x, r, perX, residual == null ? 0 : operands.row(residual, token), operands.row(dxRows, token));
+        pairs.combine(dy, x, r, perX, residual == null ? 0 : operands.bf16Row(residual, token), operands.bf16Row(dxRows, token));
       });
       return;
     }

@@ -62,7 +62,7 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     }
   }
 
-  /** A product with one rounding, of which there is no faster form here. */
+  /** A GEMM with one rounding, of which there is no faster form here. */
   @Override
   public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
     CpuTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
@@ -104,7 +104,7 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     return y;
   }
 
-  /** The operands of a product, checked. */
+  /** The operands of a GEMM, checked. */
   record Product(Scaled a, Scaled b, CpuTensor c) {
     static Product of(ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN) {
       if (aMK.block() == ScaleBlock.SQUARE) {

@@ -9,7 +9,7 @@ import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.Tensor;
 
-/** 8-bit matrices and their products with the Vector API, bit for bit as {@link ReferenceBlockScaled} makes them. */
+/** FP8 matrices and their GEMMs with the Vector API, bit for bit as {@link ReferenceBlockScaled} makes them. */
 public final class VectorBlockScaled implements BlockScaledKernels {
   private final WorkerPool pool;
 

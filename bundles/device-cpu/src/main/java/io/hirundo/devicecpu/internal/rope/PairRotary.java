@@ -51,10 +51,10 @@ final class PairRotary {
     for (int pair = 0; pair < pairs; pair++) {
       long to = pair * 4L;
       long from = pair * 8L;
-      setFloat(evenCos + to, getFloat(cos + from));
-      setFloat(oddCos + to, getFloat(cos + from + 4));
-      setFloat(evenSin + to, direction * getFloat(sin + from));
-      setFloat(oddSin + to, direction * getFloat(sin + from + 4));
+      setFloat(evenCos + to, PairLanes.canonical(getFloat(cos + from)));
+      setFloat(oddCos + to, PairLanes.canonical(getFloat(cos + from + 4)));
+      setFloat(evenSin + to, direction * PairLanes.canonical(getFloat(sin + from)));
+      setFloat(oddSin + to, direction * PairLanes.canonical(getFloat(sin + from + 4)));
     }
   }
 

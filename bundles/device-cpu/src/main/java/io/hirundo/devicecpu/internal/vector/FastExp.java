@@ -22,7 +22,7 @@ public final class FastExp {
   /** Below this the result would be subnormal. */
   public static final float LOWEST = -126f;
 
-  /** Of arguments that have no other bound: 2^100 is finite, and so are its square root and reciprocal. */
+  /** Clamps exp(-gate), so that 1 + exp(-gate) stays finite; SiLU of gates below -69 is gate * 2^-100, not 0, and of -infinity not NaN. */
   public static final float HIGHEST = 100f;
 
   public static final float P0 = 0x1.ffffe8p-1f;

@@ -14,8 +14,8 @@ import jdk.incubator.vector.VectorSpecies;
  *   bits + ((bits >>> 16) & 1) + HALF_DOWN     then >>> 16 of the even ones, and & HIGH of the odd ones
  * </pre>
  *
- * Unlike {@link ElementwiseLoops#toBf16} this needs no case for NaN, if the results of arithmetic on BF16 are rounded: their NaNs have zeros in
- * the low bits, so the sum does not overflow.
+ * Unlike {@link ElementwiseLoops#toBf16} this needs no case for NaN, because a NaN among BF16 operands has zeros in the low bits, and arithmetic
+ * copies its bits. A NaN among FP32 operands may have ones there, which overflow to 0, so loops pass these through {@link #canonical} first.
  */
 public final class PairLanes {
   public static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
@@ -30,6 +30,11 @@ public final class PairLanes {
   public static final int HALF_DOWN = 0x7fff;
 
   private PairLanes() {}
+
+  /** The same number; of any NaN the one whose rounded bits do not overflow. */
+  public static float canonical(float x) {
+    return Float.intBitsToFloat(Float.floatToIntBits(x));
+  }
 
   /** The largest multiple of {@link #COUNT} that is at most {@code elements}. */
   public static int wholePairs(int elements) {

@@ -10,12 +10,12 @@ import io.hirundo.tensor.Tensor;
 /**
  * Speed of the GEMMs of a small Llama (dim 288, ffn 768, vocabulary 4096, 2048 tokens), a line for each GEMM
  * of a layer's forward and backward and for the output layer. A figure is the best of many runs, so that other users of
- * the machine disturb it little. Arguments: workers (default: all cores), seconds for each product (default 1), types
+ * the machine disturb it little. Arguments: workers (default: all cores), seconds for each GEMM (default 1), types
  * ({@code FP32}, the default, or {@code BF16} operands with an FP32 result). The command is in the bundle's README.
  */
 public final class GemmBenchmark {
   @FunctionalInterface
-  private interface Product {
+  private interface Call {
     void run(GemmKernels gemm, Queue queue, Tensor a, Tensor b, Tensor c);
   }
 
@@ -28,12 +28,12 @@ public final class GemmBenchmark {
   private static final int[][] LINEAR = {{288, 288}, {288, 864}, {288, 768}, {288, 1536}, {768, 288}, {288, 4096}};
 
   private final TestDevice device;
-  private final long nanosPerProduct;
+  private final long nanosPerGemm;
   private final DType dtype;
 
-  private GemmBenchmark(TestDevice device, long nanosPerProduct, DType dtype) {
+  private GemmBenchmark(TestDevice device, long nanosPerGemm, DType dtype) {
     this.device = device;
-    this.nanosPerProduct = nanosPerProduct;
+    this.nanosPerGemm = nanosPerGemm;
     this.dtype = dtype;
   }
 
@@ -47,7 +47,7 @@ public final class GemmBenchmark {
   }
 
   private void run() {
-    System.out.printf("%-28s %10s %10s%n", "product M x N x K", "best us", "GFLOP/s");
+    System.out.printf("%-28s %10s %10s%n", "GEMM M x N x K", "best us", "GFLOP/s");
     for (int[] linear : LINEAR) {
       int in = linear[0];
       int out = linear[1];
@@ -64,17 +64,17 @@ public final class GemmBenchmark {
     return device.tensor(dtype, i -> 1.0 / (1 + i % 7), rows, columns);
   }
 
-  private void report(String name, int m, int n, int k, CpuTensor a, CpuTensor b, Product product) {
+  private void report(String name, int m, int n, int k, CpuTensor a, CpuTensor b, Call call) {
     CpuTensor c = device.tensor(DType.FP32, i -> 0, m, n);
     GemmKernels gemm = device.device.kernels().gemm();
     for (int i = 0; i < WARM_UPS; i++) {
-      product.run(gemm, device.queue, a, b, c);
+      call.run(gemm, device.queue, a, b, c);
     }
     long best = Long.MAX_VALUE;
-    long end = System.nanoTime() + nanosPerProduct;
+    long end = System.nanoTime() + nanosPerGemm;
     while (System.nanoTime() < end) {
       long start = System.nanoTime();
-      product.run(gemm, device.queue, a, b, c);
+      call.run(gemm, device.queue, a, b, c);
       best = Math.min(best, System.nanoTime() - start);
     }
     System.out.printf("%-18s %s %10.0f %10.0f%n", name, m + "x" + n + "x" + k, best / 1e3, 2.0 * m * n * k / best);

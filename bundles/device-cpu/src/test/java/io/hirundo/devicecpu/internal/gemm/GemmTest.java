@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The vector products against sums in double, and against themselves on other workers and on parts of the rows. */
+/** The vector GEMMs against sums in double, and against themselves on other workers and on parts of the rows. */
 final class GemmTest {
   /** Which operand is stored transposed. */
   enum Form {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Products of 8-bit matrices. */
+/** GEMMs of FP8 matrices. */
 class ScaledGemmTest {
   /** Small integers and scales that are powers of two: sums are exact in any order, and every device must give these. */
   @ParameterizedTest

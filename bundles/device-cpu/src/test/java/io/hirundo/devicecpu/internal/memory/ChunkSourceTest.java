@@ -21,7 +21,8 @@ final class ChunkSourceTest {
     long chunk = source.take(bytes);
     try {
       // hg: the flag of memory that may have huge pages.
-      assertTrue((" " + flagsAt(chunk + bytes / 2) + " ").contains(" hg "), () -> "flags of the chunk");
+      String flags = flagsAt(chunk + bytes / 2);
+      assertTrue((" " + flags + " ").contains(" hg "), () -> "flags of the chunk:" + flags);
     } finally {
       source.giveBack(chunk);
     }

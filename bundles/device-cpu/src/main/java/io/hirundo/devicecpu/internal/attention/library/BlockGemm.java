@@ -13,17 +13,17 @@ import io.hirundo.tensor.DType;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The products between a tile of queries and a block of keys of one head, of one call of a kernel. Letters: K keys of the block, S queries of
+ * The GEMMs between a tile of queries and a block of keys of one head, of one call of a kernel. Letters: K keys of the block, S queries of
  * the tile, always {@link io.hirundo.devicecpu.internal.attention.AttentionTiles#QUERIES}; D channels. BF16 operands are rows, keys and
  * values without gaps, results are FP32. Addresses throughout.
  */
 final class BlockGemm {
-  /** Enough for any product of these extents; what a library wants beyond it is an error. */
+  /** Enough for any GEMM of these extents; what a library wants beyond it is an error. */
   static final long SCRATCH_BYTES = 640 << 10;
 
   private final int dim;
   private final PreparedProducts products;
-  /** By keys, so that a task looks up none by its shape. Tasks that find the same one at once store the same. */
+  /** Indexed by the number of keys. Concurrent tasks store the same GEMM. */
   private final AtomicReferenceArray<PreparedProduct> toQueries = new AtomicReferenceArray<>(KeyBlock.MOST + 1);
 
   BlockGemm(int dim, PreparedProducts products) {
@@ -38,7 +38,7 @@ final class BlockGemm {
    */
   record Rows(OfStride products, long rowsSD) {}
 
-  /** Products with rows that are so many elements apart. */
+  /** GEMMs with rows that are so many elements apart. */
   final class OfStride {
     private final long stride;
     private final AtomicReferenceArray<PreparedProduct> scores = new AtomicReferenceArray<>(KeyBlock.MOST + 1);

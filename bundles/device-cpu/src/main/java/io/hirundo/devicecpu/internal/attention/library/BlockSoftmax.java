@@ -10,13 +10,14 @@ import io.hirundo.devicecpu.internal.attention.Softmax.Statistics;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.vector.ElementwiseLoops;
 import io.hirundo.devicecpu.internal.vector.Lanes;
+import io.hirundo.devicecpu.internal.vector.PairLanes;
 import io.hirundo.devicecpu.internal.vector.VectorExp;
 import io.hirundo.devicecpu.internal.vector.VectorTanh;
 import io.hirundo.kernel.attention.AttentionShape;
 
 /**
  * From the scores of a block of keys, not yet scaled, to rounded probabilities, and from the gradients of probabilities to rounded gradients of
- * scores. Blocks go through the loops in parts that stay in the first cache: a vector's column of a complete block would not.
+ * scores. Blocks go through the loops in parts that stay in the L1 cache: a vector's column of a complete block would not.
  */
 final class BlockSoftmax {
   private static final int PART = 64;
@@ -104,7 +105,7 @@ final class BlockSoftmax {
     for (int row = 0; row < queries.count; row++) {
       // Minus infinity less minus infinity would be NaN where a query sees no key; with 0 its probabilities are 0.
       float log = Memory.getFloat(logSumExp + row * 4L);
-      Memory.setFloat(rows.shiftS() + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : -log);
+      Memory.setFloat(rows.shiftS() + row * 4L, log == Float.NEGATIVE_INFINITY ? 0 : -PairLanes.canonical(log));
     }
     ScoreLoops.dots(output, outputGradient, shape.heads().outputChannels() * 2L, queries.count, shape.heads().dim(), rows.deltaS());
   }

@@ -39,7 +39,7 @@ final class ForwardTask implements Task {
 
   @Override
   public void run(int task, Scratch scratch) {
-    // The tiles of a head one after the other, while its keys and values are in the second cache. The last tile sees most keys: first, so that
+    // The tiles of a head one after the other, while its keys and values are in the L2 cache. The last tile sees most keys: first, so that
     // the workers end together.
     int firstQuery = (queryTiles - 1 - task % queryTiles) * QUERIES;
     int head = task / queryTiles;

@@ -5,7 +5,7 @@ import io.hirundo.kernel.attention.AttentionShape;
 
 /** Keys of a head that are multiplied at once: at least two, since libraries sum single columns in another order. */
 record KeyBlock(int first, int count) {
-  /** With as many, a tile's scores and probabilities stay in the second cache. */
+  /** With as many, a tile's scores and probabilities stay in the L2 cache. */
   private static final int USUAL = 256;
 
   static final int MOST = USUAL + 1;

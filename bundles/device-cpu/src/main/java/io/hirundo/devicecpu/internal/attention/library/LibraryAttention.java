@@ -53,7 +53,7 @@ public final class LibraryAttention implements AttentionKernels, AutoCloseable {
     return own.supports(options);
   }
 
-  /** One caller at a time, as in {@link #backward}: a product that is evicted from the cache must not run. */
+  /** One caller at a time, as in {@link #backward}: a GEMM that is evicted from the cache must not run. */
   @Override
   public synchronized void forward(Queue queue, AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     AttentionOperands operands = AttentionOperands.of(shape, in, outputTHD, logSumExpBHS);

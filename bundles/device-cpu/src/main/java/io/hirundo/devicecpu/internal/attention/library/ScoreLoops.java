@@ -22,9 +22,9 @@ import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * The loops between two products, each in one pass: one vector of queries by some keys of a block, by address. Results are rounded to BF16
+ * The loops between two GEMMs, each in one pass: one vector of queries by some keys of a block, by address. Results are rounded to BF16
  * with ties away from zero, two instructions instead of five; of these values one in 65,536 is a tie. A NaN among the scores propagates,
- * because sums of BF16 products have no NaN whose bits would overflow.
+ * because GEMMs of BF16 operands give no NaN whose bits would overflow.
  */
 final class ScoreLoops {
   /** Bytes from one key to the next in a block of rounded values. */
@@ -34,7 +34,7 @@ final class ScoreLoops {
 
   private ScoreLoops() {}
 
-  /** {@code maximum = max(maximum, factor max of scores)}, one vector; factor is positive. NaN is passed over. */
+  /** {@code maximum = max(maximum, factor max of scores)}, one vector; factor is positive. Ignores NaN. */
   static void max(long scores, int keys, float factor, long maximum) {
     int pairs = keys & -2;
     FloatVector even = broadcast(FLOATS, Float.NEGATIVE_INFINITY);
@@ -71,7 +71,7 @@ final class ScoreLoops {
   /**
    * {@code rounded = exp(factor score + shift)} and {@code sum += exp(factor score + shift)}.
    *
-   * @param shift one vector, minus what no product exceeds
+   * @param shift one vector, minus the running maximum of {@code factor score}; rounding may bring an exponential slightly above 1
    * @param sum one vector, of exponentials before they are rounded
    */
   static void exponentiate(long scores, int keys, float factor, long shift, long sum, long rounded) {

@@ -2,12 +2,12 @@ package io.hirundo.devicecpu.internal.gemm.library;
 
 import io.hirundo.devicecpu.internal.gemm.Blocking;
 
-/** An extent cut into equal pieces but the last. */
+/** A dimension split into equal tiles; only the last may differ. */
 record Cut(int extent, int tile, int tiles) {
-  /** Registers of all processors hold this many columns or divisors of it, and AMX this many products. */
-  private static final int ALIGNMENT = 32;
+  /** Registers of all processors hold this many columns or divisors of it, and AMX sums this many elements of K. */
+  static final int ALIGNMENT = 32;
 
-  /** @param largest size of a piece, a multiple of {@link #ALIGNMENT} */
+  /** @param largest size of a tile, a multiple of {@link #ALIGNMENT} */
   static Cut of(int extent, int largest) {
     return ofTile(extent, Blocking.divideUp(extent, Blocking.divideUp(extent, largest)));
   }
@@ -15,11 +15,11 @@ record Cut(int extent, int tile, int tiles) {
   private static Cut ofTile(int extent, int size) {
     int tile = Math.min(extent, Blocking.roundUp(size, ALIGNMENT));
     int tiles = Blocking.divideUp(extent, tile);
-    // No last piece of one row or column: the one before takes it.
+    // No last tile of one row or column: the one before takes it.
     return new Cut(extent, tile, tiles > 1 && extent - (tiles - 1) * tile == 1 ? tiles - 1 : tiles);
   }
 
-  /** The same extent in pieces of half the size. */
+  /** The same dimension in tiles of half the size. */
   Cut halved() {
     return ofTile(extent, Blocking.divideUp(tile, 2));
   }

@@ -35,7 +35,7 @@ public final class LibraryGemm extends OperandGemm {
     this.own = own;
   }
 
-  /** One caller at a time: a product that is evicted from the cache must not run. */
+  /** One caller at a time: a GEMM that is evicted from the cache must not run. */
   @Override
   public synchronized void multiply(GemmOperands operands, boolean accumulate) {
     if (serves(operands)) {

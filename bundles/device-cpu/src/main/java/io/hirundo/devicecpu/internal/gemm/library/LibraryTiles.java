@@ -2,7 +2,7 @@ package io.hirundo.devicecpu.internal.gemm.library;
 
 import io.hirundo.devicecpu.internal.gemm.GemmOperands;
 import io.hirundo.devicecpu.internal.gemm.GemmOperands.Extents;
-import io.hirundo.devicecpu.internal.gemm.ResultTile;
+import io.hirundo.devicecpu.internal.gemm.loops.ResultTile;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
@@ -16,13 +16,13 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A product cut into tiles of the result, each a task, and each tile into blocks of k that a library multiplies one after the other. Blocks
- * of k follow from K alone. Tiles follow from the extents and the number of workers: a library sums an element in the same order in any
+ * A GEMM cut into tiles of the result, each a task, and each tile into K-blocks that a library multiplies one after the other. K-blocks
+ * follow from K alone. Tiles follow from M, N and the number of workers: a library sums an element in the same order in any
  * tile, so they change no bits. Libraries have special kernels for one row or column, which sum in another order, so no tile has one: a
  * single row is computed twice, in scratch memory.
  */
 final class LibraryTiles implements Task {
-  /** oneDNN multiplies deeper blocks at half the speed or less where b is stored row by row: they leave the second cache. */
+  /** oneDNN multiplies deeper blocks at half the speed or less where b is stored row by row: they do not fit the L2 cache. */
   private static final int MOST_K = 768;
 
   /** Larger tiles are not faster, and smaller ones pack the same operands more often. */
@@ -35,7 +35,7 @@ final class LibraryTiles implements Task {
 
   private static final int LEAST_COLUMNS = 64;
 
-  /** A worker that other programs disturb leaves its share to the others. */
+  /** Two tasks per worker, so that idle workers take over from delayed ones. */
   private static final int TASKS_OF_WORKER = 2;
 
   private final GemmOperands operands;
@@ -45,7 +45,7 @@ final class LibraryTiles implements Task {
   private final Cut depth;
   /** Whether the result is BF16. */
   private final boolean narrow;
-  /** By place of the tile, at the end of rows or columns or not, and of the block of k: the first, the last and others. */
+  /** By place of the tile, at the end of rows or columns or not, and of the K-block: the first, the last and others. */
   private final PreparedProduct[] products = new PreparedProduct[12];
 
   LibraryTiles(GemmOperands operands, boolean accumulate, PreparedProducts prepared, int workers) {
@@ -55,14 +55,20 @@ final class LibraryTiles implements Task {
     depth = Cut.of(extents.k(), MOST_K);
     narrow = operands.c().dtype() == DType.BF16;
     rows = Cut.of(extents.m(), MOST_ROWS);
-    // Results that are not wider than high need no sums apart.
-    columns = Cut.of(extents.n(), narrow ? Math.clamp(rows.tile(), LEAST_COLUMNS, MOST_COLUMNS) : MOST_COLUMNS);
+    // A BF16 tile with N <= M needs no FP32 sums. With few rows such tiles would be too small.
+    boolean avoidsSums = narrow && rows.tile() >= LEAST_COLUMNS;
+    columns = Cut.of(extents.n(), avoidsSums ? Math.min(MOST_COLUMNS, rows.tile() & -Cut.ALIGNMENT) : MOST_COLUMNS);
     boolean halved = true;
     while (tasks() < TASKS_OF_WORKER * workers && halved) {
       halved = halve();
     }
+    // The library prepares only tiles whose own buffers fit: each takes it milliseconds.
+    halved = true;
+    while (bufferBytes() > Scratch.WORKER_BYTES && halved) {
+      halved = halve();
+    }
     prepare(prepared);
-    while (scratchBytes() > Scratch.WORKER_BYTES && halve()) {
+    while (bufferBytes() + libraryScratchBytes() > Scratch.WORKER_BYTES && halve()) {
       prepare(prepared);
     }
     prepared.evict();
@@ -91,8 +97,8 @@ final class LibraryTiles implements Task {
     }
   }
 
-  /** What a task takes of scratch memory at most. */
-  private long scratchBytes() {
+  /** Scratch memory of a task at most, without the library's. */
+  private long bufferBytes() {
     long sums = 0;
     for (int row = 0; row < rows.tiles(); row += Math.max(1, rows.tiles() - 1)) {
       for (int column = 0; column < columns.tiles(); column += Math.max(1, columns.tiles() - 1)) {
@@ -102,11 +108,14 @@ final class LibraryTiles implements Task {
       }
     }
     long copies = isSingleRow() ? 2 * ((long) operands.extents().k() * operands.a().dtype().byteSize() + 4 * (columns.tile() + 1L)) : 0;
-    return Arrays.stream(products).filter(Objects::nonNull).mapToLong(PreparedProduct::scratchBytes).max().orElse(0) + sums + copies
-        + 4 * Memory.ALIGNMENT_BYTES;
+    return sums + copies + 4 * Memory.ALIGNMENT_BYTES;
   }
 
-  /** A block of k of this kind: 0 the first, 1 those between, 2 the last; -1 if there is none. */
+  private long libraryScratchBytes() {
+    return Arrays.stream(products).filter(Objects::nonNull).mapToLong(PreparedProduct::scratchBytes).max().orElse(0);
+  }
+
+  /** A K-block of this kind: 0 the first, 1 those between, 2 the last; -1 if there is none. */
   private int blockOfKind(int kind) {
     int last = depth.tiles() - 1;
     return switch (kind) {
@@ -130,8 +139,8 @@ final class LibraryTiles implements Task {
   }
 
   /**
-   * Whether a tile's sums are kept in FP32 until they are complete. A BF16 result would round those of every block of k. oneDNN also sums in
-   * another order into some BF16 results that are wider than high; into FP32 results it never does.
+   * Whether a tile's sums are kept in FP32 until they are complete. A BF16 result would round those of every K-block. oneDNN also sums in
+   * another order into some BF16 results with N > M; into FP32 results it never does.
    */
   private boolean sumsApart(int m, int n) {
     return narrow && (depth.tiles() > 1 || n > m);
@@ -175,7 +184,7 @@ final class LibraryTiles implements Task {
     }
   }
 
-  /** The blocks of k of a tile. */
+  /** The K-blocks of a tile. */
   private void multiply(int tile, long a, long b, long c, Scratch scratch) {
     long bytes = 0;
     for (int block = 0; block < depth.tiles(); block++) {

@@ -7,12 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A library's products by shape. Preparing one takes the library milliseconds, so those used last are kept. Thread-safe, but no product
+ * A library's prepared GEMMs by shape. Preparing one takes the library milliseconds, so those used last are kept. Thread-safe, but no GEMM
  * may run during {@link #evict}.
  */
 public final class PreparedProducts implements AutoCloseable {
-  /** Three GEMMs for each of some tens of weights, with four shapes of tiles each: more than a training has. */
-  static final int MOST = 512;
+  /** Three GEMMs for each of some tens of weights, up to 12 tile shapes each, for some lengths of sequences. */
+  static final int MOST = 2048;
 
   private final GemmLibrary library;
   private final Map<TileProduct, PreparedProduct> byShape = new LinkedHashMap<>(16, 0.75f, true);
@@ -21,7 +21,7 @@ public final class PreparedProducts implements AutoCloseable {
     this.library = library;
   }
 
-  /** The product, prepared now or earlier. */
+  /** The GEMM, prepared now or earlier. */
   public synchronized PreparedProduct of(TileProduct product) {
     PreparedProduct known = byShape.get(product);
     if (known != null) {

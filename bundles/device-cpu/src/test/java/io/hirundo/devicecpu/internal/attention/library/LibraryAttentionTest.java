@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Attention by a library whose products are plain loops against the scalar reference. */
+/** Attention by a library whose GEMMs are plain loops against the scalar reference. */
 final class LibraryAttentionTest {
   /** Of the worst of some ten thousand elements: gradients of scores, rounded to BF16 too, are larger than the sums that they end in. */
   private static final double TOLERANCE = 6 * KernelParity.BF16_STEP;
@@ -68,7 +68,7 @@ final class LibraryAttentionTest {
     try (TestDevice device = device(1)) {
       found = values(run.apply(device));
     }
-    assertTrue(library.runs.get() > 0 || offset < -queries, "products by the library");
+    assertTrue(library.runs.get() > 0 || offset < -queries, "GEMMs by the library");
     for (int i = 0; i < expected.size(); i++) {
       KernelParity.assertClose("output " + i, expected.get(i), found.get(i), TOLERANCE);
       assertTrue(relativeError(expected.get(i), found.get(i)) < KernelParity.BF16_STEP, "output " + i + ": root mean square of errors");

@@ -12,7 +12,9 @@ import io.hirundo.devicecpu.internal.CpuBackend;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicecpu.internal.fixture.RecordingLedger;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
+import io.hirundo.devicecpu.internal.gemm.GemmOperands;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.util.List;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tiles by a library whose products are plain loops; values are small integers, so that every order of summing is exact. */
+/** Tiles by a library whose GEMMs are plain loops; values are small integers, so that every order of summing is exact. */
 final class LibraryGemmTest {
   private final PlainLibrary library = new PlainLibrary(DType.FP32);
 
@@ -80,6 +82,44 @@ final class LibraryGemmTest {
         device.kernels().gemm().multiplyNT(null, a, b, c, true);
         assertArrayEquals(LongStream.range(0, 2 * m).mapToDouble(i -> 512).toArray(), TestDevice.values(c));
       }
+    }
+  }
+
+  /**
+   * M, N and tiles of a BF16 result. With 64 rows and more no tile has more columns than rows, so none needs sums in FP32; with fewer rows all
+   * do, and tiles are as wide as those of FP32 results.
+   */
+  @ParameterizedTest
+  @CsvSource({"40, 2000, 4", "64, 128, 2", "129, 258, 3", "300, 1000, 4", "600, 600, 2"})
+  void narrowTilesAreNoWiderThanHighOrAsWideAsAny(int m, int n, int tiles) {
+    PlainLibrary narrow = new PlainLibrary(DType.BF16);
+    try (Device device = new CpuBackend(new CpuOptions(1, CpuOptions.VECTOR, "plain"), List.of(narrow)).open(0, new RecordingLedger())) {
+      CpuTensor a = narrow(device, i -> i % 5 - 2, m, 3);
+      CpuTensor b = narrow(device, i -> i % 7 - 3, n, 3);
+      CpuTensor c = narrow(device, i -> 2, m, n);
+      double[] expected = expected(a, 3, 1, b, 1, 3, TestDevice.values(c), n, 3, true);
+      device.kernels().gemm().multiplyNT(null, a, b, c, true);
+      assertArrayEquals(expected, TestDevice.values(c));
+      assertEquals(tiles, narrow.runs.get());
+      DType sums = m < 64 ? DType.FP32 : DType.BF16;
+      assertTrue(narrow.shapes.stream().allMatch(shape -> shape.c().dtype() == sums), narrow.shapes::toString);
+    }
+  }
+
+  /** FP32 sums of the largest tile fill a worker's memory: the library must not prepare it in vain. */
+  @Test
+  void preparesNoTileWhoseSumsDoNotFit() {
+    PlainLibrary narrow = new PlainLibrary(DType.BF16);
+    try (Device device = open(1)) {
+      CpuTensor a = narrow(device, _ -> 0, 1024, 769);
+      CpuTensor b = narrow(device, _ -> 0, 1024, 769);
+      CpuTensor c = narrow(device, _ -> 0, 1024, 1024);
+      var operands = new GemmOperands(a, b, c, new GemmOperands.Extents(1024, 1024, 769), false, true);
+      try (PreparedProducts prepared = new PreparedProducts(narrow)) {
+        assertEquals(4, new LibraryTiles(operands, false, prepared, 1).tasks());
+      }
+      assertEquals(2, narrow.prepared.get(), narrow.shapes::toString);
+      assertTrue(narrow.shapes.stream().allMatch(shape -> 4L * shape.m() * shape.n() < Scratch.WORKER_BYTES), narrow.shapes::toString);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm.library;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.tensor.Bf16;
 import io.hirundo.kernel.host.GemmLibrary;
 import io.hirundo.kernel.host.PreparedProduct;
 import io.hirundo.kernel.host.TileProduct;
@@ -75,11 +76,15 @@ public final class PlainLibrary implements GemmLibrary {
     for (int row = 0; row < product.m(); row++) {
       for (int column = 0; column < product.n(); column++) {
         long result = at(c, product.c(), row, column);
-        float sum = product.accumulate() ? Memory.getFloat(result) : 0;
+        float sum = product.accumulate() ? value(c, product.c(), row, column) : 0;
         for (int i = 0; i < product.k(); i++) {
           sum += value(a, product.a(), row, i) * value(b, product.b(), i, column);
         }
-        Memory.setFloat(result, sum);
+        if (product.c().dtype() == DType.BF16) {
+          Memory.setShort(result, Bf16.fromFloat(sum));
+        } else {
+          Memory.setFloat(result, sum);
+        }
       }
     }
   }

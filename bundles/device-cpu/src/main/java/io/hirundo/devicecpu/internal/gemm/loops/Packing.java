@@ -1,11 +1,12 @@
-package io.hirundo.devicecpu.internal.gemm;
+package io.hirundo.devicecpu.internal.gemm.loops;
 
 import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
 import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.LANES;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.VECTOR_COLUMNS;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.LANES;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.VECTOR_COLUMNS;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.vector.Lanes;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
 
@@ -14,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  * ends before the panel, the rest of the panel is undefined: nothing that the microkernel sums there is used. The matrix
  * is stored either way: k along its columns (then it is transposed) or along its rows. BF16 is widened.
  */
-final class Packing {
+public final class Packing {
   /** Rows that are transposed together into a panel of b. */
   private static final int FOUR = 4;
 
@@ -24,19 +25,19 @@ final class Packing {
    * @param address of its first element
    * @param rowBytes from a row to the next
    */
-  record Part(long address, long rowBytes, DType dtype) {
+  public record Part(long address, long rowBytes, DType dtype) {
     Part rowsFrom(int row) {
       return new Part(address + row * rowBytes, rowBytes, dtype);
     }
   }
 
   /** Scratch memory that {@link #strip} and {@link #panel} need for {@code k} columns. */
-  static long wideBytes(int k) {
+  public static long wideBytes(int k) {
     return Microkernel.ROWS * wideRowBytes(k);
   }
 
   private static long wideRowBytes(int k) {
-    return 4L * Blocking.roundUp(k, VECTOR_COLUMNS);
+    return 4L * Lanes.padded(k);
   }
 
   /**
@@ -44,7 +45,7 @@ final class Packing {
    *
    * @param wide {@link #wideBytes} of scratch memory
    */
-  static void strip(Part part, int count, int k, long strip, long wide) {
+  public static void strip(Part part, int count, int k, long strip, long wide) {
     Part rows = widened(part, count, k, wide);
     int done = 0;
     if (count == Microkernel.ROWS) {
@@ -60,7 +61,7 @@ final class Packing {
    * @param width a multiple of a vector
    * @param wide {@link #wideBytes} of scratch memory
    */
-  static void panel(Part part, int count, int k, long panel, int width, long wide) {
+  public static void panel(Part part, int count, int k, long panel, int width, long wide) {
     for (int row = 0; row < count; row += FOUR) {
       int rows = Math.min(FOUR, count - row);
       Part four = widened(part.rowsFrom(row), rows, k, wide);
@@ -111,7 +112,7 @@ final class Packing {
    *
    * @param width at least count; a multiple of a vector
    */
-  static void panelOfRows(Part part, int count, int k, long panel, int width) {
+  public static void panelOfRows(Part part, int count, int k, long panel, int width) {
     for (int i = 0; i < k; i++) {
       long from = part.address() + i * part.rowBytes();
       long to = panel + 4L * i * width;

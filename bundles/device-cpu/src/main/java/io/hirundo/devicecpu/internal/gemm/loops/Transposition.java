@@ -1,9 +1,9 @@
-package io.hirundo.devicecpu.internal.gemm;
+package io.hirundo.devicecpu.internal.gemm.loops;
 
 import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
 import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.LANES;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.VECTOR_COLUMNS;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.LANES;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.VECTOR_COLUMNS;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;

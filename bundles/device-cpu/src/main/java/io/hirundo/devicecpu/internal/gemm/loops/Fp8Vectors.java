@@ -1,9 +1,9 @@
-package io.hirundo.devicecpu.internal.gemm;
+package io.hirundo.devicecpu.internal.gemm.loops;
 
 import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
 import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.LANES;
-import static io.hirundo.devicecpu.internal.gemm.Microkernel.VECTOR_COLUMNS;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.LANES;
+import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.VECTOR_COLUMNS;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
@@ -16,7 +16,7 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /** Vectors of 8-bit elements in memory, FP32 in registers. */
-final class Fp8Vectors {
+public final class Fp8Vectors {
   private static final VectorSpecies<Integer> BITS = LANES.withLanes(int.class);
 
   /** At least as many bytes as there are lanes. */
@@ -27,7 +27,7 @@ final class Fp8Vectors {
   private static final VectorMask<Byte> LANES_OF_BYTES = BYTES.indexInRange(0, VECTOR_COLUMNS);
 
   /** FP32 values of codes, without a scale. */
-  static void decode(long codes, int count, Fp8 format, long values) {
+  public static void decode(long codes, int count, Fp8 format, long values) {
     int whole = LANES.loopBound(count);
     for (int i = 0; i < whole; i += VECTOR_COLUMNS) {
       ByteVector bytes =

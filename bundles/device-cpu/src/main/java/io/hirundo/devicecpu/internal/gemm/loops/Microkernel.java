@@ -1,4 +1,4 @@
-package io.hirundo.devicecpu.internal.gemm;
+package io.hirundo.devicecpu.internal.gemm.loops;
 
 import static io.hirundo.devicecpu.internal.memory.Memory.ALL;
 import static io.hirundo.devicecpu.internal.memory.Memory.ORDER;
@@ -8,7 +8,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The innermost products: a strip of packed a (6 rows) times a panel of packed b (1, 2 or 4 vectors of columns), summed in
+ * The innermost GEMM: a strip of packed a (6 rows) times a panel of packed b (1, 2 or 4 vectors of columns), summed in
  * registers. With 512-bit vectors the widest one keeps 24 sums in the 32 registers and makes 24 multiply-adds of 10 loads.
  *
  * <p>Each sum is one chain of fused multiply-adds in the order of k, in every variant, so an element of the result does not
@@ -18,14 +18,14 @@ import jdk.incubator.vector.VectorSpecies;
  * 25) keep the sums in registers: helpers of one's own are not inlined any more once a method has grown this large, and a
  * vector that leaves a method is boxed, at a twentieth of the speed.
  */
-final class Microkernel {
+public final class Microkernel {
   /** Rows of a strip. */
-  static final int ROWS = 6;
+  public static final int ROWS = 6;
 
-  static final VectorSpecies<Float> LANES = FloatVector.SPECIES_PREFERRED;
+  public static final VectorSpecies<Float> LANES = FloatVector.SPECIES_PREFERRED;
 
   /** Columns of a vector. */
-  static final int VECTOR_COLUMNS = LANES.length();
+  public static final int VECTOR_COLUMNS = LANES.length();
 
   /**
    * Vectors of a full panel: 24 sums and their operands need 32 registers, which AVX-512 and NEON have; AVX2 has 16, and
@@ -34,13 +34,13 @@ final class Microkernel {
   static final int PANEL_VECTORS = LANES.vectorBitSize() == 256 ? 2 : 4;
 
   /** Columns of a full panel. */
-  static final int PANEL_COLUMNS = PANEL_VECTORS * VECTOR_COLUMNS;
+  public static final int PANEL_COLUMNS = PANEL_VECTORS * VECTOR_COLUMNS;
 
   private static final int VECTOR_BYTES = LANES.vectorByteSize();
   private static final ValueLayout.OfFloat FP32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ORDER);
 
   /**
-   * Writes the products' sums over c.
+   * Writes the sums over c.
    *
    * @param a FP32 [k, 6]
    * @param aStep bytes from a column of a to the next
@@ -49,7 +49,7 @@ final class Microkernel {
    * @param c FP32, 6 rows of these columns
    * @param cRowBytes from a row of c to the next
    */
-  static void multiply(long a, long aStep, long b, int columns, int k, long c, long cRowBytes) {
+  public static void multiply(long a, long aStep, long b, int columns, int k, long c, long cRowBytes) {
     switch (columns / VECTOR_COLUMNS) {
       case 4 -> columns4(a, aStep, b, k, c, cRowBytes);
       case 2 -> columns2(a, aStep, b, k, c, cRowBytes);
