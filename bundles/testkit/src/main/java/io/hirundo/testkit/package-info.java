@@ -11,7 +11,7 @@
  * }</pre>
  */
 @Export
-@Version("0.1.0")
+@Version("0.2.0")
 package io.hirundo.testkit;
 
 import org.osgi.annotation.bundle.Export;

@@ -1,12 +1,11 @@
 package io.hirundo.testkit.checkpoint;
 
+import io.hirundo.testkit.trial.FolderFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * The contents of a store that keeps files.
@@ -16,12 +15,8 @@ import java.util.stream.Stream;
 public record StoredFiles(Path folder) implements StoredBytes {
   @Override
   public Map<String, byte[]> all() {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      var all = new TreeMap<String, byte[]>();
-      for (Path file : (Iterable<Path>) paths.filter(Files::isRegularFile)::iterator) {
-        all.put(folder.relativize(file).toString(), Files.readAllBytes(file));
-      }
-      return all;
+    try {
+      return FolderFiles.read(folder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

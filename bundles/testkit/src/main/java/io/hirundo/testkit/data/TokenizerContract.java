@@ -11,6 +11,7 @@ import io.hirundo.StorageException;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.trial.AtOnce;
+import io.hirundo.testkit.trial.FolderFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -131,24 +131,16 @@ public interface TokenizerContract {
       tokenizer.save(first);
       tokenizer.save(second);
       tokenizer.save(second);
-      Map<String, String> files = files(first);
+      Map<String, byte[]> files = FolderFiles.read(first);
+      Map<String, byte[]> others = FolderFiles.read(second);
       assertFalse(files.isEmpty(), "save() wrote no file");
-      assertEquals(files, files(second), "files of two folders");
-      assertEquals(files.size() * 2, files(folder).size(), "files in the folders and around them");
+      assertEquals(files.keySet(), others.keySet(), "files of two folders");
+      files.forEach((name, bytes) -> assertArrayEquals(bytes, others.get(name), name + " in two folders"));
+      assertEquals(files.size() * 2, FolderFiles.read(folder).size(), "files in the folders and around them");
       Path occupied = Files.writeString(folder.resolve("occupied"), "");
       var failure = assertThrows(StorageException.class, () -> tokenizer.save(occupied));
       assertTrue(failure.getMessage().contains(occupied.toString()) && !failure.getMessage().contains("\n"), failure.getMessage());
     }
-  }
-
-  private static Map<String, String> files(Path folder) throws IOException {
-    var files = new TreeMap<String, String>();
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path file : (Iterable<Path>) paths.filter(Files::isRegularFile)::iterator) {
-        files.put(folder.relativize(file).toString(), Arrays.toString(Files.readAllBytes(file)));
-      }
-    }
-    return files;
   }
 
   @Clause(value = "close() may be called twice, and closes one tokenizer only", remedy = "close(): resources that tokenizers share")

@@ -14,6 +14,9 @@ import java.util.Random;
 
 /** What {@link ModelFormatContract} needs from a test class. A format that only reads overrides {@link #stored} and {@link #values}. */
 public interface ModelFormatOffer {
+  /** Dtypes of weights. */
+  List<DType> DTYPES = List.of(DType.FP64, DType.FP32, DType.BF16);
+
   /** The format, always with the same options. */
   ModelFormat format();
 
@@ -39,10 +42,19 @@ public interface ModelFormatOffer {
     return tensors;
   }
 
-  /** A tensor's values: multiples of 1/64 that every floating dtype holds exactly. */
+  /**
+   * A tensor's values before they are stored, which FP32 holds exactly. Many need rounding to BF16: some are halfway between two values of
+   * it, with an even one below or above, and some just above halfway. Of a format that only reads, these are the stored values.
+   */
   default double[] values(String path, int seed) {
     Random random = new Random(path.hashCode() * 31L + seed);
-    return random.doubles(tensors().get(path).elements()).map(value -> Math.floor(value * 256 - 128) / 64).toArray();
+    double[] halfways = {0, 0x1p-8, 0x3p-8, 0x1p-8 + 0x1p-20};
+    double[] values = new double[Math.toIntExact(tensors().get(path).elements())];
+    for (int i = 0; i < values.length; i++) {
+      double value = 1 + random.nextInt(16) / 16.0 + halfways[random.nextInt(halfways.length)];
+      values[i] = random.nextBoolean() ? value : -value;
+    }
+    return values;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.hirundo.testkit.kernel;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.kernel.KernelFamilies;
 import io.hirundo.kernel.Kernels;
@@ -8,9 +9,13 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** A device that has the kernels of every device and those that a strategy declares, and no others. */
 public final class DeclaredKernels {
@@ -21,6 +26,29 @@ public final class DeclaredKernels {
     Set<Class<?>> present = new HashSet<>(KernelFamilies.required());
     present.addAll(declared);
     return Substitute.like(Device.class, device, "kernels", (real, arguments) -> limited((Kernels) real.call(), present));
+  }
+
+  /** How the work fails on such a device for lack of kernels; empty if it does not. */
+  public static Optional<RuntimeException> lacking(Device device, Set<Class<?>> declared, Consumer<Device> work) {
+    try {
+      work.accept(of(device, declared));
+      return Optional.empty();
+    } catch (ConfigurationException | NoSuchElementException lacks) {
+      return Optional.of(lacks);
+    }
+  }
+
+  /** The declared families without which the work succeeds too. */
+  public static List<Class<?>> unneeded(Device device, Set<Class<?>> declared, Consumer<Device> work) {
+    List<Class<?>> unneeded = new ArrayList<>();
+    for (Class<?> family : declared) {
+      Set<Class<?>> others = new HashSet<>(declared);
+      others.remove(family);
+      if (!KernelFamilies.required().contains(family) && lacking(device, others, work).isEmpty()) {
+        unneeded.add(family);
+      }
+    }
+    return unneeded;
   }
 
   private static Kernels limited(Kernels kernels, Set<Class<?>> present) {

@@ -3,21 +3,24 @@ package io.hirundo.testkit.layer;
 import io.hirundo.lib.fabric.local.LocalFabric;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
+import io.hirundo.mesh.Mesh;
 import io.hirundo.model.Dim;
 import io.hirundo.model.Dims;
-import io.hirundo.model.LayerSpec;
 import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallel.LayerProvider;
+import io.hirundo.parallel.Sharding;
 import io.hirundo.parallel.TensorParallel;
 import io.hirundo.testkit.bench.OnDevice;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** What is under test. Its device must compute in FP64. */
 public interface LayerOffer extends OnDevice {
-  /** How long a rank waits for another one, which then has failed. */
+  /** After this wait for another rank, a collective fails. */
   int TIMEOUT_SECONDS = 60;
 
   /** The layer; the same each time. */
@@ -47,10 +50,12 @@ public interface LayerOffer extends OnDevice {
 
   /**
    * The axes along which some split must run, so that a test does not pass because every split is rejected. The default is the tensor,
-   * context and data axes; attention of the API without {@link #contextParallel} has no context axis.
+   * context and data axes; without {@link #contextParallel}, a layer that communicates along the context axis has no such axis. A layer
+   * whose provider does so without that strategy, in a group of its own, overrides this.
    */
   default Set<Axis> splits() {
-    boolean lacksCores = layer().spec() instanceof LayerSpec.Attention && contextParallel().isEmpty();
+    Sharding context = Sharding.of(new Mesh(new TreeMap<>(Map.of(Axis.CONTEXT, 2))), Set.of());
+    boolean lacksCores = context.needs(layer().spec()).contains(Axis.CONTEXT) && contextParallel().isEmpty();
     return lacksCores ? EnumSet.of(Axis.TENSOR, Axis.DATA) : EnumSet.of(Axis.TENSOR, Axis.CONTEXT, Axis.DATA);
   }
 

@@ -8,6 +8,7 @@ import io.hirundo.precision.Support;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.fabric.Ranks;
+import java.lang.System.Logger.Level;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -100,6 +101,10 @@ public interface SplitClauses extends LayerOffer {
   default void splitsAreRejectedEarly(Bench bench) {
     Set<Axis> accepted = EnumSet.noneOf(Axis.class);
     for (SplitLayout layout : SplitLayout.all(this)) {
+      if (layout.lacksContextParallel(this)) {
+        System.getLogger(SplitClauses.class.getName())
+            .log(Level.INFO, "layer {0}: {1} is not tested: override contextParallel(), or splits() if the layer needs none", layer().spec().name(), layout);
+      }
       for (LayerProvider<?, ?> candidate : layout.candidates(this)) {
         Support support = layout.support(candidate, layer().spec());
         if (!support.supported() && support.reason().isBlank()) {

@@ -80,14 +80,20 @@ record SplitLayout(Mesh mesh, TensorParallel tensor, boolean sequenceParallel, i
     return axes;
   }
 
+  /** Whether the layer communicates along the context axis, through a context-parallel strategy that the test does not have. */
+  boolean lacksContextParallel(LayerOffer offer) {
+    return sharding().needs(offer.layer().spec()).contains(Axis.CONTEXT)
+        && offer.contextParallel().isEmpty()
+        && !offer.splits().contains(Axis.CONTEXT);
+  }
+
   /** Who makes the layer run, as the trainer chooses; empty where the trainer rejects the layout. */
   Optional<LayerProvider<?, ?>> provider(LayerOffer offer) {
-    LayerSpec<?> spec = offer.layer().spec();
-    Sharding sharding = sharding();
-    if (sharding.needs(spec).contains(Axis.CONTEXT) && offer.contextParallel().isEmpty() && !offer.splits().contains(Axis.CONTEXT)) {
-      // The provider communicates through the context-parallel strategy, which the test does not have.
+    if (lacksContextParallel(offer)) {
       return Optional.empty();
     }
+    LayerSpec<?> spec = offer.layer().spec();
+    Sharding sharding = sharding();
     try {
       sharding.checkExtents(spec);
       tensor.residualTokens((long) tokens() * mesh.size(Axis.TENSOR) / mesh.ranks(), mesh.size(Axis.TENSOR));

@@ -1,5 +1,6 @@
 package io.hirundo.testkit.optimizer;
 
+import io.hirundo.device.Device;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.OptimizerRun.State;
@@ -46,10 +47,15 @@ final class BoundOptimizer implements AutoCloseable {
   private final Tensor coefficient1;
 
   BoundOptimizer(Bench bench, Optimizer optimizer, List<BenchParameter> parameters) {
+    this(bench, bench.device(), optimizer, parameters);
+  }
+
+  /** {@code device}: the bench's, or one with fewer kernels. */
+  BoundOptimizer(Bench bench, Device device, Optimizer optimizer, List<BenchParameter> parameters) {
     this.bench = bench;
     this.parameters = parameters;
     coefficient1 = bench.tensor(DType.FP64, i -> 1, 1);
-    run = optimizer.bind(bench.device(), List.copyOf(parameters));
+    run = optimizer.bind(device, List.copyOf(parameters));
   }
 
   List<State> state() {

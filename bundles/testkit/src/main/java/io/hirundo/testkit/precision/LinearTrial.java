@@ -1,5 +1,6 @@
 package io.hirundo.testkit.precision;
 
+import io.hirundo.device.Device;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
@@ -30,22 +31,27 @@ final class LinearTrial implements AutoCloseable {
 
   /** A trial that compares its GEMMs with the expected values. */
   static LinearTrial checked(Bench bench, PrecisionOffer contract, LinearShape shape) {
-    return new LinearTrial(bench, contract, shape, Math.min(contract.tolerance(), PrecisionOffer.MAX_TOLERANCE));
+    return new LinearTrial(bench, bench.device(), contract, shape, Math.min(contract.tolerance(), PrecisionOffer.MAX_TOLERANCE));
   }
 
   /** A trial that does not check its GEMMs. */
   static LinearTrial unchecked(Bench bench, PrecisionOffer contract, LinearShape shape) {
-    return new LinearTrial(bench, contract, shape, Double.POSITIVE_INFINITY);
+    return unchecked(bench, bench.device(), contract, shape);
   }
 
-  private LinearTrial(Bench bench, PrecisionOffer contract, LinearShape shape, double tolerance) {
+  /** The same on the bench's device, or on one with fewer kernels. */
+  static LinearTrial unchecked(Bench bench, Device device, PrecisionOffer contract, LinearShape shape) {
+    return new LinearTrial(bench, device, contract, shape, Double.POSITIVE_INFINITY);
+  }
+
+  private LinearTrial(Bench bench, Device device, PrecisionOffer contract, LinearShape shape, double tolerance) {
     this.bench = bench;
     this.strategy = contract.strategy();
     this.shape = shape;
     this.outputs = Math.toIntExact(shape.outputs());
     this.inputs = Math.toIntExact(shape.inputs());
     this.tolerance = tolerance;
-    this.math = strategy.bind(bench.device(), shape);
+    this.math = strategy.bind(device, shape);
   }
 
   /** Prepares another weight for every seed, reusing the memory of the previous one. */

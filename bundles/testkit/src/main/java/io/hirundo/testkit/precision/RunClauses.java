@@ -1,15 +1,16 @@
 package io.hirundo.testkit.precision;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.ConfigurationException;
+import io.hirundo.device.Device;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.StepMemory;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.Guarded;
 import io.hirundo.testkit.kernel.DeclaredKernels;
-import java.util.NoSuchElementException;
+import java.util.List;
 import java.util.Set;
 
 /** How a run uses a strategy besides its GEMMs: parity checks between two steps, and weights sharded over ranks. */
@@ -36,16 +37,30 @@ public interface RunClauses extends PrecisionOffer {
     }
   }
 
-  @Clause(value = "A device with the families that kernels() declares has all that bind() needs: others are rejected before the run",
-      remedy = "kernels(): families that bind() looks up and cannot do without")
+  @Clause(value = "A device with the families that kernels() declares has all that bind() and GEMMs need: others are rejected before the run",
+      remedy = "kernels(): families that bind() or a GEMM looks up and cannot do without")
   default void kernelsAreDeclared(Bench bench) {
     Set<Class<?>> declared = strategy().kernels();
     for (LinearShape shape : Layers.supported(this, bench)) {
-      try {
-        strategy().bind(DeclaredKernels.of(bench.device(), declared), shape).close();
-      } catch (ConfigurationException | NoSuchElementException lacks) {
-        throw new AssertionError("bind() of " + shape + " fails although the device has " + declared + ": " + lacks, lacks);
-      }
+      DeclaredKernels.lacking(bench.device(), declared, limited -> multiply(bench, limited, shape)).ifPresent(lacks -> {
+        throw new AssertionError(shape + " fails although the device has " + declared + ": " + lacks, lacks);
+      });
+    }
+  }
+
+  @Clause(value = "Each family that kernels() declares is needed by some layer: a device without it would be rejected for nothing",
+      remedy = "kernels(): families that bind() and GEMMs can do without, and those of other options")
+  default void declaredKernelsAreNeeded(Bench bench) {
+    List<LinearShape> shapes = Layers.supported(this, bench);
+    List<Class<?>> unneeded =
+        DeclaredKernels.unneeded(bench.device(), strategy().kernels(), limited -> shapes.forEach(shape -> multiply(bench, limited, shape)));
+    assertEquals(List.of(), unneeded, "families that no GEMM needs");
+  }
+
+  private void multiply(Bench bench, Device device, LinearShape shape) {
+    try (var trial = LinearTrial.unchecked(bench, device, this, shape)) {
+      trial.forward(trial.prepare(1), 8);
+      trial.step(2, 8);
     }
   }
 

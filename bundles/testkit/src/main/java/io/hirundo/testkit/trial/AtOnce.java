@@ -5,17 +5,21 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
 
 /** Calls on several threads that begin together. */
 public final class AtOnce {
+  private static final int TIMEOUT_SECONDS = 60;
+
   private AtOnce() {}
 
   /**
    * Runs the work on each of so many threads and waits for all.
    *
    * @param work receives the number of its thread, from 0
-   * @throws AssertionError the first failure, if any thread fails
+   * @throws AssertionError the first failure, if a thread fails or does not end in time
    */
   public static void run(int threads, IntConsumer work) {
     var begin = new CountDownLatch(threads);
@@ -33,9 +37,11 @@ public final class AtOnce {
       tasks.add(task);
       Thread.ofPlatform().daemon().start(task);
     }
-    for (FutureTask<Void> task : tasks) {
+    for (int thread = 0; thread < threads; thread++) {
       try {
-        task.get();
+        tasks.get(thread).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        throw new AssertionError("thread " + thread + " did not finish in " + TIMEOUT_SECONDS + " s", e);
       } catch (ExecutionException e) {
         throw e.getCause() instanceof AssertionError failed ? failed : new AssertionError(e.getCause().toString(), e.getCause());
       } catch (InterruptedException e) {

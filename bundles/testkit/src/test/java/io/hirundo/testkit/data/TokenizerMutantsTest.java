@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
@@ -31,7 +32,7 @@ class TokenizerMutantsTest {
 
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.exactly(TokenizerMutantsTest.class, TokenizerContract.class);
+    return Mutants.exactly(List.of(TokenizerMutantsTest.class, TokenizerFileMutants.class), TokenizerContract.class);
   }
 
   @HirundoContract
@@ -43,7 +44,7 @@ class TokenizerMutantsTest {
   }
 
   /** A token for each char, and one that ends a text. */
-  private static class Chars implements Tokenizer {
+  static class Chars implements Tokenizer {
     @Override
     public int vocabularySize() {
       return END + 1;
@@ -173,49 +174,24 @@ class TokenizerMutantsTest {
     }
   }
 
-  @Breaks("savesItsFiles")
+  /** Each tokenizer numbers chars from another one. */
+  @Breaks("tokensFollowFromTheText")
   @HirundoContract
-  static class ExpectsTheFolder extends Sound {
+  static class NumbersCharsOtherwiseEachTime extends Sound {
+    private int tokenizers;
+
     @Override
     public Tokenizer tokenizer() {
+      int first = tokenizers++;
       return new Chars() {
         @Override
-        public void save(Path directory) {
-          if (!Files.isDirectory(directory)) {
-            throw new StorageException(directory + " is missing");
-          }
-          super.save(directory);
+        public int[] encode(String text) {
+          return text.chars().map(id -> (id + first) % END).toArray();
         }
-      };
-    }
-  }
-
-  @Breaks("savesItsFiles")
-  @HirundoContract
-  static class SavesNothing extends Sound {
-    @Override
-    public Tokenizer tokenizer() {
-      return new Chars() {
-        @Override
-        public void save(Path directory) {}
-      };
-    }
-  }
-
-  @Breaks("closesOneTokenizer")
-  @HirundoContract
-  static class ClosesOnce extends Sound {
-    @Override
-    public Tokenizer tokenizer() {
-      return new Chars() {
-        private boolean closed;
 
         @Override
-        public void close() {
-          if (closed) {
-            throw new IllegalStateException("closed");
-          }
-          closed = true;
+        public String decode(int[] ids) {
+          return super.decode(Arrays.stream(ids).map(id -> id == END ? END : (id + END - first) % END).toArray());
         }
       };
     }

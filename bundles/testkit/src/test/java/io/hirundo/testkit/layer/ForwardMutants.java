@@ -10,6 +10,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.layer.LayerMutantsTest.Sound;
 import io.hirundo.testkit.mutant.Breaks;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -50,6 +51,12 @@ final class ForwardMutants {
           return Set.of(Dims.POSITIONS);
         }
       };
+    }
+
+    /** It needs no context-parallel strategy. */
+    @Override
+    public Set<Axis> splits() {
+      return EnumSet.of(Axis.TENSOR, Axis.CONTEXT, Axis.DATA);
     }
 
     @Override

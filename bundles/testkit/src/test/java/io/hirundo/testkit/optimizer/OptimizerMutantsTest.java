@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestFactory;
 class OptimizerMutantsTest {
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.exactly(OptimizerMutantsTest.class, OptimizerContract.class);
+    return Mutants.exactly(List.of(OptimizerMutantsTest.class, KernelNeedsMutants.class), OptimizerContract.class);
   }
 
   @Test
@@ -45,6 +45,11 @@ class OptimizerMutantsTest {
     @Override
     public Optimizer optimizer() {
       return new MomentumSgd() {
+        @Override
+        public Set<Class<?>> kernels(DType parameterType) {
+          return declaredKernels(super.kernels(parameterType));
+        }
+
         @Override
         public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
           return declared(super.declaredState(parameter, dtype));
@@ -63,6 +68,10 @@ class OptimizerMutantsTest {
     }
 
     Optional<List<StateSpec>> declared(Optional<List<StateSpec>> real) {
+      return real;
+    }
+
+    Set<Class<?>> declaredKernels(Set<Class<?>> real) {
       return real;
     }
 
@@ -176,8 +185,9 @@ class OptimizerMutantsTest {
   static class BooksScratchMemoryAsState extends Sound {
     @Override
     MomentumSgd.Run mutant(Device device, List<Parameter> parameters, List<Tensor> buffers) {
-      Tensor scratch = device.allocate(MemoryCategory.OPTIMIZER, Shape.of(100), DType.FP32);
       return new MomentumSgd.Run(device, parameters, buffers) {
+        private final Tensor scratch = device.allocate(MemoryCategory.OPTIMIZER, Shape.of(100), DType.FP32);
+
         @Override
         public void close() {
           super.close();
@@ -248,8 +258,9 @@ class OptimizerMutantsTest {
   static class IgnoresTheCoefficient extends Sound {
     @Override
     MomentumSgd.Run mutant(Device device, List<Parameter> parameters, List<Tensor> buffers) {
-      Tensor one = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64);
       return new MomentumSgd.Run(device, parameters, buffers) {
+        private final Tensor one = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64);
+
         @Override
         public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
           device.kernels().elementwise().fill(queue, one, 1);
@@ -326,20 +337,6 @@ class OptimizerMutantsTest {
           for (int i = 0; i < parameters.size(); i++) {
             arithmetic.axpby(queue, Factor.of(2 * learningRate), buffers.get(i), 1, parameters.get(i).value());
           }
-        }
-      };
-    }
-  }
-
-  @Breaks("kernelsAreDeclared")
-  @HirundoContract
-  static class DeclaresNoKernels extends Sound {
-    @Override
-    public Optimizer optimizer() {
-      return new MomentumSgd() {
-        @Override
-        public Set<Class<?>> kernels(DType parameterType) {
-          return Set.of();
         }
       };
     }

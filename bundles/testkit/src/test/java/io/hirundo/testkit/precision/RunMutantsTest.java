@@ -21,6 +21,7 @@ import io.hirundo.testkit.scalar.value.Fp8Values;
 import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.DoubleUnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -36,7 +37,7 @@ class RunMutantsTest {
 
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.exactly(RunMutantsTest.class, RunClauses.class);
+    return Mutants.exactly(List.of(RunMutantsTest.class, KernelNeedsMutants.class), RunClauses.class);
   }
 
   /** Rounds weights to E4M3, with a power of two for a scale that the largest of all parts decides on. */
@@ -91,6 +92,11 @@ class RunMutantsTest {
     public PrecisionStrategy strategy() {
       return new SoundPrecision() {
         @Override
+        public Set<Class<?>> kernels() {
+          return Sound.this.kernels();
+        }
+
+        @Override
         public LinearMath bind(Device device, LinearShape shape) {
           return bind(device, shape, WeightSharers.NONE);
         }
@@ -111,6 +117,10 @@ class RunMutantsTest {
     @Override
     public double tolerance() {
       return 0.05;
+    }
+
+    Set<Class<?>> kernels() {
+      return Set.of();
     }
 
     LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
@@ -257,16 +267,6 @@ class RunMutantsTest {
     double agreed(DoubleUnaryOperator all, double largest, boolean again) {
       double agreed = all.applyAsDouble(largest);
       return again && agreed == largest ? all.applyAsDouble(agreed) : agreed;
-    }
-  }
-
-  @Breaks("kernelsAreDeclared")
-  @HirundoContract
-  static class LooksUpUndeclaredKernels extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
-      var unused = device.kernels().arithmetic().orElseThrow();
-      return super.mutant(device, shape, sharers);
     }
   }
 }

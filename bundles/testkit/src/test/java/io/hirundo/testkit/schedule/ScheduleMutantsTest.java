@@ -118,6 +118,15 @@ class ScheduleMutantsTest {
     }
   }
 
+  @Breaks("activationsAreAsClaimed")
+  @HirundoContract
+  static class ClaimsTooMuch extends Sound {
+    @Override
+    public int mostLiveActivations(PipelineShape shape, int rank) {
+      return shape.microbatches() + 1;
+    }
+  }
+
   @Breaks("bubbleIsAsClaimed")
   @HirundoContract
   static class ClaimsTheBubbleOfZeroBubble extends Sound {

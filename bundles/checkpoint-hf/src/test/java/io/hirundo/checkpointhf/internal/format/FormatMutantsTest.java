@@ -1,11 +1,8 @@
 package io.hirundo.checkpointhf.internal.format;
 
-import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
-import io.hirundo.checkpoint.ModelTensor;
-import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
@@ -17,13 +14,16 @@ import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestFactory;
 class FormatMutantsTest {
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.atLeast(FormatMutantsTest.class, ModelFormatContract.class);
+    return Mutants.atLeast(List.of(FormatMutantsTest.class, FormatWriteMutants.class), ModelFormatContract.class);
   }
 
   abstract static class Mutant extends FormatContractTest {
@@ -67,12 +67,20 @@ class FormatMutantsTest {
 
   @Breaks("modelsComeBack")
   @HirundoContract
-  static class RoundsToBf16Otherwise extends ReaderMutant {
+  static class TruncatesToBf16 extends ReaderMutant {
     @Override
     void read(ModelReader reader, ParameterPart part, DType dtype, MemorySegment into) {
-      reader.read(part, dtype, into);
-      if (dtype == DType.BF16) {
-        into.set(ValueLayout.JAVA_BYTE, 0, (byte) (into.get(ValueLayout.JAVA_BYTE, 0) ^ 1));
+      if (dtype != DType.BF16) {
+        reader.read(part, dtype, into);
+        return;
+      }
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment exact = arena.allocate(part.shape().byteSize(DType.FP32), Float.BYTES);
+        reader.read(part, DType.FP32, exact);
+        for (long i = 0; i < part.shape().elements(); i++) {
+          int bits = exact.getAtIndex(ValueLayout.JAVA_INT, i);
+          into.set(ValueLayout.JAVA_SHORT_UNALIGNED, i * Short.BYTES, (short) (bits >>> 16));
+        }
       }
     }
   }
@@ -120,144 +128,42 @@ class FormatMutantsTest {
     }
   }
 
-  @Breaks("writesWhatItSays")
+  @Breaks("damagedModelsAreRejected")
   @HirundoContract
-  static class SaysThatItOnlyReads extends Mutant {
-    @Override
-    ModelFormat mutant(ModelFormat real) {
-      return new ForwardingModelFormat(real) {
-        @Override
-        public boolean isWritable() {
-          return false;
-        }
-      };
-    }
-  }
+  static class ReadsZerosBehindTruncatedWeights extends Mutant {
+    private final Map<Path, Long> sizes = new HashMap<>();
 
-  @Breaks("failedWritesChangeNothing")
-  @HirundoContract
-  static class LeavesItsFiles extends Mutant {
     @Override
     ModelFormat mutant(ModelFormat real) {
       return new ForwardingModelFormat(real) {
         @Override
-        public void write(Path directory, Choice architecture, List<ModelPart> parts, Consumer<ModelReader> check) {
-          try {
-            super.write(directory, architecture, parts, check);
-          } catch (StorageException e) {
-            writeText(directory.resolveSibling("model.part"));
-            throw e;
+        public void write(Path directory, Choice architecture, List<ModelPart> parts) {
+          super.write(directory, architecture, parts);
+          try (DirectoryStream<Path> weights = Files.newDirectoryStream(directory, "*.safetensors")) {
+            for (Path file : weights) {
+              sizes.put(file, Files.size(file));
+            }
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
           }
         }
-      };
-    }
-  }
 
-  private static void writeText(Path file) {
-    try {
-      Files.writeString(file, "left");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  @Breaks("writesReplaceTheModel")
-  @HirundoContract
-  static class KeepsTheFirstModel extends Mutant {
-    @Override
-    ModelFormat mutant(ModelFormat real) {
-      return new ForwardingModelFormat(real) {
         @Override
-        public void write(Path directory, Choice architecture, List<ModelPart> parts, Consumer<ModelReader> check) {
-          if (!Files.exists(directory)) {
-            super.write(directory, architecture, parts, check);
-          }
-        }
-      };
-    }
-  }
-
-  @Breaks("rejectedModelsFailTheWrite")
-  @HirundoContract
-  static class ChecksAfterwards extends Mutant {
-    @Override
-    ModelFormat mutant(ModelFormat real) {
-      return new ForwardingModelFormat(real) {
-        @Override
-        public void write(Path directory, Choice architecture, List<ModelPart> parts, Consumer<ModelReader> check) {
-          super.write(directory, architecture, parts, written -> {});
-          try (ModelReader written = open(directory)) {
-            check.accept(written);
-          }
-        }
-      };
-    }
-  }
-
-  @Breaks("addedFilesAppearWithTheModel")
-  @HirundoContract
-  static class GivesAnotherFolder extends Mutant {
-    @Override
-    ModelFormat mutant(ModelFormat real) {
-      return new ForwardingModelFormat(real) {
-        @Override
-        public void write(Path directory, Choice architecture, List<ModelPart> parts, Consumer<ModelReader> check) {
-          super.write(
-              directory, architecture, parts,
-              written ->
-                  check.accept(
-                      new ForwardingModelReader(written) {
-                        @Override
-                        public Optional<Path> folder() {
-                          return Optional.of(directory.getParent());
-                        }
-                      }));
-        }
-      };
-    }
-  }
-
-  @Breaks("ranksWriteTogether")
-  @HirundoContract
-  static class WritesCompleteTensors extends Mutant {
-    @Override
-    ModelFormat mutant(ModelFormat real) {
-      return new ForwardingModelFormat(real) {
-        @Override
-        public Optional<ModelWriting> beginWrite(Path directory, Choice architecture, List<ModelTensor> tensors) {
-          return super.beginWrite(directory, architecture, tensors).map(WritesCompleteTensors::first);
+        public ModelReader open(Path directory) {
+          sizes.forEach((file, size) -> pad(file, size));
+          return super.open(directory);
         }
       };
     }
 
-    /** Every slice goes to the first rows. */
-    private static ModelWriting first(ModelWriting real) {
-      return new ModelWriting() {
-        @Override
-        public void create() {
-          real.create();
+    private static void pad(Path file, long size) {
+      try {
+        if (Files.exists(file)) {
+          Files.write(file, new byte[Math.toIntExact(size - Files.size(file))], StandardOpenOption.APPEND);
         }
-
-        @Override
-        public void write(ParameterPart part, MemorySegment values) {
-          real.write(new ParameterPart(part.path(), part.globalShape(), part.offset().stream().map(each -> 0L).toList(), part.shape()), values);
-        }
-
-        @Override
-        public void flush() {
-          real.flush();
-        }
-
-        @Override
-        public void commit(Consumer<ModelReader> check) {
-          real.commit(check);
-        }
-
-        @Override
-        public void close() {
-          real.close();
-        }
-      };
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 }

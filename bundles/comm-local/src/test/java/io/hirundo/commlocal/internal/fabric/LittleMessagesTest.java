@@ -26,7 +26,7 @@ class LittleMessagesTest {
   private static final int RANKS = 3;
 
   /** Of FP32 elements; of all ranks together just more than what one moves for all. */
-  private static final int MUCH = (int) (LocalFabric.LITTLE_BYTES / 4 / RANKS) + 1;
+  private static final int MUCH = (int) (LocalFabric.SMALL_TRANSFER_BYTES / 4 / RANKS) + 1;
 
   private static final int LITTLE = 12;
 

@@ -173,10 +173,10 @@ public final class Operation implements Pending, Event {
     String waited = "rank " + world.rank() + " waited " + world.timeoutSeconds() + " s for " + name + ": ";
     return switch (state) {
       case QUEUED -> waited + "what it began before has not ended";
-      case UNREADY -> waited + "rank " + world.rank() + " came, but did not end the work before it";
-      case AGREEING -> waited + ranks(absent) + " did not come";
+      case UNREADY -> waited + "rank " + world.rank() + " called it, but earlier work has not finished";
+      case AGREEING -> waited + ranks(absent) + " did not call it";
       case MOVING, OVER ->
-          waited + (absent.isEmpty() ? "all ranks" : ranks(absent)) + " came, but did not end the work before it";
+          waited + (absent.isEmpty() ? "all ranks" : ranks(absent)) + " called it, but earlier work has not finished";
     };
   }
 

@@ -21,7 +21,7 @@ record CollectivePart(LocalCollective collective, int place, Device device, Tens
 
   /** In the calling thread: a part of the transfer, to its end. */
   void runHere(Consumer<RankOrderTransfer> half) {
-    try (Queue queue = device.newQueue("communication of little")) {
+    try (Queue queue = device.newQueue("small transfers")) {
       half.accept(transfer(queue));
       queue.drain();
     }

@@ -29,12 +29,12 @@ final class CollectiveParts {
    *
    * @return whether it was the last, and {@link #move} is to be called now
    */
-  public boolean add(CollectivePart part, Call call) {
+  boolean add(CollectivePart part, Call call) {
     parts[part.place()] = part;
     part.line().keep(part);
     // Operands that are ready at once, and a link that costs nothing: otherwise somebody would have to wait, which is a lane's work.
-    boolean little = call.signature().wholeBytes() * parts.length <= LocalFabric.LITTLE_BYTES;
-    boolean atOnce = little && call.ready() == Event.PAST && world.cost() == null;
+    boolean small = call.signature().wholeBytes() * parts.length <= LocalFabric.SMALL_TRANSFER_BYTES;
+    boolean atOnce = small && call.ready() == Event.PAST && world.cost() == null;
     boolean all = Arrays.stream(parts).allMatch(Objects::nonNull);
     if (onLanes || !atOnce || (all && !Arrays.stream(parts).allMatch(each -> each.line().isIdle()))) {
       giveToLanes();

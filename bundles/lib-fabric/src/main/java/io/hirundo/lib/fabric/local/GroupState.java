@@ -30,19 +30,19 @@ final class GroupState {
     Arrays.fill(linkFreeNanos, System.nanoTime());
   }
 
-  public GroupName name() {
+  GroupName name() {
     return name;
   }
 
   /** The collective of this number, in which a rank has its place in the group. */
-  public LocalCollective collective(long number) {
+  LocalCollective collective(long number) {
     var slot = new Slot(ALL, ALL, number);
     return collectives.computeIfAbsent(
         slot, key -> new LocalCollective(world, this, ranks, name.collective(number), () -> collectives.remove(slot)));
   }
 
   /** The message of this number from one place to another. The sender has place 0 in it, the receiver place 1. */
-  public LocalCollective pointToPoint(int from, int to, long number) {
+  LocalCollective pointToPoint(int from, int to, long number) {
     var slot = new Slot(from, to, number);
     var both = List.of(ranks.get(from), ranks.get(to));
     return collectives.computeIfAbsent(

@@ -12,7 +12,7 @@ final class LaneQueue {
 
   private int onLane;
 
-  public LaneQueue(Lane lane) {
+  LaneQueue(Lane lane) {
     this.lane = lane;
   }
 

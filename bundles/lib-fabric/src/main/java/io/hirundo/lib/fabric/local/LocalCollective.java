@@ -21,7 +21,6 @@ final class LocalCollective {
   private final WorldState world;
   private final GroupState group;
   private final List<Integer> ranks;
-  private final String title;
   private final Runnable whenComplete;
   /** For lanes at a point, and for ranks that wait for the end: these would be woken at every point for nothing. */
   private final Condition passing;
@@ -43,13 +42,12 @@ final class LocalCollective {
     this.world = world;
     this.group = group;
     this.ranks = ranks;
-    this.title = title;
     this.whenComplete = whenComplete;
     this.passing = world.lock().newCondition();
     this.settling = world.lock().newCondition();
     this.calls = new Call[ranks.size()];
     this.passed = new int[ranks.size()];
-    this.attendance = new Attendance(ranks, calls, passed);
+    this.attendance = new Attendance(ranks, calls, passed, title);
     this.parts = new CollectiveParts(world, ranks.size());
     Arrays.fill(passed, -1);
     world.opened(this);
@@ -60,24 +58,19 @@ final class LocalCollective {
     return calls;
   }
 
-  public CollectiveParts parts() {
+  CollectiveParts parts() {
     return parts;
   }
 
-  /** As in {@code all-reduce SUM of 12 FP32, number 3 along [DATA] (ranks [0, 1])}. */
   String name(int place) {
-    return calls[place].signature() + ", " + title;
+    return attendance.name(calls[place]);
   }
 
   /** A rank says what it is going to do. Ends the world if others of its ranks do something else, or have left. */
-  public void announce(int place, Call call) {
+  void announce(int place, Call call) {
     Call other = Arrays.stream(calls).filter(Objects::nonNull).findFirst().orElse(call);
     if (other != call && !call.signature().fits(other.signature())) {
-      String others = attendance.callers();
-      String reason =
-          "rank " + ranks.get(place) + " called " + call.signature() + " as " + title + ", expected was what " + others
-              + " called, " + other.signature();
-      world.end(new End(reason, null));
+      world.end(new End(attendance.unlike(place, call, other), null));
     }
     calls[place] = call;
     endIfSomebodyLeft();
@@ -89,10 +82,7 @@ final class LocalCollective {
     for (int place = 0; place < calls.length; place++) {
       if (calls[place] == null && world.hasLeft(ranks.get(place))) {
         Call waiting = Arrays.stream(calls).filter(Objects::nonNull).findFirst().orElseThrow();
-        String reason =
-            "rank " + ranks.get(place) + " closed its world while " + attendance.callers() + " waited for it in "
-                + waiting.signature() + ", " + title;
-        world.end(new End(reason, null));
+        world.end(new End(attendance.closed(place, waiting), null));
       }
     }
   }
@@ -111,10 +101,10 @@ final class LocalCollective {
     world.lock().lock();
     try {
       arrive(place, point);
-      if (point == READY && allPassed(READY)) {
+      if (point == READY && attendance.allPassed(READY)) {
         arrivalNanos = group.transfer(calls[0].signature(), ranks);
       }
-      while (!allPassed(point) && !world.hasEnded()) {
+      while (!attendance.allPassed(point) && !world.hasEnded()) {
         passing.awaitUninterruptibly();
       }
       if (world.hasEnded()) {
@@ -133,7 +123,7 @@ final class LocalCollective {
     try {
       parts.moved(place);
       arrive(place, DONE);
-      if (allPassed(DONE)) {
+      if (attendance.allPassed(DONE)) {
         complete();
       }
     } finally {
@@ -145,7 +135,7 @@ final class LocalCollective {
    * The last rank moves the data of all; see {@link CollectiveParts}. To be called under the world's lock, as the last that its holder does:
    * others may have it meanwhile, to end the world for instance.
    */
-  public void moveAll() {
+  void moveAll() {
     moving++;
     world.lock().unlock();
     Throwable failure = null;
@@ -188,18 +178,9 @@ final class LocalCollective {
     passed[place] = point;
     if (world.hasEnded()) {
       signalAll();
-    } else if (allPassed(point)) {
+    } else if (attendance.allPassed(point)) {
       (point == DONE ? settling : passing).signalAll();
     }
-  }
-
-  private boolean allPassed(int point) {
-    for (int at : passed) {
-      if (at < point) {
-        return false;
-      }
-    }
-    return true;
   }
 
   void signalAll() {
@@ -208,7 +189,7 @@ final class LocalCollective {
   }
 
   /** Whether the operands are the callers' again, because all went well or the world has ended. */
-  public boolean isSettled() {
+  boolean isSettled() {
     world.lock().lock();
     try {
       return complete ? arrivalNanos - System.nanoTime() <= 0 || world.cost() == null : world.hasEnded() && moving == 0;
@@ -229,7 +210,7 @@ final class LocalCollective {
             // A kernel that runs cannot be left half-done; it ends soon.
             settling.awaitUninterruptibly();
           } else if (settling.awaitNanos(deadline - System.nanoTime()) <= 0 && !complete) {
-            world.end(new End(overdue(place), null));
+            world.end(new End(attendance.overdue(place, world.timeoutSeconds()), null));
           }
         } catch (InterruptedException e) {
           interrupted = true;
@@ -245,21 +226,17 @@ final class LocalCollective {
   }
 
   /** As {@link #settle(int)}, for a rank that takes part. */
-  public void settleFor(int rank) {
+  void settleFor(int rank) {
     settle(ranks.indexOf(rank));
   }
 
   /** Waits until the result is there, over the link as well. */
-  public void await(int place) {
+  void await(int place) {
     settle(place);
     if (!complete) {
       world.requireAlive(ranks.get(place), () -> name(place));
     } else if (world.cost() != null) {
       Pause.until(arrivalNanos, world::hasEnded);
     }
-  }
-
-  private String overdue(int place) {
-    return "rank " + ranks.get(place) + " waited " + world.timeoutSeconds() + " s for " + name(place) + ": " + attendance.missing();
   }
 }

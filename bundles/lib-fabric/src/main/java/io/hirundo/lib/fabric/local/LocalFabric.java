@@ -15,7 +15,7 @@ public final class LocalFabric implements Fabric {
    * Up to so many bytes of all ranks together, the rank that comes last moves the data of all: this takes less time than to wake a thread
    * for each rank, measured on 2 cores.
    */
-  public static final long LITTLE_BYTES = 256L << 10;
+  public static final long SMALL_TRANSFER_BYTES = 256L << 10;
 
   private final int timeoutSeconds;
   private final TransferCost cost;

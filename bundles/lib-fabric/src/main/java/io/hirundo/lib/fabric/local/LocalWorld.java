@@ -40,7 +40,7 @@ public final class LocalWorld extends LaneWorld {
     closeGroups();
   }
 
-  /** Names of the communication threads of all ranks that still run; for tests. */
+  /** Names of the communication threads of all ranks that still run. */
   public List<String> threads() {
     return world.threads();
   }

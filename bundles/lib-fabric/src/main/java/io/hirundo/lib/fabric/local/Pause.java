@@ -20,7 +20,7 @@ final class Pause {
    * @param nanos when to return, on the clock of {@link System#nanoTime}
    * @param enough returns at once when this is so
    */
-  public static void until(long nanos, BooleanSupplier enough) {
+  static void until(long nanos, BooleanSupplier enough) {
     boolean interrupted = false;
     for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
       if (left > SPIN_NANOS) {

@@ -45,7 +45,7 @@ final class WorldState implements LaneHost {
     return lock;
   }
 
-  public Mesh mesh() {
+  Mesh mesh() {
     return mesh;
   }
 
@@ -60,7 +60,7 @@ final class WorldState implements LaneHost {
   }
 
   /** Whether more ranks are awaited. */
-  public boolean isGathering() {
+  boolean isGathering() {
     lock.lock();
     try {
       return end == null && joined.size() < mesh.ranks();
@@ -73,7 +73,7 @@ final class WorldState implements LaneHost {
    * Counts a rank in and waits for the others. Whoever finds everybody there has joined, also when a fast rank has already
    * ended the world: its collectives say so.
    */
-  public void join(int rank) {
+  void join(int rank) {
     lock.lock();
     try {
       if (!joined.add(rank)) {
@@ -111,7 +111,7 @@ final class WorldState implements LaneHost {
   }
 
   /** The state that the ranks of a group share. */
-  public GroupState group(GroupName name) {
+  GroupState group(GroupName name) {
     lock.lock();
     try {
       return groups.computeIfAbsent(name, key -> new GroupState(this, name));
@@ -161,7 +161,7 @@ final class WorldState implements LaneHost {
   }
 
   /** A rank takes part in nothing more. Ends the world if another waits for it. */
-  public void leave(int rank) {
+  void leave(int rank) {
     lock.lock();
     try {
       if (left.add(rank)) {
@@ -185,7 +185,7 @@ final class WorldState implements LaneHost {
   }
 
   /** What a rank has begun and nobody has finished. */
-  public List<LocalCollective> begunBy(int rank) {
+  List<LocalCollective> begunBy(int rank) {
     lock.lock();
     try {
       return open.stream().filter(collective -> collective.wasBegunBy(rank)).toList();
@@ -209,8 +209,8 @@ final class WorldState implements LaneHost {
     }
   }
 
-  /** Names of the threads that still run, for tests. */
-  public List<String> threads() {
+  /** Names of the threads that still run. */
+  List<String> threads() {
     lock.lock();
     try {
       return new ArrayList<>(lanes.stream().map(Lane::name).toList());

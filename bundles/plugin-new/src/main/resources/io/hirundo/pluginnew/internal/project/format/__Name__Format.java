@@ -7,6 +7,7 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.lib.files.DurableFile;
 import io.hirundo.strategy.Choice;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
@@ -85,15 +86,17 @@ record __Name__Format(boolean verify) implements ModelFormat {
     return tensors;
   }
 
-  /** The weights of the earlier model, and of writes that were killed. */
-  private static void deleteOthers(Path directory, Path weights) throws IOException {
+  /** The weights of the earlier model, and of writes that were killed. The new model is visible: what remains, the next write deletes. */
+  private static void deleteOthers(Path directory, Path weights) {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : (Iterable<Path>) files::iterator) {
         boolean others = __Name__Manifest.WEIGHTS.matcher(file.getFileName().toString()).matches();
         if (others && !file.equals(weights)) {
-          Files.delete(file);
+          Files.deleteIfExists(file);
         }
       }
+    } catch (IOException | UncheckedIOException remains) {
+      // Not a failure of the write.
     }
   }
 }

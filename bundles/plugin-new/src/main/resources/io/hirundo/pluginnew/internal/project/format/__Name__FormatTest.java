@@ -15,13 +15,26 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract of a model format, one test per clause; and tests of this one's checksums. */
+/** The contract of a model format, one test per clause; and tests of what this one checks besides. */
 @HirundoContract
 class __Name__FormatTest implements ModelFormatContract {
   @Override
   public ModelFormat format() {
     return new __Name__Factory().create(new __Name__Options());
+  }
+
+  /** A manifest may be forged. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "null", "4611686018427387904, 4"})
+  void wrongShapesAreRejected(String dims, @TempDir Path folder) throws IOException {
+    Path manifest = stored(folder, DType.FP32, 1).resolve(__Name__Manifest.NAME);
+    String forged = Files.readString(manifest).replaceFirst("(\"dims\" : \\[)[^]]*", "$1" + dims);
+    Files.writeString(manifest, forged);
+    var failure = assertThrows(DataException.class, () -> format().open(manifest.getParent()).close());
+    assertTrue(failure.getMessage().contains("tensor 'embedding.weight'"), failure.getMessage());
   }
 
   @Test

@@ -51,14 +51,23 @@ final class __Name__Reader implements ModelReader {
   }
 
   private void check(String path, __Name__Manifest.Tensor tensor, boolean verify) {
-    if (tensor == null || tensor.dtype() == null || tensor.dims() == null || !tensor.dtype().isArithmetic()) {
+    if (tensor == null || tensor.dtype() == null || tensor.dims() == null || tensor.dims().contains(null) || !tensor.dtype().isArithmetic()) {
       throw wrong(path, "has no dtype or shape of weights");
     }
-    if (tensor.position() < 0 || tensor.bytes() > weights.byteSize() - tensor.position()) {
+    if (!fits(tensor)) {
       throw wrong(path, "has bytes behind the end of the file, which was truncated");
     }
     if (verify && crc32c(bytes(tensor)) != tensor.crc32c()) {
       throw wrong(path, "is damaged: its checksum is wrong");
+    }
+  }
+
+  /** A manifest may be forged: its dimensions may be negative, and their number of bytes may overflow. */
+  private boolean fits(__Name__Manifest.Tensor tensor) {
+    try {
+      return tensor.position() >= 0 && tensor.bytes() <= weights.byteSize() - tensor.position();
+    } catch (IllegalArgumentException | ArithmeticException wrongDims) {
+      return false;
     }
   }
 

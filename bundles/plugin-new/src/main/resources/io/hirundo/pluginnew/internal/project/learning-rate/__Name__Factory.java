@@ -24,7 +24,7 @@ public final class __Name__Factory implements StrategyFactory<__Name__Options, L
   @Override
   public LearningRateSchedule create(__Name__Options options) {
     if (!(options.peak() > 0)) {
-      throw new ConfigurationException("learningRate.options.peak: " + options.peak() + " is wrong (allowed: above 0)");
+      throw new ConfigurationException("learningRate.options.peak: " + options.peak() + " is wrong (allowed: above 0); set a positive rate");
     }
     return new __Name__Rate(options.peak(), options.warmupSteps(), options.cooldownSteps());
   }

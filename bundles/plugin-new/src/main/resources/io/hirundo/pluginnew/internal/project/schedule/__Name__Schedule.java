@@ -17,7 +17,7 @@ record __Name__Schedule(int eagerness) implements PipelineSchedule {
   @Override
   public List<List<Action>> plan(PipelineShape shape) {
     if (shape.chunks() != 1) {
-      throw new ConfigurationException("mesh.schedule: __name__ has one model chunk per rank, not " + shape.chunks());
+      throw new ConfigurationException("mesh.schedule: __name__ plans one model chunk per rank, not " + shape.chunks() + "; choose interleaved for several");
     }
     return IntStream.range(0, shape.ranks()).mapToObj(rank -> actions(shape, rank)).toList();
   }

@@ -1,11 +1,16 @@
 package __package__;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.ConfigurationException;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.schedule.PipelineShape;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.schedule.ScheduleContract;
+import org.junit.jupiter.api.Test;
 
-/** The contract of a pipeline schedule, one test per clause. */
+/** The contract of a pipeline schedule, one test per clause; and a test of the check of its own. */
 @HirundoContract
 class __Name__ScheduleTest implements ScheduleContract {
   private static final int EAGERNESS = 2;
@@ -24,5 +29,11 @@ class __Name__ScheduleTest implements ScheduleContract {
   @Override
   public double mostBubble(PipelineShape shape) {
     return (shape.ranks() - 1.0) / shape.microbatches();
+  }
+
+  @Test
+  void rejectsSeveralChunks() {
+    var failure = assertThrows(ConfigurationException.class, () -> schedule().plan(new PipelineShape(2, 3, 4)));
+    assertTrue(failure.getMessage().contains("one model chunk per rank, not 3"), failure.getMessage());
   }
 }

@@ -197,12 +197,13 @@ final class __Name__Archive {
   /** An archive may be forged: no file of it may be outside of the folder. */
   private static Path target(__Name__Index.Stored file, Path into) throws ZipException {
     try {
-      Path target = into.resolve(file.name()).normalize();
-      if (target.startsWith(into) && !target.equals(into)) {
+      Path root = into.toAbsolutePath().normalize();
+      Path target = root.resolve(file.name()).normalize();
+      if (target.startsWith(root) && !target.equals(root)) {
         return target;
       }
     } catch (InvalidPathException e) {
-      throw new ZipException("'" + file.name() + "' is no name of a file");
+      throw new ZipException("'" + file.name() + "' is not a valid file name");
     }
     throw new ZipException("'" + file.name() + "' is outside of the folder");
   }

@@ -50,7 +50,7 @@ record __Name__Index(long step, List<Stored> files) {
     String comment = archive.getComment() == null ? "" : archive.getComment();
     Matcher words = COMMENT.matcher(comment);
     if (!words.matches()) {
-      throw new ZipException("its comment is no index");
+      throw new ZipException("the archive comment is not an index");
     }
     var index = new __Name__Index(Long.parseLong(words.group(1)), archive.stream().map(__Name__Index::stored).toList());
     if (!index.comment().equals(comment)) {
