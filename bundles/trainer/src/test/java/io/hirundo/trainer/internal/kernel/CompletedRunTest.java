@@ -11,6 +11,7 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.optimizer.AdamW8BitKernels;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.modelqwen.internal.QwenFactory;
 import io.hirundo.strategy.StrategyFactory;
@@ -141,6 +142,9 @@ class CompletedRunTest {
         "optimizer: adamw needs AdamW8BitKernels, which device cpu lacks (no bundle provides them);"
             + " install such a bundle, or choose another device or optimizer, or add --set optimizer.options.eightBitState=false",
         rejection(AdamW8BitKernels.class, choice("fp32", Map.of()), choice("adamw", Map.of("eightBitState", true))));
+    String rounding =
+        rejection(StochasticRoundingKernels.class, choice("bf16", Map.of("masterWeights", "none")), choice("adamw", Map.of()));
+    assertTrue(rounding.endsWith(", or add --set optimizer.options.bf16Rounding=nearest"), rounding);
   }
 
   private static String rejection(Class<?> lacks, Map<String, Object> precision, Map<String, Object> optimizer) {
