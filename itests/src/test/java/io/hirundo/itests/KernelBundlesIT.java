@@ -62,7 +62,7 @@ class KernelBundlesIT {
 
     Program.Result plan = program.run(arguments("plan", "none"));
     assertEquals(78, plan.exitCode(), plan::toString);
-    String missing = "device: layer model.layers.0.relu needs ReluKernels, but cpu has no ReluKernels, and no bundle brings them";
+    String missing = "device: layer model.layers.0.relu needs ReluKernels, which device cpu lacks (no bundle provides them)";
     assertTrue(plan.err().contains(missing), plan::toString);
 
     layers().strategy(ComposedRelu.class, "kernels", "relu-composed").drop(program.plugin("layers.jar"));

@@ -42,6 +42,14 @@ public interface Optimizer {
     return Set.of();
   }
 
+  /**
+   * The setting with which this optimizer does not need one of {@link #kernels}, for the error message of a device that lacks it. For instance
+   * {@code optimizer.options.eightBitState=false}; empty if there is none.
+   */
+  default Optional<String> settingWithout(Class<?> family) {
+    return Optional.empty();
+  }
+
   /** Allocates zero-initialized state for the parameters. The caller closes the result. */
   OptimizerRun bind(Device device, List<Parameter> parameters);
 

@@ -119,6 +119,25 @@ final class AdamW8BitTest {
     }
   }
 
+  /** The gradient's NaN stays in the moments, so that the next steps show it, too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"vector", "reference"})
+  void nanOfAGradientIsTheScaleOfItsBlock(String kernels) {
+    try (TestDevice device = new TestDevice(1, kernels)) {
+      CpuTensor gradient = device.tensor(DType.FP32, i -> i == 300 ? Double.NaN : 0.25, 512);
+      Moment first = new Moment(device.tensor(DType.INT32, i -> 0, 128), device.tensor(DType.FP32, i -> 0, 2));
+      Moment second = new Moment(device.tensor(DType.INT32, i -> 0, 128), device.tensor(DType.FP32, i -> 0, 2));
+      device.device.kernels().find(AdamW8BitKernels.class).orElseThrow()
+          .adamW(
+              device.queue, COEFFICIENTS, device.tensor(DType.FP64, i -> 1, 1),
+              List.of(new Update(gradient, device.random(DType.FP32, 2, 512), first, second)));
+      for (Moment moment : List.of(first, second)) {
+        assertTrue(Double.isFinite(((CpuTensor) moment.scales()).getDouble(0)));
+        assertTrue(Double.isNaN(((CpuTensor) moment.scales()).getDouble(1)));
+      }
+    }
+  }
+
   @Test
   void rejectsPartsOfBlocksByName() {
     try (TestDevice device = new TestDevice(1, "vector")) {

@@ -6,6 +6,7 @@ import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.DType;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -29,6 +30,11 @@ public final class WeightUpdates implements AutoCloseable {
   /** The kernel families that {@link #of} looks up, for weights of this dtype. */
   public static Set<Class<?>> kernels(DType parameterType, WeightRounding rounding) {
     return parameterType == DType.BF16 && rounding.isStochastic() ? Set.of(StochasticRoundingKernels.class) : Set.of();
+  }
+
+  /** The setting of an optimizer with which {@link #of} needs no kernels of this family. */
+  public static Optional<String> settingWithout(Class<?> family) {
+    return family == StochasticRoundingKernels.class ? Optional.of("optimizer.options.bf16Rounding=nearest") : Optional.empty();
   }
 
   /**

@@ -41,6 +41,11 @@ record Lion(LionOptions options) implements Optimizer {
   }
 
   @Override
+  public Optional<String> settingWithout(Class<?> family) {
+    return WeightUpdates.settingWithout(family);
+  }
+
+  @Override
   public OptimizerRun bind(Device device, List<Parameter> parameters) {
     var arithmetic = ArithmeticOf.device(device, "lion");
     StateTensors means = StateTensors.zeros(device, parameters, this);

@@ -73,6 +73,11 @@ record Muon(MuonOptions options, List<Pattern> adamW, UpdateReport report) imple
   }
 
   @Override
+  public Optional<String> settingWithout(Class<?> family) {
+    return WeightUpdates.settingWithout(family);
+  }
+
+  @Override
   public OptimizerRun bind(Device device, List<Parameter> parameters) {
     var arithmetic = ArithmeticOf.device(device, "muon");
     List<Parameter> matrices = parameters.stream().filter(each -> orthogonalizes(each.spec())).toList();

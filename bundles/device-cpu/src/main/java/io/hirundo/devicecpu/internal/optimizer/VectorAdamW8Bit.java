@@ -17,7 +17,7 @@ import io.hirundo.kernel.optimizer.AdamW8BitKernels;
 import io.hirundo.kernel.optimizer.AdamWCoefficients;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
-import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
 /**
@@ -62,8 +62,8 @@ public final class VectorAdamW8Bit implements AdamW8BitKernels {
     read(DynamicMap.SIGNED, firstQuantized, getFloat(firstScale), first);
     read(DynamicMap.UNSIGNED, secondQuantized, getFloat(secondScale), second);
     loops.adamW(operands.gradient().address() + block * BYTES, operands.parameter().address() + block * BYTES, first, second, BLOCK_ELEMENTS);
-    write(DynamicMap.SIGNED, first, firstQuantized, firstScale);
-    write(DynamicMap.UNSIGNED, second, secondQuantized, secondScale);
+    write(QuantizedBlocks.SIGNED, first, firstQuantized, firstScale);
+    write(QuantizedBlocks.UNSIGNED, second, secondQuantized, secondScale);
   }
 
   private static void read(DynamicMap map, long quantized, float scale, long values) {
@@ -73,16 +73,18 @@ public final class VectorAdamW8Bit implements AdamW8BitKernels {
     }
   }
 
-  private static void write(DynamicMap map, long values, long quantized, long scaleAddress) {
-    FloatVector most = FloatVector.zero(FLOATS);
-    for (int i = 0; i < BLOCK_ELEMENTS; i += Lanes.COUNT) {
-      most = most.max(fromMemorySegment(FLOATS, ALL, values + i * 4L, ORDER).abs());
+  private static void write(QuantizedBlocks map, long values, long quantized, long scaleAddress) {
+    // The bits of magnitudes are in the order of the magnitudes, and NaN is the largest: an integer maximum needs no case for NaN.
+    IntVector most = fromMemorySegment(FLOATS, ALL, values, ORDER).reinterpretAsInts().and(Integer.MAX_VALUE);
+    for (int i = Lanes.COUNT; i < BLOCK_ELEMENTS; i += Lanes.COUNT) {
+      most = most.max(fromMemorySegment(FLOATS, ALL, values + i * 4L, ORDER).reinterpretAsInts().and(Integer.MAX_VALUE));
     }
-    float scale = most.reduceLanes(VectorOperators.MAX);
+    float scale = Float.intBitsToFloat(most.reduceLanes(VectorOperators.MAX));
     setFloat(scaleAddress, scale);
-    for (int i = 0; i < BLOCK_ELEMENTS; i++) {
-      int nearest = scale == 0 ? 0 : map.quantized(getFloat(values + i * 4L) / scale);
-      Memory.setByte(quantized + i, (byte) nearest);
+    if (scale == 0) {
+      Memory.zero(quantized, BLOCK_ELEMENTS);
+    } else {
+      map.quantize(values, scale, BLOCK_ELEMENTS, quantized);
     }
   }
 }

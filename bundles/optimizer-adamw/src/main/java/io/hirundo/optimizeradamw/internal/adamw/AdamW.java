@@ -72,6 +72,11 @@ record AdamW(AdamWOptions options, ReportedOnce reported) implements Optimizer {
   }
 
   @Override
+  public Optional<String> settingWithout(Class<?> family) {
+    return family == AdamW8BitKernels.class ? Optional.of("optimizer.options.eightBitState=false") : WeightUpdates.settingWithout(family);
+  }
+
+  @Override
   public OptimizerRun bind(Device device, List<Parameter> parameters) {
     List<Parameter> quantized = parameters.stream().filter(each -> isIn8Bits(each.spec())).toList();
     List<Parameter> others = parameters.stream().filter(each -> !isIn8Bits(each.spec())).toList();

@@ -14,7 +14,7 @@ import io.hirundo.strategy.Setting;
  * @param gradientType in which a rank accumulates gradients until they are reduced
  */
 public record Zero1Options(
-    @Setting(value = "elements from which on a bucket of parameters is full; 0 for what suits the model and the ranks", min = 0)
+    @Setting(value = "elements from which on a bucket of parameters is full; 0: by the size of the model and the number of ranks; a single rank has a bucket for each parameter", min = 0)
         long bucketElements,
     @Setting("add gradients up while the backward still runs, each bucket as soon as it is complete") boolean overlapGradients,
     @Setting("gather weights while the next forward already runs, each bucket behind the one before") boolean overlapParameters,
@@ -50,7 +50,7 @@ public record Zero1Options(
       return bucketElements;
     }
     if (ranks == 1) {
-      // One rank sends nothing, so that each parameter's gradient can be allocated when the backward has released activations.
+      // A single rank communicates nothing, so large buckets gain nothing; one bucket per parameter allocates gradients as late as possible.
       return 1;
     }
     long enough = Math.max(ENOUGH, ENOUGH_OF_EACH_RANK * ranks);

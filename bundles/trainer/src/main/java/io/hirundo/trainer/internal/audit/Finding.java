@@ -21,6 +21,13 @@ record Finding(AuditFound found, Optional<Replayed> replayed) {
     return product.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
+  /** A wrong element of a tile. */
+  static Finding of(CapturedTile tile, CapturedTile.Numbers numbers, ElementError error) {
+    LinearProduct product = tile.wanted().product();
+    AuditFound found = of(tile.tile(), nameOf(product), tile.wanted().call(), tile.firstRow(), tile.firstColumn(), error);
+    return new Finding(found, Optional.of(new Replayed(tile.tile().layer(), product, numbers)));
+  }
+
   /** A finding of an operation whose compared part starts at {@code firstRow} and {@code firstColumn}. */
   static AuditFound of(
       TileCapture.Tile tile, String operation, int call, long firstRow, long firstColumn, ElementError error) {

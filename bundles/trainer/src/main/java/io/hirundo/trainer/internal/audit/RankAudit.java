@@ -6,7 +6,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.lib.oracle.ElementError;
 import io.hirundo.mesh.Mesh;
-import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.audit.AuditChooser.Draw;
@@ -206,13 +205,7 @@ public final class RankAudit implements AutoCloseable {
     ElementError error = tile.check(numbers);
     worker.comparedTile();
     if (error.isWrong()) {
-      LinearProduct product = tile.wanted().product();
-      worker.found(
-          new Finding(
-              Finding.of(
-                  tile.tile(), Finding.nameOf(product), tile.wanted().call(), tile.firstRow(),
-                  tile.firstColumn(), error),
-              Optional.of(new Finding.Replayed(tile.tile().layer(), product, numbers))));
+      worker.found(Finding.of(tile, numbers, error));
     }
   }
 

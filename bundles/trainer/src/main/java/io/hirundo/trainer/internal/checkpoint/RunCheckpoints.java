@@ -10,6 +10,7 @@ import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.tensor.DType;
+import io.hirundo.trainer.internal.checkpoint.restore.RunRestore;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.copy.FetchResult;
 import io.hirundo.trainer.internal.data.DataOrder;
@@ -30,15 +31,15 @@ import java.util.function.BooleanSupplier;
 
 /** The checkpoints of a run: saves the state of the run and restores it. A run without a checkpoint strategy has none. */
 public final class RunCheckpoints implements AutoCloseable {
-  static final String CONSUMED_SAMPLES = "consumedSamples";
-  static final String GLOBAL_BATCH = "globalBatch";
-  static final String SEED = "seed";
+  public static final String CONSUMED_SAMPLES = "consumedSamples";
+  public static final String GLOBAL_BATCH = "globalBatch";
+  public static final String SEED = "seed";
   public static final String DATA_BEGIN = "dataBegin";
   /** Steps of the run before the first one that the optimizer counts. */
-  static final String OPTIMIZER_BEGAN = "optimizerBegan";
+  public static final String OPTIMIZER_BEGAN = "optimizerBegan";
 
   /** Dtype of the weights; checkpoints that lack it have FP32 weights, or those of their precision. */
-  static final String PARAMETER_TYPE = "parameterType";
+  public static final String PARAMETER_TYPE = "parameterType";
 
   private final LocalRun run;
   private final RunStrategies strategies;
@@ -90,7 +91,7 @@ public final class RunCheckpoints implements AutoCloseable {
     List<PendingSave> parts =
         run.onEachRank(
             part -> {
-              var state = new TrainingState(step, part.stateShards(), values);
+              var state = new TrainingState(step, part.state().shards(), values);
               return durably ? sessions.get(part).saveDurably(state) : sessions.get(part).save(state);
             });
     var save = new RunSave(begin, parts);
@@ -115,7 +116,7 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /** Dtype of the run's weights, also while it has no precision. */
-  static DType parameterType(LocalRun run) {
+  public static DType parameterType(LocalRun run) {
     return run.onEachRank(part -> part.model().parameterType()).getFirst();
   }
 

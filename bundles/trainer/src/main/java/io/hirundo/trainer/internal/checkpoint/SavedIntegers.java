@@ -9,15 +9,15 @@ import java.util.Map;
  *
  * @param where the field that contains them, for messages
  */
-record SavedIntegers(CheckpointInfo checkpoint, String where, Map<?, ?> values) {
+public record SavedIntegers(CheckpointInfo checkpoint, String where, Map<?, ?> values) {
   private static final int MAX_SHOWN = 60;
 
-  long whole(String key) {
+  public long whole(String key) {
     return number(key, Long.MIN_VALUE, "a whole number");
   }
 
   /** An integer of at least 0. */
-  long count(String key) {
+  public long count(String key) {
     return number(key, 0, "a whole number of at least 0");
   }
 

@@ -1,4 +1,2 @@
-/**
- * Saves and restores the training state of a run: data cursor, tensors, copies in a store, and the agreement of all ranks on a checkpoint.
- */
+/** Saves the training state of a run: data cursor, tensors and values; copies in a store. The sub-package restores it. */
 package io.hirundo.trainer.internal.checkpoint;

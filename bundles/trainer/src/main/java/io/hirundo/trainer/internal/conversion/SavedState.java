@@ -44,8 +44,8 @@ public final class SavedState implements AutoCloseable {
     } catch (DeviceException full) {
       opened.closeAfter(full);
       throw new DeviceException(
-          "--resume: there is no memory for parts of the optimizer state in the form that the checkpoint has, while they load; keep that form, for"
-              + " instance with the optimizer.options that made it, or use more data ranks: " + full.getMessage(),
+          "--resume: not enough device memory to convert the checkpoint's optimizer state; use the checkpoint's optimizer.options, or more data"
+              + " ranks: " + full.getMessage(),
           full);
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);

@@ -125,12 +125,12 @@ public final class KernelChoice {
     return deviceHas(family) || chosen.containsKey(family);
   }
 
-  /** Why the completed device lacks a family, and what to do: the end of a message. */
-  public String explain(Class<?> family) {
-    String lacks = device + " has no " + family.getSimpleName();
-    String why =
-        reasons.containsKey(family) ? "; offers that do not run: " + String.join(", ", reasons.get(family)) : ", and no bundle brings them";
-    return lacks + why + "; install a bundle with kernels for it and start the run again, or choose another device";
+  /** That a user of a family needs it, why the completed device lacks it, and what to do: a message that can continue. */
+  public String lacks(String user, Class<?> family) {
+    boolean isOffered = reasons.containsKey(family);
+    String why = isOffered ? "these do not run: " + String.join(", ", reasons.get(family)) : "no bundle provides them";
+    return user + " needs " + family.getSimpleName() + ", which device " + device + " lacks (" + why + "); install "
+        + (isOffered ? "another" : "such a") + " bundle, or choose another device";
   }
 
   /** The backend whose devices have these kernels, too. */

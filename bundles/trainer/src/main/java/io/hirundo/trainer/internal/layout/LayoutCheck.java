@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.layout;
 import io.hirundo.ConfigurationException;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.optimizer.LearningRateSchedule;
+import io.hirundo.optimizer.Optimizer;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.tensor.DType;
@@ -15,7 +16,9 @@ import io.hirundo.trainer.internal.tensors.ModelTensors;
 import io.hirundo.trainer.internal.tensors.StagedModelWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Checks that model, batches, mesh, strategies and export fit together. Needs only the configuration: no device, no data. */
 public final class LayoutCheck {
@@ -78,16 +81,19 @@ public final class LayoutCheck {
   private static void requireKernels(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
     PrecisionStrategy precision = strategies.compute().precision();
     KernelChoice kernels = strategies.compute().kernels();
-    requireKernels("precision", configuration.precision().name(), precision.forModel(model).kernels(), kernels);
-    Set<Class<?>> ofOptimizer = strategies.step().optimizer().kernels(precision.parameterType());
-    requireKernels("optimizer", configuration.optimizer().name(), ofOptimizer, kernels);
+    requireKernels("precision", configuration.precision().name(), precision.forModel(model).kernels(), kernels, _ -> Optional.empty());
+    Optimizer optimizer = strategies.step().optimizer();
+    requireKernels(
+        "optimizer", configuration.optimizer().name(), optimizer.kernels(precision.parameterType()), kernels, optimizer::settingWithout);
   }
 
-  private static void requireKernels(String setting, String name, Set<Class<?>> families, KernelChoice kernels) {
+  /** {@code settings}: with which a family is not needed. */
+  private static void requireKernels(
+      String setting, String name, Set<Class<?>> families, KernelChoice kernels, Function<Class<?>, Optional<String>> settings) {
     for (Class<?> family : families) {
       if (!kernels.has(family)) {
-        throw new ConfigurationException(
-            setting + ": " + name + " needs " + family.getSimpleName() + ", but " + kernels.explain(family) + ", or another " + setting);
+        String instead = settings.apply(family).map(each -> ", or add --set " + each).orElse("");
+        throw new ConfigurationException(setting + ": " + kernels.lacks(name, family) + " or " + setting + instead);
       }
     }
   }

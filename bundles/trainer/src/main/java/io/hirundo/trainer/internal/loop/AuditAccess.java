@@ -1,9 +1,9 @@
 package io.hirundo.trainer.internal.loop;
 
-import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.AuditFound;
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
-import io.hirundo.trainer.internal.audit.AuditReaction;
+import io.hirundo.trainer.internal.audit.reaction.AuditReaction;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.swap.Pause;

@@ -1,11 +1,11 @@
 package io.hirundo.trainer.internal.loop;
 
 import io.hirundo.train.Decision;
-import io.hirundo.trainer.internal.audit.AuditReaction;
+import io.hirundo.trainer.internal.audit.reaction.AuditReaction;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.config.ConfigurationDifference;
-import io.hirundo.trainer.internal.config.section.AuditSection.OnFinding;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.config.section.AuditSection.OnFinding;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.steer.ChangeRequest;
 import io.hirundo.trainer.internal.strategy.RunStrategies;

@@ -6,7 +6,7 @@ import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunStatus;
-import io.hirundo.trainer.internal.audit.AuditReaction;
+import io.hirundo.trainer.internal.audit.reaction.AuditReaction;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.steer.ChangeRequest;

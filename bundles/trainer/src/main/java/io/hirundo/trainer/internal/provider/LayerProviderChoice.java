@@ -54,7 +54,7 @@ public record LayerProviderChoice(List<LayerProvider<?, ?>> providers) {
   public void checkKernels(LayerSpec<?> spec, Sharding sharding, KernelChoice kernels) {
     for (Class<?> family : kernels(choose(spec, sharding), spec)) {
       if (!kernels.has(family)) {
-        throw new ConfigurationException("device: layer " + spec.name() + " needs " + family.getSimpleName() + ", but " + kernels.explain(family));
+        throw new ConfigurationException("device: " + kernels.lacks("layer " + spec.name(), family));
       }
     }
   }

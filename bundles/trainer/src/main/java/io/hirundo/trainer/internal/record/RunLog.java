@@ -9,7 +9,7 @@ import io.hirundo.lib.files.RealFolders;
 import io.hirundo.lib.output.OutputChannels;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.Choice;
-import io.hirundo.trainer.internal.audit.AuditReaction;
+import io.hirundo.trainer.internal.audit.reaction.AuditReaction;
 import io.hirundo.trainer.internal.binding.Trees;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.document.JsonText;

@@ -1,21 +1,17 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.checkpoint.ModelReader;
-import io.hirundo.checkpoint.StateShard;
 import io.hirundo.data.SampleSet;
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.LayerRounding;
-import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
-import io.hirundo.optimizer.OptimizerRun.State;
 import io.hirundo.trainer.internal.audit.AuditWorker;
 import io.hirundo.trainer.internal.audit.RankAudit;
 import io.hirundo.trainer.internal.check.ParityGate;
 import io.hirundo.trainer.internal.config.Intervals;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.conversion.ConvertedForms;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.evaluation.Evaluator;
 import io.hirundo.trainer.internal.layout.LayoutCheck;
@@ -35,14 +31,11 @@ import io.hirundo.trainer.internal.step.StepSignals;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** One rank's part of a run: its model, its sample shard and its progress. Confined to the rank's thread. */
 public final class RankRun implements AutoCloseable {
@@ -205,54 +198,9 @@ public final class RankRun implements AutoCloseable {
     return update;
   }
 
-  /** All tensors of the training state that this rank owns, for save and load. */
-  public List<StateShard> stateShards() {
-    var shards = new ArrayList<>(new ModelWeights(model).stateShards(update.optimizer().state()));
-    shards.addAll(model.memory());
-    return shards;
-  }
-
-  /**
-   * The optimizer state of this rank that a checkpoint has in another form.
-   *
-   * @param saved keys of the checkpoint's tensors
-   */
-  public ConvertedForms convertedForms(Optimizer optimizer, Set<String> saved) {
-    return ConvertedForms.of(optimizer, model.sharded().owned(), saved);
-  }
-
-  /** Of the gradients of what this rank owns: memory that is free until the first step. */
-  public long ownedGradientBytes() {
-    long elements = model.sharded().owned().stream().mapToLong(run -> run.value().elements()).sum();
-    return elements * Parameter.updateType(model.parameterType()).byteSize();
-  }
-
-  /** The optimizer state of this rank; lent. */
-  public List<State> optimizerState() {
-    return update.optimizer().state();
-  }
-
-  /**
-   * Names of optimizer state that cannot begin at zero next to state of many steps, and that a checkpoint lacks for a parameter of this rank.
-   *
-   * @param missing keys of tensors
-   */
-  public Set<String> stateThatMustNotBeMissing(Optimizer optimizer, List<String> missing) {
-    var lacking = Set.copyOf(missing);
-    return update.optimizer().countingSteps(optimizer).stream()
-        .filter(state -> ModelWeights.keys(state).anyMatch(lacking::contains))
-        .map(State::name)
-        .collect(Collectors.toSet());
-  }
-
-  /** Sets all optimizer state to zero, and counts its steps from 1 after so many steps of the run. */
-  public void restartOptimizer(long stepsDone) {
-    update.optimizer().restart(stepsDone);
-  }
-
-  /** Sets the steps of the run before the first one that the optimizer counts, when its state is loaded. */
-  public void optimizerBegan(long steps) {
-    update.optimizer().began(steps);
+  /** What checkpoints save and load. */
+  public RankState state() {
+    return new RankState(model, update.optimizer());
   }
 
   private void loadWeights(Strategies strategies) {

@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.session;
 
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.trainer.internal.audit.AuditWorker;
-import io.hirundo.trainer.internal.audit.FindingText;
+import io.hirundo.trainer.internal.audit.reaction.FindingText;
 import java.util.List;
 import java.util.Optional;
 

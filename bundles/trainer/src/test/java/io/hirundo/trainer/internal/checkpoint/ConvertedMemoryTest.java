@@ -71,7 +71,7 @@ class ConvertedMemoryTest {
   @Test
   void saysWhatDoesNotFit() {
     String message = assertThrows(DeviceException.class, () -> restore(MATRIX_BYTES / RANKS - 1)).getMessage();
-    assertTrue(message.startsWith("--resume: there is no memory for parts of the optimizer state in the form that the checkpoint has"), message);
+    assertTrue(message.startsWith("--resume: not enough device memory to convert the checkpoint's optimizer state; "), message);
     assertTrue(message.contains("optimizer.options") && message.contains("the test leaves no room for "), message);
   }
 }

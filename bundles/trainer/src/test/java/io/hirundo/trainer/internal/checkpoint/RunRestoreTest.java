@@ -83,7 +83,7 @@ class RunRestoreTest {
       var sum = new CRC32C();
       var model = part.model();
       try (Arena arena = Arena.ofConfined()) {
-        for (StateShard shard : part.stateShards()) {
+        for (StateShard shard : part.state().shards()) {
           MemorySegment host = arena.allocate(shard.local().byteSize(), 64);
           model.device().transfer().download(model.queue(), shard.local(), host);
           model.queue().drain();

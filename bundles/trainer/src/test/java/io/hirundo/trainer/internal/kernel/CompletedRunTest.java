@@ -11,6 +11,7 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.kernel.optimizer.AdamW8BitKernels;
+import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.modelqwen.internal.QwenFactory;
 import io.hirundo.strategy.StrategyFactory;
@@ -122,8 +123,8 @@ class CompletedRunTest {
     try (var strategies = new StrategyResolver(table).resolve(configuration)) {
       String run = assertThrows(ConfigurationException.class, () -> LocalRun.open(configuration, strategies)).getMessage();
       assertEquals(
-          "device: layer model.layers.0.self_attn.qkv.bias needs BiasKernels, but cpu has no BiasKernels, and no bundle brings them;"
-              + " install a bundle with kernels for it and start the run again, or choose another device",
+          "device: layer model.layers.0.self_attn.qkv.bias needs BiasKernels, which device cpu lacks (no bundle provides them);"
+              + " install such a bundle, or choose another device",
           run);
       var planner = new RunPlanner(table);
       assertEquals(
@@ -134,13 +135,16 @@ class CompletedRunTest {
   @Test
   void kernelsOfPrecisionAndOptimizerAreRequiredBeforeADeviceIsOpened() {
     assertEquals(
-        "precision: fp8-blockwise needs BlockScaledKernels, but cpu has no BlockScaledKernels, and no bundle brings them;"
-            + " install a bundle with kernels for it and start the run again, or choose another device, or another precision",
+        "precision: fp8-blockwise needs BlockScaledKernels, which device cpu lacks (no bundle provides them);"
+            + " install such a bundle, or choose another device or precision",
         rejection(BlockScaledKernels.class, choice("fp8-blockwise", Map.of()), choice("adamw", Map.of())));
     assertEquals(
-        "optimizer: adamw needs AdamW8BitKernels, but cpu has no AdamW8BitKernels, and no bundle brings them;"
-            + " install a bundle with kernels for it and start the run again, or choose another device, or another optimizer",
+        "optimizer: adamw needs AdamW8BitKernels, which device cpu lacks (no bundle provides them);"
+            + " install such a bundle, or choose another device or optimizer, or add --set optimizer.options.eightBitState=false",
         rejection(AdamW8BitKernels.class, choice("fp32", Map.of()), choice("adamw", Map.of("eightBitState", true))));
+    String rounding =
+        rejection(StochasticRoundingKernels.class, choice("bf16", Map.of("masterWeights", "none")), choice("adamw", Map.of()));
+    assertTrue(rounding.endsWith(", or add --set optimizer.options.bf16Rounding=nearest"), rounding);
   }
 
   private static String rejection(Class<?> lacks, Map<String, Object> precision, Map<String, Object> optimizer) {

@@ -142,9 +142,10 @@ class KernelChoiceTest {
     var choice = KernelChoice.of(BACKEND, List.of(composed("composed", StochasticRoundingKernels.class)));
     assertFalse(choice.has(Scale.class));
     assertEquals(
-        "testkit has no Scale; offers that do not run: composed of acme 1.0.0 (it is composed of StochasticRoundingKernels, which testkit lacks);"
-            + " install a bundle with kernels for it and start the run again, or choose another device",
-        choice.explain(Scale.class));
+        "doubling needs Scale, which device testkit lacks"
+            + " (these do not run: composed of acme 1.0.0 (it is composed of StochasticRoundingKernels, which testkit lacks));"
+            + " install another bundle, or choose another device",
+        choice.lacks("doubling", Scale.class));
   }
 
   @Test
@@ -195,7 +196,7 @@ class KernelChoiceTest {
   @Test
   void providersThatAnswerNothingAreNotTaken() {
     var choice = KernelChoice.of(BACKEND, List.of(scale("fast", "testkit", Tier.FAST, null), scale("tierless", "testkit", null, Support.YES)));
-    String why = choice.explain(Scale.class);
+    String why = choice.lacks("doubling", Scale.class);
     assertTrue(why.contains("supports() is null") && why.contains("tier() is null"), why);
   }
 

@@ -121,7 +121,7 @@ class RankGemmStateTest {
     var states = new TreeMap<String, float[]>();
     var model = part.model();
     try (Arena arena = Arena.ofConfined()) {
-      for (StateShard shard : part.stateShards().stream().filter(shard -> RankGemmState.isKey(shard.key())).toList()) {
+      for (StateShard shard : part.state().shards().stream().filter(shard -> RankGemmState.isKey(shard.key())).toList()) {
         MemorySegment host = arena.allocate(shard.local().byteSize(), 64);
         model.device().transfer().download(model.queue(), shard.local(), host);
         model.queue().drain();

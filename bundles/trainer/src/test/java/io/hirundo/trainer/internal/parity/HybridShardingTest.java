@@ -14,7 +14,6 @@ import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
 import io.hirundo.trainer.internal.session.LocalRun;
-import io.hirundo.trainer.internal.session.RankRun;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -111,7 +110,7 @@ class HybridShardingTest {
       for (int step = 0; step < 3; step++) {
         run.step();
       }
-      List<List<StateShard>> owned = run.onEachRank(RankRun::stateShards);
+      List<List<StateShard>> owned = run.onEachRank(part -> part.state().shards());
       for (int rank = 0; rank < 2; rank++) {
         List<StateShard> first = owned.get(rank);
         List<StateShard> second = owned.get(rank + 2);

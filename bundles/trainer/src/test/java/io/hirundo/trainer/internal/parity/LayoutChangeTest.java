@@ -127,7 +127,7 @@ class LayoutChangeTest {
     Map<String, byte[]> whole = new ConcurrentHashMap<>();
     run.onEachRank(
         part -> {
-          for (StateShard shard : part.stateShards()) {
+          for (StateShard shard : part.state().shards()) {
             if (shard.replica() == 0) {
               store(shard, read(part.model(), shard), whole);
             }

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.audit;
+package io.hirundo.trainer.internal.audit.reaction;
 
 import io.hirundo.AuditException;
 import io.hirundo.CommunicationException;

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.checkpoint;
+package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
@@ -63,11 +63,11 @@ record TensorComparison(
    */
   private record RankView(String problem, List<String> keys, Set<String> own, Set<String> conversions) {
     static RankView of(CheckpointSession session, CheckpointInfo checkpoint, RankRun part, Optimizer optimizer) {
-      Set<String> own = part.stateShards().stream().map(StateShard::key).collect(Collectors.toSet());
+      Set<String> own = part.state().shards().stream().map(StateShard::key).collect(Collectors.toSet());
       try {
         return session
             .keys(checkpoint)
-            .map(keys -> of(List.copyOf(new TreeSet<>(keys)), own, part.convertedForms(optimizer, keys)))
+            .map(keys -> of(List.copyOf(new TreeSet<>(keys)), own, part.state().convertedForms(optimizer, keys)))
             // A strategy that cannot list tensors fails when it loads. GEMM state is optional, so it is not loaded then.
             .orElseGet(() -> new RankView("", List.of(), own.stream().filter(RankGemmState::isKey).collect(Collectors.toSet()), Set.of()));
       } catch (CheckpointException damage) {

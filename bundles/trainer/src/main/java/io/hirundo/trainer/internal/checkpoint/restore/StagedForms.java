@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.checkpoint;
+package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.tensor.DType;
@@ -34,7 +34,7 @@ record StagedForms(List<StateShard> shards, Runnable conversion, Runnable memory
    */
   static StagedForms state(RankRun part, ConvertedForms forms) {
     var state = new SavedState(part.model().device(), part.model().queue(), forms);
-    return new StagedForms(state.shards(), () -> state.convert(part.optimizerState()), state::close);
+    return new StagedForms(state.shards(), () -> state.convert(part.state().optimizerState()), state::close);
   }
 
   @Override

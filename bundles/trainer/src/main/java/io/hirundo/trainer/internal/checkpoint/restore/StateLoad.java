@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.checkpoint;
+package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
@@ -48,8 +48,8 @@ record StateLoad(
     run.forEachRank(
         rank -> {
           ConvertedForms forms =
-              restartsOptimizer ? ConvertedForms.NONE : rank.convertedForms(optimizer, compared.keys()).without(compared.missing());
-          parts.put(rank, forms.parts(rank.ownedGradientBytes()));
+              restartsOptimizer ? ConvertedForms.NONE : rank.state().convertedForms(optimizer, compared.keys()).without(compared.missing());
+          parts.put(rank, forms.parts(rank.state().ownedGradientBytes()));
         });
     return parts;
   }
@@ -81,7 +81,7 @@ record StateLoad(
   /** But for optimizer state that this rank converts. */
   private List<StateShard> wanted(RankRun rank, List<ConvertedForms> parts) {
     Set<String> converted = parts.stream().flatMap(forms -> forms.converted().stream()).collect(Collectors.toSet());
-    return rank.stateShards().stream()
+    return rank.state().shards().stream()
         .filter(shard -> !compared.missing().contains(shard.key()) && !compared.forgotten().contains(shard.key()))
         .filter(shard -> !converted.contains(shard.key()))
         .filter(shard -> !restartsOptimizer || !shard.key().startsWith(ModelWeights.OPTIMIZER_PREFIX))

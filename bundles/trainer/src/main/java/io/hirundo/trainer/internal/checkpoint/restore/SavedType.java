@@ -1,11 +1,12 @@
-package io.hirundo.trainer.internal.checkpoint;
+package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.DType;
+import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.model.SavedWeights;
 import java.util.Arrays;
 import java.util.List;

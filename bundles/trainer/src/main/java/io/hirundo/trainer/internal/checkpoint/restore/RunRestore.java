@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.checkpoint;
+package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
@@ -11,6 +11,9 @@ import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.tensor.DType;
+import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
+import io.hirundo.trainer.internal.checkpoint.SavedCursor;
+import io.hirundo.trainer.internal.checkpoint.SavedIntegers;
 import io.hirundo.trainer.internal.config.section.CheckpointSection.OnDamage;
 import io.hirundo.trainer.internal.data.DataOrder;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -30,7 +33,7 @@ import java.util.function.Function;
  * Restores a run from its newest good checkpoint. Damage may show only when the last tensor is read, and on one rank only. So all ranks
  * exchange their results and agree on the same checkpoint.
  */
-final class RunRestore {
+public final class RunRestore {
   /** What a checkpoint holds besides tensors. */
   private record Contents(Map<String, Object> values, DataCursor dataBegin) {}
 
@@ -39,7 +42,7 @@ final class RunRestore {
   private final Function<RankRun, CheckpointSession> sessions;
 
   /** {@code sessions}: the open session of each rank. */
-  RunRestore(LocalRun run, Path directory, Function<RankRun, CheckpointSession> sessions) {
+  public RunRestore(LocalRun run, Path directory, Function<RankRun, CheckpointSession> sessions) {
     this.run = run;
     this.directory = directory;
     this.sessions = sessions;
@@ -52,7 +55,7 @@ final class RunRestore {
    * @throws CheckpointException if there is no good checkpoint, or a newer one that must not be skipped
    * @throws ConfigurationException if the newest undamaged checkpoint does not fit the configuration
    */
-  List<TrainingEvent> restore() {
+  public List<TrainingEvent> restore() {
     var damaged = new ArrayList<FoundCheckpoint>();
     for (FoundCheckpoint found : FoundByRankZero.newestFirst(run, sessions)) {
       String problem = found.problem();
@@ -94,7 +97,7 @@ final class RunRestore {
   private SortedSet<String> restartingState(TensorComparison compared) {
     var names = new TreeSet<String>();
     if (!compared.missing().isEmpty()) {
-      run.onEachRank(part -> part.stateThatMustNotBeMissing(run.strategies().step().optimizer(), compared.missing())).forEach(names::addAll);
+      run.onEachRank(part -> part.state().thatMustNotBeMissing(run.strategies().step().optimizer(), compared.missing())).forEach(names::addAll);
       run.exchange(String.join("\n", names)).forEach(text -> text.lines().forEach(names::add));
     }
     return names;
@@ -124,9 +127,9 @@ final class RunRestore {
 
   private static void countSteps(RankRun part, CheckpointInfo checkpoint, Map<String, Object> values, boolean restartsOptimizer) {
     if (restartsOptimizer) {
-      part.restartOptimizer(checkpoint.step());
+      part.state().restartOptimizer(checkpoint.step());
     } else {
-      part.optimizerBegan(optimizerBegan(checkpoint, values));
+      part.state().optimizerBegan(optimizerBegan(checkpoint, values));
     }
   }
 

@@ -1,7 +1,9 @@
-package io.hirundo.trainer.internal.checkpoint;
+package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
+import io.hirundo.trainer.internal.checkpoint.SavedIntegers;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.util.Map;
 

@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.checkpoint;
+package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.trainer.internal.rank.RankAgreement;
