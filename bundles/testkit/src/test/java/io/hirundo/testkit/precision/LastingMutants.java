@@ -105,7 +105,7 @@ final class LastingMutants {
     }
   }
 
-  @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
+  @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "kernelsAreDeclared", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
       "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn",
       "remembersNothingElse", "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole", "lookingAtRoundingChangesNothing",
       "bothGradientsAreThoseOfEach", "productsAreOfWhatIsMultiplied", "preparesWeightsOfBothTypes"})

@@ -146,7 +146,7 @@ class PrecisionMutantsTest {
     }
   }
 
-  @Breaks({"forwardIsTheProduct", "theLatestWeightCounts", "repeatsBitForBit", "servesManyThreads", "memoryStaysTheSame",
+  @Breaks({"forwardIsTheProduct", "kernelsAreDeclared", "theLatestWeightCounts", "repeatsBitForBit", "servesManyThreads", "memoryStaysTheSame",
       "trialsLeaveNoTrace", "productsAreOfWhatIsMultiplied", "preparesWeightsOfBothTypes"})
   @HirundoContract
   static class WritesToItsInput extends Sound {

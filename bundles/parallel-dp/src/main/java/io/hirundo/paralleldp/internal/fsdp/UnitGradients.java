@@ -29,9 +29,10 @@ final class UnitGradients implements AutoCloseable {
   private final Set<String> missing = new LinkedHashSet<>();
   private final List<Pending> before = new ArrayList<>();
   private boolean allocated;
-  /** Null where it is empty, and in a group of one rank from a step's begin to its first use. */
+  /** Null where it is empty, and in a group of one rank until the first step. */
   private Tensor slice;
-  /** Zeroes the slice at its first use in a step; null before the first step. */
+  private boolean used;
+  /** Zeroes a slice that was released; null before. */
   private Queue zeroing;
   private Tensor whole;
   private Queue onDemand;
@@ -78,6 +79,7 @@ final class UnitGradients implements AutoCloseable {
     if (slice == null && zeroing != null) {
       allocateSlice(zeroing);
     }
+    used = true;
     return slice;
   }
 
@@ -108,18 +110,18 @@ final class UnitGradients implements AutoCloseable {
   }
 
   /**
-   * A group of one rank releases the gradients, which are allocated and zeroed on this queue when they are used next: activations of the forward
-   * may have their memory. The slices of several ranks stay, because they may differ in size, and a plan knows one of the ranks only.
+   * Begins a step. A group of one rank releases gradients that no step has used yet: until the first step, optimizer state that a checkpoint has in
+   * another form can use their memory. The slices of several ranks stay, because they may differ in size, and a plan knows one of the ranks only.
    */
   void zero(Queue queue) {
     forget();
     requireAllocated();
-    if (isAlone()) {
-      if (slice != null) {
-        slice.close();
-        slice = null;
-      }
+    if (isAlone() && slice != null && !used) {
+      slice.close();
+      slice = null;
       zeroing = queue;
+    } else if (isAlone() && slice == null) {
+      allocateSlice(queue);
     } else if (owns()) {
       device.kernels().elementwise().fill(queue, slice, 0);
     }

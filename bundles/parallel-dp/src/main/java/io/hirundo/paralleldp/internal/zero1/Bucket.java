@@ -22,8 +22,10 @@ final class Bucket implements ParameterBuffer {
   private final DType updateType;
   private final DType dtype;
   private final ShardedWeights weights;
-  /** Null before they are allocated, and from a step's begin to their first use. */
+  private final boolean lateGradients;
+  /** Null before they are allocated, until the first step, and if they are late until a step first uses them. */
   private Tensor gradients;
+  private boolean used;
   /** Zeroes gradients at their first use in a step; null before the first step. */
   private Queue onDemand;
   /** Null except while gradients are reduced in BF16. */
@@ -37,7 +39,8 @@ final class Bucket implements ParameterBuffer {
    * @param masterType of the master weights
    * @param dtype of the gradients until they are reduced
    */
-  Bucket(Device device, ProcessGroup group, BucketLayout layout, DType masterType, DType dtype) {
+  Bucket(Device device, ProcessGroup group, BucketLayout layout, DType masterType, DType dtype, boolean lateGradients) {
+    this.lateGradients = lateGradients;
     this.device = device;
     this.group = group;
     this.layout = layout;
@@ -72,6 +75,7 @@ final class Bucket implements ParameterBuffer {
       allocate();
       device.kernels().elementwise().fill(onDemand, gradients, 0);
     }
+    used = true;
     return gradients;
   }
 
@@ -101,16 +105,21 @@ final class Bucket implements ParameterBuffer {
   }
 
   /**
-   * Releases the gradients, which are allocated and zeroed on this queue when they are used next: activations of the forward, which the
-   * backward releases, may have their memory.
+   * Begins a step. Late gradients, and those that no step has used yet, are released, and allocated and zeroed on this queue when they are used
+   * next: until then activations, or optimizer state that a checkpoint has in another form, can use their memory.
    */
   void zeroGradients(Queue queue) {
     requireAllocated();
-    if (gradients != null) {
+    onDemand = queue;
+    if (gradients != null && (lateGradients || !used)) {
       gradients.close();
       gradients = null;
+    } else if (!lateGradients) {
+      if (gradients == null) {
+        allocate();
+      }
+      device.kernels().elementwise().fill(queue, gradients, 0);
     }
-    onDemand = queue;
   }
 
   /** Adds up this rank's slice of the gradients; the rest is undefined from now on. In BF16 {@link #finishReduction} must follow. */

@@ -46,7 +46,7 @@ public final class Zero1 implements DataParallel {
     Layouts layouts = Layouts.of(declared.specs(), BucketLayout.groups(elements, closing), group.rank() == 0, group.size(), ownership);
     var buckets = new ArrayList<Bucket>();
     for (BucketLayout layout : layouts.buckets()) {
-      buckets.add(new Bucket(device, group, layout, parameterType, gradientType));
+      buckets.add(new Bucket(device, group, layout, parameterType, gradientType, options.lateGradients()));
     }
     return new Zero1Parameters(device, group, declared, buckets, parameterType, options);
   }
@@ -59,7 +59,7 @@ public final class Zero1 implements DataParallel {
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()
-        && mine.options().gradientType().equals(options.gradientType())) {
+        && mine.options().gradientType().equals(options.gradientType()) && mine.options().lateGradients() == options.lateGradients()) {
       GradientReduction.check(options.reduceInBf16(), Parameter.updateType(mine.masterType()));
       return Optional.of(() -> mine.continueWith(options));
     }

@@ -58,20 +58,21 @@ class FsdpTest {
     assertEquals(Model.ELEMENTS, owned.stream().mapToInt(Integer::intValue).sum());
   }
 
-  /** Before that, activations of the forward may have their memory. */
+  /** Until then, a resume that converts state may have their memory. */
   @Test
-  void aLoneRankAllocatesGradientsWhenAStepFirstUsesThem() throws Exception {
+  void aSingleRankAllocatesGradientsWhenTheFirstStepBegins() throws Exception {
     ThreadRanks.run(
         1,
         new Wire(1),
         rank -> {
           try (ShardedParameters parameters = bind(rank, true)) {
             parameters.allocateGradients();
-            step(parameters, rank, 0);
             parameters.zeroGradients(rank.queue());
             assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
-            assertTrue(Model.ownedGradients(parameters).stream().allMatch(value -> value == 0));
+            step(parameters, rank, 0);
+            parameters.zeroGradients(rank.queue());
             assertEquals(rank.books().peak(MemoryCategory.GRADIENTS), rank.books().live(MemoryCategory.GRADIENTS));
+            assertTrue(Model.ownedGradients(parameters).stream().allMatch(value -> value == 0));
           }
           return null;
         });

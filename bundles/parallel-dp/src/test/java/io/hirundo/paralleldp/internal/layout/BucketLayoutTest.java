@@ -83,6 +83,7 @@ class BucketLayoutTest {
     assertEquals(262_144, new Zero1Options().closingElements(8_300_000, 2));
     assertEquals(64 * 131_072, new Zero1Options().closingElements(8_300_000, 64));
     assertEquals(40_000_000, new Zero1Options().closingElements(8_300_000, 1), "nothing is sent");
+    assertEquals(131_072, new Zero1Options(0, true, true, true, false, "fp32", true).closingElements(8_300_000, 1), "late gradients");
     assertEquals(5, new Zero1Options(5, true, true, true).closingElements(8_300_000, 2));
   }
 

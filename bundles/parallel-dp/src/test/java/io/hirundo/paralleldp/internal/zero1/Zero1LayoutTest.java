@@ -49,7 +49,7 @@ class Zero1LayoutTest {
         1,
         new Wire(1),
         rank -> {
-          try (ShardedParameters parameters = Zero1Test.bind(rank, new Zero1Options())) {
+          try (ShardedParameters parameters = Zero1Test.bind(rank, new Zero1Options(1, true, true, true, false, "fp32", true))) {
             // A bucket for each parameter.
             long elements = Model.BLOCKS.stream().flatMap(List::stream).distinct().mapToLong(spec -> padded(spec.shape().elements())).sum();
             long bytes = elements * 8;
@@ -74,12 +74,12 @@ class Zero1LayoutTest {
 
   /** Before that, activations of the forward may have their memory. */
   @Test
-  void gradientsAreAllocatedWhenAStepFirstUsesThem() throws Exception {
+  void lateGradientsAreAllocatedWhenAStepFirstUsesThem() throws Exception {
     ThreadRanks.run(
         1,
         new Wire(1),
         rank -> {
-          try (ShardedParameters parameters = Zero1Test.bind(rank, new Zero1Options())) {
+          try (ShardedParameters parameters = Zero1Test.bind(rank, new Zero1Options(1, true, true, true, false, "fp32", true))) {
             parameters.allocateGradients();
             Model.step(parameters, rank, 0);
             parameters.zeroGradients(rank.queue());
@@ -121,7 +121,7 @@ class Zero1LayoutTest {
         new Wire(1),
         rank -> {
           var layout = BucketLayout.packed(List.of(0), List.of(100L), 1, 1);
-          try (var bucket = new Bucket(rank.device(), rank.group(), layout, DType.FP64, DType.FP64)) {
+          try (var bucket = new Bucket(rank.device(), rank.group(), layout, DType.FP64, DType.FP64, false)) {
             bucket.allocateGradients(rank.queue());
             for (var buffer : List.of(bucket.weights().masters(), bucket.gradients("embed"))) {
               for (int i = 100; i < 128; i++) {

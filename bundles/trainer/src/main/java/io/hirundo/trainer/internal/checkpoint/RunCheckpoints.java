@@ -9,8 +9,9 @@ import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
-import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.checkpoint.restore.RunRestore;
+import io.hirundo.trainer.internal.checkpoint.value.SavedCursor;
+import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.copy.FetchResult;
 import io.hirundo.trainer.internal.data.DataOrder;
@@ -31,16 +32,6 @@ import java.util.function.BooleanSupplier;
 
 /** The checkpoints of a run: saves the state of the run and restores it. A run without a checkpoint strategy has none. */
 public final class RunCheckpoints implements AutoCloseable {
-  public static final String CONSUMED_SAMPLES = "consumedSamples";
-  public static final String GLOBAL_BATCH = "globalBatch";
-  public static final String SEED = "seed";
-  public static final String DATA_BEGIN = "dataBegin";
-  /** Steps of the run before the first one that the optimizer counts. */
-  public static final String OPTIMIZER_BEGAN = "optimizerBegan";
-
-  /** Dtype of the weights; checkpoints that lack it have FP32 weights, or those of their precision. */
-  public static final String PARAMETER_TYPE = "parameterType";
-
   private final LocalRun run;
   private final RunStrategies strategies;
   private final Path directory;
@@ -102,22 +93,17 @@ public final class RunCheckpoints implements AutoCloseable {
   private Map<String, Object> values(long step) {
     var configuration = run.configuration();
     return Map.ofEntries(
-        Map.entry(CONSUMED_SAMPLES, step * configuration.training().globalBatch()),
-        Map.entry(GLOBAL_BATCH, configuration.training().globalBatch()),
-        Map.entry(SEED, configuration.seed()),
-        Map.entry(OPTIMIZER_BEGAN, run.optimizerBegan()),
-        Map.entry(PARAMETER_TYPE, parameterType(run).name()),
-        Map.entry(DATA_BEGIN, SavedCursor.values(run.data().begin())),
+        Map.entry(SavedValues.CONSUMED_SAMPLES, step * configuration.training().globalBatch()),
+        Map.entry(SavedValues.GLOBAL_BATCH, configuration.training().globalBatch()),
+        Map.entry(SavedValues.SEED, configuration.seed()),
+        Map.entry(SavedValues.OPTIMIZER_BEGAN, run.optimizerBegan()),
+        Map.entry(SavedValues.PARAMETER_TYPE, SavedValues.parameterType(run).name()),
+        Map.entry(SavedValues.DATA_BEGIN, SavedCursor.values(run.data().begin())),
         Map.entry(DataOrder.NAME, run.data().order()),
         // The rest is for readers of the checkpoint; a resumed run uses its own values.
         Map.entry("layout", layout()),
         Map.entry("strategies", strategiesInUse()),
         Map.entry("configuration", ConfigurationBinder.values(configuration)));
-  }
-
-  /** Dtype of the run's weights, also while it has no precision. */
-  public static DType parameterType(LocalRun run) {
-    return run.onEachRank(part -> part.model().parameterType()).getFirst();
   }
 
   /** Number of ranks along each axis, fastest-varying axis first. */

@@ -13,8 +13,8 @@ import io.hirundo.precision.LinearShape;
 import io.hirundo.train.RunFolder;
 import io.hirundo.train.RunInspector;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
-import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
-import io.hirundo.trainer.internal.checkpoint.SavedCursor;
+import io.hirundo.trainer.internal.checkpoint.value.SavedCursor;
+import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.section.MeshSection;
@@ -87,7 +87,7 @@ public final class RunInspection implements RunInspector {
               .findFirst()
               .orElseThrow(() -> new CheckpointException("there is no complete checkpoint in " + checkpoints));
       Map<String, Object> values = session.values(newest);
-      var begin = SavedCursor.cursor(newest, values.get(RunCheckpoints.DATA_BEGIN));
+      var begin = SavedCursor.cursor(newest, values.get(SavedValues.DATA_BEGIN));
       try (RunData data = RunData.open(configuration, new Strategies.Data(source, Map.of(), Optional.empty()), begin)) {
         DataOrder.require(configuration, data.samples(), newest, values);
         load(session, newest, model);

@@ -8,12 +8,12 @@ import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.data.DataCursor;
 import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
 import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
-import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ProductsListed;
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.tensor.DType;
-import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
-import io.hirundo.trainer.internal.checkpoint.SavedCursor;
-import io.hirundo.trainer.internal.checkpoint.SavedIntegers;
+import io.hirundo.trainer.internal.checkpoint.value.SavedCursor;
+import io.hirundo.trainer.internal.checkpoint.value.SavedIntegers;
+import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
 import io.hirundo.trainer.internal.config.section.CheckpointSection.OnDamage;
 import io.hirundo.trainer.internal.data.DataOrder;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -71,7 +71,7 @@ public final class RunRestore {
         problem = attempt(found.checkpoint(), contents, compared, !restarting.isEmpty());
         if (problem.isEmpty()) {
           List<TrainingEvent> events = resumeFrom(found.checkpoint(), damaged, compared, restarting);
-          SavedType.of(found.checkpoint(), contents.get().values(), RunCheckpoints.parameterType(run)).conversion().ifPresent(events::add);
+          SavedType.of(found.checkpoint(), contents.get().values(), SavedValues.parameterType(run)).conversion().ifPresent(events::add);
           return events;
         }
       }
@@ -120,7 +120,7 @@ public final class RunRestore {
     // Checked before the tensors are loaded, which may take long, because the data cursor is already known.
     run.seek(checkpoint.step(), read.get().dataBegin());
     DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, values);
-    DType savedType = SavedType.of(checkpoint, values, RunCheckpoints.parameterType(run)).dtype();
+    DType savedType = SavedType.of(checkpoint, values, SavedValues.parameterType(run)).dtype();
     problem = new StateLoad(run, sessions, checkpoint, compared, restartsOptimizer).load(savedType);
     return problem.isEmpty() ? RankAttempts.problem(run, part -> countSteps(part, checkpoint, values, restartsOptimizer)) : problem;
   }
@@ -136,12 +136,12 @@ public final class RunRestore {
   private Contents read(RankRun part, CheckpointInfo checkpoint) {
     Map<String, Object> values = sessions.apply(part).values(checkpoint);
     SampleOrder.require(run.configuration(), checkpoint, values);
-    return new Contents(values, SavedCursor.cursor(checkpoint, values.get(RunCheckpoints.DATA_BEGIN)));
+    return new Contents(values, SavedCursor.cursor(checkpoint, values.get(SavedValues.DATA_BEGIN)));
   }
 
   /** Checkpoints from before optimizers could begin in the middle of a run do not say it. */
   private static long optimizerBegan(CheckpointInfo checkpoint, Map<String, Object> values) {
-    String key = RunCheckpoints.OPTIMIZER_BEGAN;
+    String key = SavedValues.OPTIMIZER_BEGAN;
     return values.containsKey(key) ? new SavedIntegers(checkpoint, "values", values).count(key) : 0;
   }
 

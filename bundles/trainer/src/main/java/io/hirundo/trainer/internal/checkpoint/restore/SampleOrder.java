@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
-import io.hirundo.trainer.internal.checkpoint.SavedIntegers;
+import io.hirundo.trainer.internal.checkpoint.value.SavedIntegers;
+import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.util.Map;
 
@@ -18,13 +18,13 @@ final class SampleOrder {
    */
   static void require(RunConfiguration configuration, CheckpointInfo checkpoint, Map<String, Object> values) {
     var saved = new SavedIntegers(checkpoint, "values", values);
-    long consumed = saved.count(RunCheckpoints.CONSUMED_SAMPLES);
-    long seed = saved.whole(RunCheckpoints.SEED);
+    long consumed = saved.count(SavedValues.CONSUMED_SAMPLES);
+    long seed = saved.whole(SavedValues.SEED);
     int globalBatch = configuration.training().globalBatch();
     if (consumed != checkpoint.step() * globalBatch) {
       throw new ConfigurationException(
           "training.globalBatch: " + globalBatch + " cannot continue " + checkpoint.path() + ", which was made with "
-              + saved.count(RunCheckpoints.GLOBAL_BATCH));
+              + saved.count(SavedValues.GLOBAL_BATCH));
     }
     if (seed != configuration.seed()) {
       throw new ConfigurationException(

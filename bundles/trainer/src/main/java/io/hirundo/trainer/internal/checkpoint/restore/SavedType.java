@@ -2,11 +2,11 @@ package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.ProductsListed;
+import io.hirundo.event.TrainingEvent;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.tensor.DType;
-import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
+import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
 import io.hirundo.trainer.internal.model.SavedWeights;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +26,7 @@ record SavedType(CheckpointInfo checkpoint, DType dtype, DType parameterType) {
    * @throws CheckpointException if it is no dtype
    */
   static SavedType of(CheckpointInfo checkpoint, Map<String, Object> values, DType parameterType) {
-    Object name = values.get(RunCheckpoints.PARAMETER_TYPE);
+    Object name = values.get(SavedValues.PARAMETER_TYPE);
     if (name == null) {
       return new SavedType(checkpoint, Parameter.updateType(parameterType), parameterType);
     }
@@ -37,7 +37,7 @@ record SavedType(CheckpointInfo checkpoint, DType dtype, DType parameterType) {
         .orElseThrow(
             () ->
                 new CheckpointException(
-                    checkpoint.path() + ": field values." + RunCheckpoints.PARAMETER_TYPE + " is wrong (allowed: FP32, BF16, FP64); use an"
+                    checkpoint.path() + ": field values." + SavedValues.PARAMETER_TYPE + " is wrong (allowed: FP32, BF16, FP64); use an"
                         + " older checkpoint"));
   }
 

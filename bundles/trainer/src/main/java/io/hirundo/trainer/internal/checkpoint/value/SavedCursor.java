@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.checkpoint;
+package io.hirundo.trainer.internal.checkpoint.value;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** Converts a data cursor to and from a checkpoint's values. */
 public final class SavedCursor {
-  private static final String FIELD = "values." + RunCheckpoints.DATA_BEGIN;
+  private static final String FIELD = "values." + SavedValues.DATA_BEGIN;
   private static final String SAMPLE = "sample";
   private static final String PARTS = "parts";
   private static final String READ = "read";
@@ -16,7 +16,7 @@ public final class SavedCursor {
 
   private SavedCursor() {}
 
-  static Map<String, Object> values(DataCursor cursor) {
+  public static Map<String, Object> values(DataCursor cursor) {
     var parts = new LinkedHashMap<String, Object>();
     cursor.parts().forEach((name, part) -> parts.put(name, Map.of(READ, part.read(), PLANNED, part.planned())));
     return Map.of(SAMPLE, cursor.sample(), PARTS, parts);
