@@ -82,6 +82,9 @@ public interface ShardedParameters extends AutoCloseable {
 
   void zeroGradients(Queue queue);
 
+  /** Frees the memory of gradients where the next {@link #zeroGradients} can take it again; keeps it without. To be called between steps. */
+  default void releaseGradients() {}
+
   /**
    * Call before work on a block, and before its weights are read.
    *

@@ -91,6 +91,11 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   }
 
   @Override
+  public void releaseGradients() {
+    buffers().forEach(unit -> unit.gradients().release());
+  }
+
+  @Override
   protected void renewForms(Queue queue) {
     super.renewForms(queue);
     measured = false;

@@ -29,11 +29,8 @@ final class UnitGradients implements AutoCloseable {
   private final Set<String> missing = new LinkedHashSet<>();
   private final List<Pending> before = new ArrayList<>();
   private boolean allocated;
-  /** Null where it is empty, and in a group of one rank until the first step. */
+  /** Null where it is empty, and while it is released. */
   private Tensor slice;
-  private boolean used;
-  /** Zeroes a slice that was released; null before. */
-  private Queue zeroing;
   private Tensor whole;
   private Queue onDemand;
   /** Parameters whose last gradient of the step is not ready. */
@@ -76,10 +73,6 @@ final class UnitGradients implements AutoCloseable {
   /** Where it is not empty. */
   Tensor slice() {
     requireAllocated();
-    if (slice == null && zeroing != null) {
-      allocateSlice(zeroing);
-    }
-    used = true;
     return slice;
   }
 
@@ -109,21 +102,21 @@ final class UnitGradients implements AutoCloseable {
     return whole;
   }
 
-  /**
-   * Begins a step. A group of one rank releases gradients that no step has used yet: until the first step, optimizer state that a checkpoint has in
-   * another form can use their memory. The slices of several ranks stay, because they may differ in size, and a plan knows one of the ranks only.
-   */
   void zero(Queue queue) {
     forget();
     requireAllocated();
-    if (isAlone() && slice != null && !used) {
-      slice.close();
-      slice = null;
-      zeroing = queue;
-    } else if (isAlone() && slice == null) {
+    if (owns() && slice == null) {
       allocateSlice(queue);
     } else if (owns()) {
       device.kernels().elementwise().fill(queue, slice, 0);
+    }
+  }
+
+  /** Of a group of one rank. The slices of several ranks stay, because they may differ in size, and a plan knows one of the ranks only. */
+  void release() {
+    if (isAlone() && slice != null) {
+      slice.close();
+      slice = null;
     }
   }
 

@@ -23,9 +23,9 @@ final class Bucket implements ParameterBuffer {
   private final DType dtype;
   private final ShardedWeights weights;
   private final boolean lateGradients;
-  /** Null before they are allocated, until the first step, and if they are late until a step first uses them. */
+  /** Null before they are allocated, while they are released, and if they are late until a step first uses them. */
   private Tensor gradients;
-  private boolean used;
+  private boolean allocated;
   /** Zeroes gradients at their first use in a step; null before the first step. */
   private Queue onDemand;
   /** Null except while gradients are reduced in BF16. */
@@ -75,12 +75,11 @@ final class Bucket implements ParameterBuffer {
       allocate();
       device.kernels().elementwise().fill(onDemand, gradients, 0);
     }
-    used = true;
     return gradients;
   }
 
   private void requireAllocated() {
-    if (gradients == null && onDemand == null) {
+    if (!allocated) {
       throw new IllegalStateException("this model has no gradients: they were not allocated");
     }
   }
@@ -95,6 +94,7 @@ final class Bucket implements ParameterBuffer {
       throw new IllegalStateException("the gradients are there already");
     }
     allocate();
+    allocated = true;
     long padding = layout.elements() - layout.usedElements();
     if (padding > 0) {
       device.kernels().elementwise().fill(queue, gradients.view(layout.usedElements(), Shape.of(padding)), 0);
@@ -104,21 +104,24 @@ final class Bucket implements ParameterBuffer {
     }
   }
 
-  /**
-   * Begins a step. Late gradients, and those that no step has used yet, are released, and allocated and zeroed on this queue when they are used
-   * next: until then activations, or optimizer state that a checkpoint has in another form, can use their memory.
-   */
+  /** Begins a step. Late gradients are released, and allocated and zeroed on this queue when they are used next. */
   void zeroGradients(Queue queue) {
     requireAllocated();
     onDemand = queue;
-    if (gradients != null && (lateGradients || !used)) {
+    if (lateGradients) {
+      releaseGradients();
+      return;
+    }
+    if (gradients == null) {
+      allocate();
+    }
+    device.kernels().elementwise().fill(queue, gradients, 0);
+  }
+
+  void releaseGradients() {
+    if (gradients != null) {
       gradients.close();
       gradients = null;
-    } else if (!lateGradients) {
-      if (gradients == null) {
-        allocate();
-      }
-      device.kernels().elementwise().fill(queue, gradients, 0);
     }
   }
 

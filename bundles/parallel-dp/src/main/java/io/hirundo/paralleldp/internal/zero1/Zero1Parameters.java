@@ -86,6 +86,11 @@ final class Zero1Parameters extends BufferedParameters<Bucket> {
   }
 
   @Override
+  public void releaseGradients() {
+    buffers().forEach(Bucket::releaseGradients);
+  }
+
+  @Override
   public boolean before(Queue queue, int block, Action.Kind kind) {
     if (forms().isNew()) {
       weightsChanged(queue);

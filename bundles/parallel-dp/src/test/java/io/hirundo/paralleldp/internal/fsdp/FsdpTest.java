@@ -60,14 +60,14 @@ class FsdpTest {
 
   /** Until then, a resume that converts state may have their memory. */
   @Test
-  void aSingleRankAllocatesGradientsWhenTheFirstStepBegins() throws Exception {
+  void releasedGradientsReturnWhenAStepBegins() throws Exception {
     ThreadRanks.run(
         1,
         new Wire(1),
         rank -> {
           try (ShardedParameters parameters = bind(rank, true)) {
             parameters.allocateGradients();
-            parameters.zeroGradients(rank.queue());
+            parameters.releaseGradients();
             assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
             step(parameters, rank, 0);
             parameters.zeroGradients(rank.queue());

@@ -55,8 +55,6 @@ public final class RankUpdate implements AutoCloseable {
       this.results6 = opened.add(scalars(model.device(), 6), Tensor::close);
       this.clipCoefficient = opened.add(scalars(model.device(), 1), Tensor::close);
       this.reading = opened.add(model.device().newQueue("results"), Queue::close);
-      // There is room for them. Until the first step, what a checkpoint has in another form may have their memory.
-      model.sharded().zeroGradients(model.queue());
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
       throw failure;

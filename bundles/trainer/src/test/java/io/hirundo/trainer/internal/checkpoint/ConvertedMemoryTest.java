@@ -45,7 +45,7 @@ class ConvertedMemoryTest {
         .with("training", Map.of("steps", 1, "sequenceTokens", 16, "globalBatch", 4));
   }
 
-  /** {@code bytes}: what each device may hold more than it holds before the checkpoint is loaded. */
+  /** {@code bytes}: what each device may hold more than it holds without gradients before the checkpoint is loaded. */
   private void restore(long bytes) {
     run(new TightBackend(), false).run();
     var backend = new TightBackend();
@@ -54,6 +54,7 @@ class ConvertedMemoryTest {
         LocalRun run = LocalRun.open(strategies.configuration(), strategies.strategies())) {
       var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("steered").resolve("checkpoints"));
       try {
+        run.forEachRank(part -> part.model().sharded().releaseGradients());
         backend.leave(bytes);
         checkpoints.restore(() -> false);
       } finally {

@@ -31,6 +31,8 @@ record StateLoad(
    * @param savedType of the weights in the checkpoint
    */
   String load(DType savedType) {
+    // Their memory serves the parts; the next step takes it again.
+    run.forEachRank(rank -> rank.model().sharded().releaseGradients());
     Map<RankRun, List<ConvertedForms>> parts = parts();
     String problem = load(rank -> StagedForms.weights(rank, savedType, wanted(rank, parts.get(rank))));
     int most = most(parts);
