@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.DeviceException;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.trainer.internal.fixture.Fixed;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
@@ -45,7 +46,7 @@ class ConvertedMemoryTest {
         .with("training", Map.of("steps", 1, "sequenceTokens", 16, "globalBatch", 4));
   }
 
-  /** {@code bytes}: what each device may hold more than it holds without gradients before the checkpoint is loaded. */
+  /** {@code bytes}: what each device may hold while it loads, besides what it holds before, without the gradients, which a resume releases. */
   private void restore(long bytes) {
     run(new TightBackend(), false).run();
     var backend = new TightBackend();
@@ -54,8 +55,7 @@ class ConvertedMemoryTest {
         LocalRun run = LocalRun.open(strategies.configuration(), strategies.strategies())) {
       var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("steered").resolve("checkpoints"));
       try {
-        run.forEachRank(part -> part.model().sharded().releaseGradients());
-        backend.leave(bytes);
+        backend.leaveInPlaceOf(MemoryCategory.GRADIENTS, bytes);
         checkpoints.restore(() -> false);
       } finally {
         checkpoints.close();
