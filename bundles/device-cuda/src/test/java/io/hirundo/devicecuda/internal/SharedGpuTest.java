@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jcuda.driver.CUcontext;
 import jcuda.driver.JCudaDriver;
@@ -138,7 +139,7 @@ class SharedGpuTest {
         busy.await();
       }
       free.set(true);
-      assertArrayEquals(all(3), found.get());
+      assertArrayEquals(all(3), found.get(1, TimeUnit.MINUTES));
     }
   }
 

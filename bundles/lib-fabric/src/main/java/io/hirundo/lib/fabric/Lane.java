@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /**
  * A communication thread of a rank, in order: one for a group's collectives, one per peer and direction of point-to-point
  * transfers. Unrelated transfers thus never wait for each other. The thread starts with the first work and ends with {@link
- * #close} or the world. It is virtual, because it mostly waits.
+ * #close} or the world. It is a platform thread: up to JDK 25.0.3 a virtual thread can stay parked or blocked forever (JDK-8369227, JDK-8373120).
  */
 public final class Lane {
   private final LaneHost host;
@@ -42,7 +42,7 @@ public final class Lane {
     changed.signal();
     if (thread == null) {
       host.started(this);
-      thread = Thread.ofVirtual().name(name()).start(this::run);
+      thread = Thread.ofPlatform().daemon().name(name()).start(this::run);
     }
   }
 

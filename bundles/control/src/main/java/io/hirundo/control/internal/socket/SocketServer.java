@@ -48,7 +48,7 @@ public final class SocketServer {
     this(
         control,
         commands,
-        CompletableFuture.delayedExecutor(LINE_TIME.toSeconds(), TimeUnit.SECONDS, expire -> Thread.ofVirtual().start(expire)));
+        CompletableFuture.delayedExecutor(LINE_TIME.toSeconds(), TimeUnit.SECONDS, expire -> Thread.ofPlatform().daemon().start(expire)));
   }
 
   /** {@code afterLineTime}: runs a task after the time limit for a line. */
@@ -107,7 +107,7 @@ public final class SocketServer {
       LOG.warn("cannot remove {}: {}", socket.place(), failure.toString());
     }
     List<Thread> goodbyes = new ArrayList<>();
-    connections.forEach(connection -> goodbyes.add(Thread.ofVirtual().start(connection::end)));
+    connections.forEach(connection -> goodbyes.add(Thread.ofPlatform().daemon().start(connection::end)));
     long deadline = System.nanoTime() + GRACE.toNanos();
     for (Thread goodbye : goodbyes) {
       goodbye.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));

@@ -118,7 +118,7 @@ class AttachCommandTest {
 
   /** Answers one client, until it is gone. */
   private static Thread answer(ServerSocketChannel planted, Answer answer) {
-    return Thread.ofVirtual().start(() -> {
+    return Thread.ofPlatform().daemon().start(() -> {
       try (SocketChannel client = planted.accept()) {
         answer.to(client);
       } catch (IOException clientGone) {

@@ -49,7 +49,7 @@ public final class TorchSide implements AutoCloseable {
     this.process = process;
     this.longestWaitSeconds = longestWaitSeconds;
     requests = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
-    Thread.ofVirtual().start(this::read);
+    Thread.ofPlatform().daemon().start(this::read);
     String first = answer(allowance);
     if (first.startsWith("NONE ")) {
       gone = first.substring("NONE ".length());

@@ -5,11 +5,10 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.tensors.HostCopies.HostFloats;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.IntStream;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Initial values of a rectangle of a tensor.
@@ -27,42 +26,64 @@ record InitialChunk(ParameterPart part, InitialValues values, Tensor target) {
     return new Making(this, host);
   }
 
-  /** A chunk in progress; any free thread takes its next block. */
+  /** A chunk in progress; any free thread takes its next block. A thread of the common pool that comes too late is not waited for. */
   static final class Making implements AutoCloseable {
     private final InitialChunk chunk;
     private final HostFloats host;
-    private final AtomicLong nextElement = new AtomicLong();
-    private final List<? extends ForkJoinTask<?>> helpers;
+    private final long blocks;
+    private final AtomicLong nextBlock = new AtomicLong();
+    private final CountDownLatch unfinished;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     private Making(InitialChunk chunk, MemorySegment memory) {
       this.chunk = chunk;
       host = new HostFloats(memory, chunk.target.dtype());
-      helpers =
-          IntStream.range(0, ForkJoinPool.getCommonPoolParallelism())
-              .mapToObj(i -> ForkJoinPool.commonPool().submit(this::makeBlocks))
-              .toList();
+      blocks = Math.ceilDiv(chunk.part.shape().elements(), BLOCK_ELEMENTS);
+      unfinished = new CountDownLatch(Math.toIntExact(blocks));
+      for (int helper = 0; helper < ForkJoinPool.getCommonPoolParallelism(); helper++) {
+        ForkJoinPool.commonPool().execute(this::makeBlocks);
+      }
     }
 
     /** Helps, and returns when all values are written; after a failure, when no thread writes any more. */
     @Override
     public void close() {
-      try {
-        makeBlocks();
-      } finally {
-        helpers.forEach(ForkJoinTask::quietlyJoin);
+      makeBlocks();
+      awaitBlocks();
+      switch (failure.get()) {
+        case null -> {}
+        case Error error -> throw error;
+        case RuntimeException defect -> throw defect;
+        default -> throw new AssertionError(failure.get());
       }
-      helpers.forEach(ForkJoinTask::join);
     }
 
     private void makeBlocks() {
-      long elements = chunk.part.shape().elements();
-      for (long at = claim(); at < elements; at = claim()) {
-        chunk.write(host, at, Math.min(at + BLOCK_ELEMENTS, elements));
+      for (long block = nextBlock.getAndIncrement(); block < blocks; block = nextBlock.getAndIncrement()) {
+        try {
+          long at = block * BLOCK_ELEMENTS;
+          chunk.write(host, at, Math.min(at + BLOCK_ELEMENTS, chunk.part.shape().elements()));
+        } catch (RuntimeException | Error thrown) {
+          failure.compareAndSet(null, thrown);
+        } finally {
+          unfinished.countDown();
+        }
       }
     }
 
-    private long claim() {
-      return nextElement.getAndAdd(BLOCK_ELEMENTS);
+    /** An interrupt is restored later: the memory must not be freed under a thread that writes. */
+    private void awaitBlocks() {
+      boolean interrupted = false;
+      while (unfinished.getCount() > 0) {
+        try {
+          unfinished.await();
+        } catch (InterruptedException later) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.checkpoint;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,6 +29,8 @@ class ConvertedMemoryTest {
   /** Of a rank, in FP32, without those of norms. */
   private static final long GRADIENT_BYTES = (7 * MATRIX_BYTES + 2 * 4L * VOCABULARY * SIZE) / RANKS;
 
+  private static final long UNLIMITED = -1;
+
   @TempDir private Path folder;
 
   private SteeredRun run(TightBackend backend, boolean eightBits) {
@@ -46,7 +49,7 @@ class ConvertedMemoryTest {
         .with("training", Map.of("steps", 1, "sequenceTokens", 16, "globalBatch", 4));
   }
 
-  /** {@code bytes}: what each device may hold while it loads, besides what it holds before, without the gradients, which a resume releases. */
+  /** {@code bytes}: what each device may hold more than it holds without gradients before the checkpoint is loaded. */
   private void restore(long bytes) {
     run(new TightBackend(), false).run();
     var backend = new TightBackend();
@@ -55,12 +58,22 @@ class ConvertedMemoryTest {
         LocalRun run = LocalRun.open(strategies.configuration(), strategies.strategies())) {
       var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("steered").resolve("checkpoints"));
       try {
-        backend.leaveInPlaceOf(MemoryCategory.GRADIENTS, bytes);
+        assertTrue(backend.live(MemoryCategory.GRADIENTS) > 0);
+        if (bytes != UNLIMITED) {
+          run.forEachRank(part -> part.model().sharded().releaseGradients());
+          backend.leave(bytes);
+        }
         checkpoints.restore(() -> false);
+        assertEquals(0, backend.live(MemoryCategory.GRADIENTS));
       } finally {
         checkpoints.close();
       }
     }
+  }
+
+  @Test
+  void aResumeReleasesTheGradientsFirst() {
+    restore(UNLIMITED);
   }
 
   /** Both moments together take twice as much. */

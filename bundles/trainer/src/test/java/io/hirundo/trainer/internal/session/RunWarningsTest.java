@@ -117,7 +117,7 @@ class RunWarningsTest {
           lines.add(message.getMessage());
           return true;
         });
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+    try (var threads = Executors.newCachedThreadPool()) {
       var runs = new ArrayList<CompletableFuture<SteeredRun>>();
       for (List<Integer> ranks : processes) {
         var run =
