@@ -15,10 +15,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.fabric.Ranks;
-import io.hirundo.testkit.parallel.TrialBlocks.Pass;
 import io.hirundo.testkit.scalar.value.HostValues;
 import io.hirundo.testkit.trial.IdleFabric;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -35,7 +33,6 @@ final class DataTrial implements AutoCloseable {
   final ShardGroups groups;
   final ShardedParameters parameters;
   private final DType weightType;
-  private boolean hasValues = true;
   private boolean closed;
   private Function<Tensor, List<Pending>> sumsOfOtherAxes = gradient -> List.of();
 
@@ -66,7 +63,6 @@ final class DataTrial implements AutoCloseable {
     try (Bench bench = Bench.open(backend)) {
       World world = new IdleFabric().connect(rank, Ranks.mesh(1, 1, ranks), bench.device());
       try (DataTrial trial = bind(offer, offer.strategy(), bench, world, spec -> Ownership.ELEMENTS)) {
-        trial.hasValues = false;
         program.accept(trial);
       }
     }
@@ -76,13 +72,14 @@ final class DataTrial implements AutoCloseable {
     return bench.queue();
   }
 
-  /** Ranks along the data and context axes, and this one's place among them. */
-  int ranks() {
-    return groups.ranks();
+  /** Whether there are other ranks to have values from. */
+  boolean hasValues() {
+    return world instanceof LateFabric.LateWorld;
   }
 
-  private int rank() {
-    return world.rank();
+  /** Ranks along the data and context axes. */
+  int ranks() {
+    return groups.ranks();
   }
 
   /** As an optimizer and the trainer do after a step. */
@@ -95,7 +92,7 @@ final class DataTrial implements AutoCloseable {
     for (Parameter run : parameters.owned()) {
       Tensor value = run.value();
       LongToDoubleFunction weights = TrialBlocks.weights(run.spec().name(), step);
-      if (hasValues) {
+      if (hasValues()) {
         bench.write(value, i -> weights.applyAsDouble(run.firstElement() + i));
       }
     }
@@ -185,70 +182,7 @@ final class DataTrial implements AutoCloseable {
 
   /** Gradients of a step, whose reduction may be in flight. */
   void backward(int step, int microbatches, boolean halvesApart) {
-    var blocksLeft = new HashMap<String, Integer>();
-    TrialBlocks.ALL.stream().flatMap(List::stream).forEach(spec -> blocksLeft.merge(spec.name(), 1, Integer::sum));
-    for (int microbatch = 0; microbatch < microbatches; microbatch++) {
-      Map<String, Integer> left = microbatch == microbatches - 1 ? blocksLeft : null;
-      forward(step, microbatch);
-      if (halvesApart) {
-        for (int block = TrialBlocks.ALL.size() - 1; block >= 0; block--) {
-          parameters.before(queue(), block, Kind.BACKWARD_INPUT);
-          add(block, Pass.BACKWARD_INPUT, step, microbatch);
-          parameters.after(queue(), block, Kind.BACKWARD_INPUT);
-        }
-      }
-      for (int block = TrialBlocks.ALL.size() - 1; block >= 0; block--) {
-        if (!halvesApart) {
-          parameters.before(queue(), block, Kind.BACKWARD_INPUT);
-        }
-        parameters.before(queue(), block, Kind.BACKWARD_WEIGHT);
-        if (!halvesApart) {
-          add(block, Pass.BACKWARD_INPUT, step, microbatch);
-        }
-        add(block, Pass.BACKWARD_WEIGHT, step, microbatch);
-        if (!halvesApart) {
-          parameters.after(queue(), block, Kind.BACKWARD_INPUT);
-        }
-        parameters.after(queue(), block, Kind.BACKWARD_WEIGHT);
-        found(block, left);
-      }
-    }
-  }
-
-  private void forward(int step, int microbatch) {
-    for (int block = 0; block < TrialBlocks.ALL.size(); block++) {
-      parameters.before(queue(), block, Kind.FORWARD);
-      if (block == TrialBlocks.ALL.size() - 1) {
-        add(block, Pass.HEAD, step, microbatch);
-      }
-      parameters.after(queue(), block, Kind.FORWARD);
-    }
-  }
-
-  private void add(int block, Pass pass, int step, int microbatch) {
-    for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
-      Tensor gradient = parameter(spec).gradient();
-      if (hasValues) {
-        LongToDoubleFunction found = TrialBlocks.gradients(spec.name(), block, pass, rank(), step, microbatch);
-        double[] before = bench.read(gradient);
-        bench.write(gradient, i -> before[(int) i] + found.applyAsDouble(i));
-      }
-    }
-  }
-
-  /** {@code blocksLeft}: in the last microbatch the number of blocks whose gradients are still to come, by parameter; else null. */
-  private void found(int block, Map<String, Integer> blocksLeft) {
-    boolean always = parameters.reducesEveryMicrobatch();
-    for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
-      boolean complete = blocksLeft != null && blocksLeft.merge(spec.name(), -1, Integer::sum) == 0;
-      if (always || complete) {
-        Parameter parameter = parameter(spec);
-        parameters.gradientReady(queue(), parameter, sumsOfOtherAxes.apply(parameter.gradient()));
-        if (complete) {
-          parameters.gradientComplete(queue(), parameter);
-        }
-      }
-    }
+    new TrialStep(this, step, halvesApart, sumsOfOtherAxes).run(microbatches);
   }
 
   /** Closes the parameters now. */

@@ -28,41 +28,36 @@ public interface ReshardingClauses extends DataParallelOffer {
   @Clause(value = "If isMovable(), gatherOwned() passes every parameter once, with all elements that its owners hold, and keeps no memory",
       remedy = "gatherOwned(): all ranks get all elements of weights and of tensors that are sharded like them; tensors that are null are skipped")
   default void gatherOwnedHasEveryElement() {
-    DataRanks.each(this, trial -> gathers(trial, 1));
-    if (ranks().stream().allMatch(ranks -> isMovable(ranks, Ownership.BLOCK_ELEMENTS))) {
-      for (int ranks : ranks()) {
-        new DataRanks(this, strategy(), ranks, ReshardingClauses::blocks).run(trial -> {
-          gathers(trial, Ownership.BLOCK_ELEMENTS);
-          return null;
-        });
-      }
+    for (int ranks : ranks()) {
+      gathers(ranks, Ownership.ELEMENTS, 1);
+      gathers(ranks, Ownership.TENSOR, 1);
+      gathers(ranks, Ownership.BLOCKS, Ownership.BLOCK_ELEMENTS);
     }
   }
 
-  private static Ownership blocks(ParameterSpec spec) {
-    return spec.isMatrix() ? Ownership.BLOCKS : Ownership.ELEMENTS;
-  }
-
-  private boolean isMovable(int ranks, int block) {
+  /** {@code ofMatrices}: what the optimizer needs of them, unless the strategy rejects it. */
+  private void gathers(int ranks, Ownership ofMatrices, int block) {
+    var runs = new DataRanks(this, strategy(), ranks, spec -> spec.isMatrix() ? ofMatrices : Ownership.ELEMENTS);
     try {
-      return new DataRanks(this, strategy(), ranks, ReshardingClauses::blocks)
-          .run(trial -> trial.parameters.isMovable(block))
-          .stream()
-          .allMatch(movable -> movable);
-    } catch (AssertionError rejected) {
-      if (rejected.getCause() instanceof ConfigurationException) {
-        return false;
+      runs.run(trial -> {
+        gathers(trial, block);
+        return null;
+      });
+    } catch (AssertionError failure) {
+      if (ranks == 1 || ofMatrices == Ownership.ELEMENTS || !(failure.getCause() instanceof ConfigurationException)) {
+        throw failure;
       }
-      throw rejected;
     }
   }
 
   /** {@code block}: elements of a parameter for each element of the tensors; 1 for the weights. */
   private void gathers(DataTrial trial, int block) {
-    trial.update(5);
     if (!trial.parameters.isMovable(block)) {
       return;
     }
+    Map<String, DType> types = Map.of(TrialBlocks.PARAMETERS.getLast().name(), DType.BF16);
+    trial.parameters.hold(types);
+    trial.update(5);
     long before = trial.bench.books().live(MemoryCategory.COMMUNICATION);
     var state = new HashMap<String, Tensor>();
     for (Parameter run : trial.parameters.owned()) {
@@ -93,7 +88,7 @@ public interface ReshardingClauses extends DataParallelOffer {
     }
     assertEquals(before, trial.bench.books().live(MemoryCategory.COMMUNICATION), "bytes for communication after gatherOwned()");
     // The weights stay as they were.
-    trial.requireForward(5, Map.of());
+    trial.requireForward(5, types);
   }
 
   private static void requireAll(List<String> names) {

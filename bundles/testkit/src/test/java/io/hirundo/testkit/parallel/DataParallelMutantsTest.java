@@ -3,7 +3,6 @@ package io.hirundo.testkit.parallel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.device.Device;
-import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.model.parameter.Parameter;
@@ -12,7 +11,6 @@ import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardGroups;
 import io.hirundo.schedule.Action;
 import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Shape;
 import io.hirundo.testkit.DataParallelContract;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.mutant.Breaks;
@@ -24,11 +22,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Data-parallel strategies with one defect each in gradients and collectives; {@link ShardMutants} has those in weights and shards. */
+/**
+ * Data-parallel strategies with one defect each in gradients and collectives; {@link WeightMutants} and {@link ShardMutants} have those in weights, memory,
+ * owners and moves.
+ */
 class DataParallelMutantsTest {
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.exactly(List.of(DataParallelMutantsTest.class, ShardMutants.class), DataParallelContract.class);
+    return Mutants.exactly(List.of(DataParallelMutantsTest.class, ShardMutants.class, WeightMutants.class), DataParallelContract.class);
   }
 
   @Test
@@ -241,31 +242,4 @@ class DataParallelMutantsTest {
     }
   }
 
-  @Breaks("plansCountTheMemoryOfRuns")
-  @HirundoContract
-  static class AllocatesWhereItComputes extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
-        @Override
-        public void zeroGradients(Queue queue) {
-          if (device.computes()) {
-            device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP32).close();
-          }
-          super.zeroGradients(queue);
-        }
-      };
-    }
-  }
-
-  @Breaks("memoryHasItsCategory")
-  @HirundoContract
-  static class AllocatesGradientsForInference extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      var parameters = new SlicedParameters(device, groups, blocks, type);
-      parameters.allocateGradients();
-      return parameters;
-    }
-  }
 }
