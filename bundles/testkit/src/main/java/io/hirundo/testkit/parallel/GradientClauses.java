@@ -18,7 +18,7 @@ import java.util.Map;
 
 /** Gradients from layers to the optimizer. */
 public interface GradientClauses extends DataParallelOffer {
-  @Clause(value = "Gradients of owned elements are sums over all ranks, in each step anew",
+  @Clause(value = "Gradients of owned elements are sums over all ranks, in every step",
       remedy = "gradientReady() and finishGradients(): a sum and no mean; with replicas, over the ranks of all shard groups")
   default void gradientsAreSummedOverRanks() {
     DataRanks.each(this, trial -> {

@@ -5,6 +5,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardGroups;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.WeightCoding;
@@ -20,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Data-parallel strategies with one defect each in what layers read, and in memory. */
+/** Data-parallel strategies with one defect each in what layers read, in dtypes, and in memory. */
 class WeightMutants {
   private WeightMutants() {}
 
@@ -158,6 +159,20 @@ class WeightMutants {
         public void close() {
           release();
           super.close();
+        }
+      };
+    }
+  }
+
+  @Breaks("gradientsHaveTheDeclaredType")
+  @HirundoContract
+  static class DeclaresAnotherType extends Sound {
+    @Override
+    public DataParallel strategy() {
+      return new EvenSlices() {
+        @Override
+        public DType gradientType(DType parameterType, int ranks) {
+          return DType.BF16;
         }
       };
     }
