@@ -27,21 +27,32 @@ public interface DataParallel {
   ShardedParameters bind(Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType);
 
   /**
-   * As the other {@code bind}, for an optimizer that needs some parameters in one piece: {@link ShardedParameters#owned} of exactly one rank of
-   * the group then has all elements of such a parameter.
+   * As the other {@code bind}, for an optimizer that needs some parameters in one piece, or in blocks: {@link ShardedParameters#owned} keeps
+   * what {@link Ownership} says of each.
    *
    * @param ownership what the optimizer needs, the same on all ranks
-   * @throws ConfigurationException if this strategy cannot; the default divides elements only
+   * @throws ConfigurationException if this strategy cannot; the default divides elements only, and so rejects the rest where there are several
+   *     ranks
    */
   default ShardedParameters bind(
       Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
-    boolean wantsTensors = blocks.stream().flatMap(List::stream).anyMatch(spec -> ownership.apply(spec) == Ownership.TENSOR);
-    if (wantsTensors && group.size() > 1) {
-      throw new ConfigurationException(
-          "mesh.dataParallel: this strategy is wrong (allowed: one that does not split matrices), because the optimizer declares Ownership.TENSOR;"
-              + " choose another mesh.dataParallel, or another optimizer");
+    if (group.size() > 1) {
+      requireElements(blocks.stream().flatMap(List::stream).map(ownership).toList());
     }
     return bind(device, group, blocks, parameterType);
+  }
+
+  private static void requireElements(List<Ownership> needed) {
+    needed.stream()
+        .filter(each -> each != Ownership.ELEMENTS)
+        .findFirst()
+        .ifPresent(
+            each -> {
+              throw new ConfigurationException(
+                  "mesh.dataParallel: this strategy is wrong (allowed: one that keeps " + (each == Ownership.TENSOR ? "matrices" : "blocks of elements")
+                      + " on one rank), because the optimizer declares Ownership." + each
+                      + "; choose another mesh.dataParallel, or another optimizer");
+            });
   }
 
   /**

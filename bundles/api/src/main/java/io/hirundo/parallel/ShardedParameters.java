@@ -20,17 +20,24 @@ import org.osgi.annotation.versioning.ConsumerType;
  * rank's thread.
  *
  * <p>A step: {@link #zeroGradients}; for every block and action {@link #before}, the work, {@link #after}; {@link #gradientReady}
- * for every parameter; {@link #finishGradients}; the optimizer updates {@link #owned}; {@link #weightsChanged}.
+ * for every parameter; {@link #finishGradients}; the optimizer updates {@link #owned}; {@link #weightsChanged}. Layers add to {@link
+ * Parameter#gradient} between {@link #before} and {@link #after}: in both halves of the backward, and in the forward of the loss head.
+ *
+ * <p>{@code DataParallelContract} of the testkit holds implementations to what follows.
  */
 @ConsumerType
 public interface ShardedParameters extends AutoCloseable {
-  /** Every parameter once, in declaration order. Its value is available between {@link #before} and {@link #after}. */
+  /**
+   * Every parameter once, in declaration order, with the declared specification. Its value, in its shape, is available between {@link #before}
+   * and {@link #after}.
+   */
   List<Parameter> parameters();
 
   /**
-   * The parameters, or runs of their elements, that this rank updates: the master weights, in the dtype of {@link DataParallel#bind}. No
-   * other rank of the group owns them. If ranks of other shard groups do, the {@link io.hirundo.model.parameter.Replicas} of the parts include them. Between {@link #finishGradients} and {@link #zeroGradients} their gradients are reduced over the
-   * group.
+   * The parameters, or runs of their elements, that this rank updates: the master weights, in the dtype of {@link DataParallel#bind}. At most
+   * one run for each parameter. No other rank of the group owns its elements. If ranks of other shard groups do, the {@link
+   * io.hirundo.model.parameter.Replicas} of the parts include them. Between {@link #finishGradients} and {@link #zeroGradients} their gradients
+   * are summed over the ranks and microbatches.
    */
   List<Parameter> owned();
 
@@ -80,6 +87,7 @@ public interface ShardedParameters extends AutoCloseable {
   /** Allocates gradients. Not called for inference. */
   void allocateGradients();
 
+  /** Begins a step: layers find gradients of zero. */
   void zeroGradients(Queue queue);
 
   /** Frees the memory of gradients where the next {@link #zeroGradients} can take it again; keeps it without. To be called between steps. */

@@ -9,11 +9,15 @@ import java.util.TreeMap;
 /** A device's memory ledger that tests can read. Thread-safe. */
 public final class Books implements DeviceLedger {
   private final Map<MemoryCategory, Long> live = new EnumMap<>(MemoryCategory.class);
+  private long liveTotal;
+  private long peakTotal;
   private final Map<String, Integer> calls = new TreeMap<>();
 
   @Override
   public synchronized void reserve(MemoryCategory category, long bytes) {
     live.merge(category, bytes, Long::sum);
+    liveTotal += bytes;
+    peakTotal = Math.max(peakTotal, liveTotal);
   }
 
   @Override
@@ -23,6 +27,7 @@ public final class Books implements DeviceLedger {
       throw new AssertionError(bytes + " bytes of " + category + " were released, " + -left + " more than were reserved");
     }
     live.put(category, left);
+    liveTotal -= bytes;
   }
 
   @Override
@@ -39,6 +44,13 @@ public final class Books implements DeviceLedger {
 
   public synchronized long live(MemoryCategory category) {
     return live.getOrDefault(category, 0L);
+  }
+
+  /** The most bytes that were reserved together since the last call, all categories; those that are reserved now count again. */
+  public synchronized long takePeak() {
+    long peak = peakTotal;
+    peakTotal = liveTotal;
+    return peak;
   }
 
   /** Number of reported calls by kernel name; only devices that count instead of computing report them. */

@@ -7,7 +7,7 @@ import io.hirundo.model.LayerSpec;
 import io.hirundo.model.WeightSpec;
 import io.hirundo.parallel.Sharding;
 import io.hirundo.testkit.trial.ElementIndices;
-import io.hirundo.testkit.trial.SilentFabric;
+import io.hirundo.testkit.trial.IdleFabric;
 import io.hirundo.testkit.trial.TrialValues;
 import java.util.List;
 import java.util.Optional;
@@ -148,7 +148,7 @@ record RankComparison(LayerSpec<?> spec, SplitLayout layout, RankPass alone, Lis
   }
 
   private boolean holds(RankPass rank, WeightSpec weight) {
-    World place = new SilentFabric().connect(rank.split().rank(), layout.mesh(), null);
+    World place = new IdleFabric().connect(rank.split().rank(), layout.mesh(), null);
     return spec.member(weight).map(member -> layout.sharding().holds(member, place::along)).orElse(true);
   }
 

@@ -6,57 +6,27 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.model.parameter.Initialization;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.model.parameter.Replicas;
 import io.hirundo.parallel.ShardedParameters;
-import io.hirundo.paralleldp.internal.fixture.LocalNetwork;
 import io.hirundo.paralleldp.internal.fixture.Model;
-import io.hirundo.paralleldp.internal.fixture.Network;
 import io.hirundo.paralleldp.internal.fixture.ThreadRanks.Rank;
 import io.hirundo.paralleldp.internal.fixture.ThreadRanks;
 import io.hirundo.paralleldp.internal.fixture.Wire;
 import io.hirundo.schedule.Action.Kind;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FsdpTest {
   private static final int MICROBATCHES = 2;
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 4, 8})
-  void sumsGradientsOverMicrobatchesAndRanksAndGathersWeights(int ranks) throws Exception {
-    train(ranks, new Wire(ranks));
-    train(ranks, new LocalNetwork(ranks));
-  }
-
-  private static void train(int ranks, Network network) throws Exception {
-    List<Integer> owned =
-        ThreadRanks.run(
-            ranks,
-            network,
-            rank -> {
-              try (ShardedParameters parameters = bind(rank, true)) {
-                parameters.allocateGradients();
-                for (int step = 0; step < 2; step++) {
-                  step(parameters, rank, step);
-                  requireSums(parameters, ranks, step);
-                }
-                return parameters.owned().stream().mapToInt(run -> (int) run.value().elements()).sum();
-              }
-            });
-    assertEquals(Model.ELEMENTS, owned.stream().mapToInt(Integer::intValue).sum());
-  }
 
   /** Until then, a resume that converts state may have their memory. */
   @Test
@@ -76,26 +46,6 @@ class FsdpTest {
           }
           return null;
         });
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {2, 3})
-  void overlapChangesNoBitOfAnything(int ranks) throws Exception {
-    var results = new ArrayList<List<List<Double>>>();
-    for (boolean overlap : new boolean[] {false, true}) {
-      results.add(
-          ThreadRanks.run(
-              ranks,
-              new Wire(ranks),
-              rank -> {
-                try (ShardedParameters parameters = bind(rank, overlap)) {
-                  parameters.allocateGradients();
-                  step(parameters, rank, 0);
-                  return Model.ownedGradients(parameters);
-                }
-              }));
-    }
-    assertEquals(results.get(0), results.get(1));
   }
 
   @Test
@@ -185,35 +135,6 @@ class FsdpTest {
   }
 
   @Test
-  void acceptsGradientsOfTheForward() throws Exception {
-    ThreadRanks.run(
-        2,
-        new Wire(2),
-        rank -> {
-          try (ShardedParameters parameters = bind(rank, true)) {
-            parameters.allocateGradients();
-            parameters.zeroGradients(rank.queue());
-            Parameter norm = Model.ofBlock(parameters, 3).getFirst();
-            parameters.before(rank.queue(), 3, Kind.FORWARD);
-            ((CpuTensor) norm.gradient()).setDouble(3, 5);
-            parameters.after(rank.queue(), 3, Kind.FORWARD);
-            parameters.before(rank.queue(), 3, Kind.BACKWARD_INPUT);
-            ((CpuTensor) norm.gradient()).setDouble(4, 7);
-            parameters.after(rank.queue(), 3, Kind.BACKWARD_INPUT);
-            Model.ofBlock(parameters, 3).forEach(each -> parameters.gradientReady(rank.queue(), each, List.of()));
-            parameters.finishGradients(rank.queue());
-            Parameter run = parameters.owned().getLast();
-            if (rank.group().rank() == 0) {
-              assertEquals("norm", run.spec().name());
-              assertEquals(10, ((CpuTensor) run.gradient()).getDouble(3));
-              assertEquals(14, ((CpuTensor) run.gradient()).getDouble(4));
-            }
-            return null;
-          }
-        });
-  }
-
-  @Test
   void transfersGradientsThatOtherStagesAddToLaterSeparately() throws Exception {
     var late = new Replicas(List.of(0, 3), 0, true);
     var shared =
@@ -294,20 +215,5 @@ class FsdpTest {
       Model.train(parameters, rank.queue(), rank.group().rank(), step);
     }
     parameters.finishGradients(rank.queue());
-  }
-
-  private static void requireSums(ShardedParameters parameters, int ranks, int step) {
-    for (Parameter run : parameters.owned()) {
-      var gradient = (CpuTensor) run.gradient();
-      for (long i = 0; i < gradient.elements(); i++) {
-        long element = run.firstElement() + i;
-        double sum =
-            MICROBATCHES
-                * IntStream.range(0, ranks)
-                    .mapToDouble(rank -> Model.gradient(run.spec().name(), element, rank, step))
-                    .sum();
-        assertEquals(sum, gradient.getDouble(i), 1e-12, run.spec().name());
-      }
-    }
   }
 }

@@ -51,7 +51,7 @@ class WeightFormsTest {
   private static final DataParallel FSDP = new FsdpFactory().create(new FsdpOptions());
 
   static Stream<Arguments> strategies() {
-    return Stream.of(1, 2, 3, 4)
+    return Stream.of(1, 3)
         .flatMap(
             ranks ->
                 Stream.of(
@@ -61,36 +61,6 @@ class WeightFormsTest {
                     Arguments.of(ranks, new Zero2Factory().create(new Zero2Options(false, true))),
                     Arguments.of(ranks, FSDP),
                     Arguments.of(ranks, new FsdpFactory().create(new FsdpOptions(false, true)))));
-  }
-
-  /** From one form to another and back, with weights that change in between and without. */
-  @ParameterizedTest
-  @MethodSource("strategies")
-  void layersReadRoundedMastersWhichStayExact(int ranks, DataParallel strategy) throws Exception {
-    ThreadRanks.run(
-        ranks,
-        new LocalNetwork(ranks),
-        rank -> {
-          try (ShardedParameters parameters = strategy.bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP32)) {
-            parameters.hold(ALL_BF16);
-            setOwned(parameters, 0);
-            parameters.weightsChanged(rank.queue());
-            read(parameters, rank, ALL_BF16, 0);
-            for (Map<String, DType> types : List.of(Map.<String, DType>of(), SOME_BF16, ALL_BF16, SOME_BF16, Map.<String, DType>of(), ALL_BF16)) {
-              parameters.hold(types);
-              read(parameters, rank, types, 0);
-              requireMasters(parameters, 0);
-            }
-            setOwned(parameters, 1);
-            parameters.weightsChanged(rank.queue());
-            read(parameters, rank, ALL_BF16, 1);
-            requireMasters(parameters, 1);
-          }
-          for (MemoryCategory category : List.of(MemoryCategory.WEIGHTS, MemoryCategory.COMMUNICATION)) {
-            assertEquals(0, rank.books().live(category), category.name());
-          }
-          return null;
-        });
   }
 
   /**
@@ -209,15 +179,6 @@ class WeightFormsTest {
       var value = (CpuTensor) run.value();
       for (long i = 0; i < value.elements(); i++) {
         value.setDouble(i, weight(run.spec().name(), run.firstElement() + i, step));
-      }
-    }
-  }
-
-  private static void requireMasters(ShardedParameters parameters, int step) {
-    for (Parameter run : parameters.owned()) {
-      var value = (CpuTensor) run.value();
-      for (long i = 0; i < value.elements(); i++) {
-        assertEquals(weight(run.spec().name(), run.firstElement() + i, step), value.getDouble(i), run.spec().name());
       }
     }
   }

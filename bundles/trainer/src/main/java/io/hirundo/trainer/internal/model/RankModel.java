@@ -13,6 +13,7 @@ import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
+import io.hirundo.parallel.ShardGroups;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.DType;
@@ -103,7 +104,7 @@ public final class RankModel implements AutoCloseable {
       this.parameterSpecs = blocks.parameterSpecs();
       this.ownership = values(ownership);
       requireGradients(parallel.data(), compute.precision());
-      this.parameters = parallel.data().bind(device(), rank.shardGroups(parallel.data()), parameterSpecs, parameterType, ownership);
+      this.parameters = parallel.data().bind(device(), ShardGroups.of(rank.world(), parallel.data()), parameterSpecs, parameterType, ownership);
       blocks.bind(parameters);
       followBlocks();
       this.lossSum =
@@ -189,7 +190,7 @@ public final class RankModel implements AutoCloseable {
               + " reshards them");
     }
     requireGradients(other, blocks.precision());
-    ShardedParameters others = other.bind(device(), rank.shardGroups(other), parameterSpecs, parameterType, ownership);
+    ShardedParameters others = other.bind(device(), ShardGroups.of(rank.world(), other), parameterSpecs, parameterType, ownership);
     try {
       others.encode(blocks.layers().codings());
       others.hold(blocks.layers().weightTypes());

@@ -6,6 +6,7 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.parallel.ShardGroups;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.trainer.internal.accounting.AccountedLedger;
@@ -106,7 +107,7 @@ final class RankClasses {
                 .parallel()
                 .data()
                 .bind(
-                    rank.device(), rank.shardGroups(strategies.parallel().data()), declared.blocks(), strategies.compute().precision().parameterType(),
+                    rank.device(), ShardGroups.of(rank.world(), strategies.parallel().data()), declared.blocks(), strategies.compute().precision().parameterType(),
                     strategies.step().optimizer()::ownership)) {
       sharded.hold(declared.types());
       sharded.allocateGradients();

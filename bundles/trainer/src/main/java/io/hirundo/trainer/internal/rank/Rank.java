@@ -13,8 +13,6 @@ import io.hirundo.mesh.Mesh;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.mesh.World;
-import io.hirundo.parallel.DataParallel;
-import io.hirundo.parallel.ShardGroups;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -26,11 +24,8 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.fabric.ObservedFabric;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.tensors.HostCopies;
-import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** One rank: its device and its process groups. Confined to the rank's thread. */
 public final class Rank implements AutoCloseable {
@@ -108,22 +103,6 @@ public final class Rank implements AutoCloseable {
 
   public ProcessGroup everyone() {
     return world.along(Axis.values());
-  }
-
-  /** The ranks along the data and context axes, as a strategy divides them. All ranks must call this in the same order. */
-  public ShardGroups shardGroups(DataParallel data) {
-    ProcessGroup all = along(Axis.CONTEXT, Axis.DATA);
-    int size = data.shardSize(all.size());
-    if (size < 1 || all.size() % size != 0) {
-      throw new IllegalStateException("DataParallel.shardSize(" + all.size() + ") returned " + size + " (allowed: a divisor)");
-    }
-    if (size == all.size()) {
-      return ShardGroups.one(all);
-    }
-    int first = all.rank() / size * size;
-    List<Integer> owners = IntStream.range(0, all.size()).filter(index -> index % size == all.rank() % size).mapToObj(all.ranks()::get).toList();
-    ProcessGroup replicas = size == 1 ? all : world.group(owners);
-    return new ShardGroups(world.group(all.ranks().subList(first, first + size)), Optional.of(replicas));
   }
 
   /** The sum of a number over the ranks of some axes; exact below 2^53. Collective. */

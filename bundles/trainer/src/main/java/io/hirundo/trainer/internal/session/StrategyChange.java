@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.optimizer.Optimizer;
+import io.hirundo.parallel.ShardGroups;
 import io.hirundo.trainer.internal.check.ParityGate;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.data.RunData;
@@ -66,7 +67,7 @@ public final class StrategyChange implements AutoCloseable {
    * the groups that they make, and these counts must stay equal: so groups come first, before anything that can fail on one process alone.
    */
   public void prepare() {
-    run.attemptOnEachRank(rank -> rank.model().rank().shardGroups(strategies.parallel().data()));
+    run.attemptOnEachRank(rank -> ShardGroups.of(rank.model().rank().world(), strategies.parallel().data()));
     if (changes.data()) {
       data = RunData.open(configuration, strategies.data(), run.data().cursorAfter(run.samplesDone()));
       data.rehearse(configuration, run.spec().vocabulary(), run.stepsDone());

@@ -8,6 +8,7 @@ import io.hirundo.checkpointdcp.internal.session.AsyncFactory;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
+import io.hirundo.trainer.internal.fixture.SmallFamily;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -43,36 +44,44 @@ class LayoutChangeTest {
 
   @TempDir private static Path folder;
 
-  /** State and losses of each layout that has saved. */
-  private static final Map<Integer, Saved> SAVED = new ConcurrentHashMap<>();
+  /** A model in a layout, by its index in the list. */
+  record Case(SmallFamily family, int layout) {}
+
+  /** State and losses of each that has saved. */
+  private static final Map<Case, Saved> SAVED = new ConcurrentHashMap<>();
 
   /** Losses of the steps before the checkpoint, and of as many steps after it. */
   private record Saved(Path checkpoints, Map<String, byte[]> state, List<Double> losses) {}
 
   /** Indices in the list of layouts. */
-  record Pair(int from, int to) {
+  record Pair(SmallFamily family, int from, int to) {
     @Override
     public String toString() {
-      return LAYOUTS.get(from) + " to " + LAYOUTS.get(to);
+      return family + ", " + LAYOUTS.get(from) + " to " + LAYOUTS.get(to);
     }
   }
 
-  /** Each layout with itself and three others: 28 pairs. */
+  /** Each layout with itself and three others: 28 pairs; of other models than Llama, two pairs in which every axis is split before or after. */
   static Stream<Pair> pairs() {
-    return IntStream.range(0, LAYOUTS.size())
-        .boxed()
-        .flatMap(
-            from ->
-                IntStream.of(0, 1, 2, 4)
-                    .mapToObj(further -> new Pair(from, (from + further) % LAYOUTS.size())));
+    Stream<Pair> llama =
+        IntStream.range(0, LAYOUTS.size())
+            .boxed()
+            .flatMap(
+                from ->
+                    IntStream.of(0, 1, 2, 4)
+                        .mapToObj(further -> new Pair(SmallFamily.LLAMA, from, (from + further) % LAYOUTS.size())));
+    Stream<Pair> others =
+        Stream.of(SmallFamily.QWEN2, SmallFamily.QWEN3, SmallFamily.GEMMA2)
+            .flatMap(family -> Stream.of(new Pair(family, 5, 2), new Pair(family, 1, 4)));
+    return Stream.concat(llama, others);
   }
 
   @ParameterizedTest
   @MethodSource("pairs")
   void loadsBitwiseAndContinues(Pair pair) {
-    Saved saved = SAVED.computeIfAbsent(pair.from(), LayoutChangeTest::save);
+    Saved saved = SAVED.computeIfAbsent(new Case(pair.family(), pair.from()), LayoutChangeTest::save);
     List<Double> losses;
-    try (var strategies = strategies(pair.to());
+    try (var strategies = strategies(new Case(pair.family(), pair.to()));
         var run = LocalRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, saved.checkpoints())) {
       checkpoints.restore(() -> false);
@@ -90,9 +99,9 @@ class LayoutChangeTest {
     }
   }
 
-  private static Saved save(int layout) {
-    Path directory = folder.resolve("of-" + layout);
-    try (var strategies = strategies(layout);
+  private static Saved save(Case of) {
+    Path directory = folder.resolve("of-" + of.family() + "-" + of.layout());
+    try (var strategies = strategies(of);
         var run = LocalRun.open(strategies.configuration(), strategies.strategies())) {
       List<Double> losses = steps(run);
       Map<String, byte[]> state = state(run);
@@ -106,9 +115,9 @@ class LayoutChangeTest {
   }
 
   /** Alternates the checkpoint strategy between layouts. */
-  private static RunStrategies strategies(int layout) {
-    String strategy = layout % 2 == 0 ? "sync" : "dcp-async";
-    var run = new SteeredRun(folder).with("mesh", LAYOUTS.get(layout)).with("checkpoint", Map.of("strategy", strategy));
+  private static RunStrategies strategies(Case of) {
+    String strategy = of.layout() % 2 == 0 ? "sync" : "dcp-async";
+    var run = of.family().in(new SteeredRun(folder)).with("mesh", LAYOUTS.get(of.layout())).with("checkpoint", Map.of("strategy", strategy));
     run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
     run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
     return new RunStrategies(run.catalog, run.configuration());

@@ -4,6 +4,7 @@ import io.hirundo.lib.transformer.PlainProviders;
 import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallel.LayerProvider;
 import io.hirundo.parallel.TensorParallel;
+import io.hirundo.parallelcp.internal.AllGatherFactory;
 import io.hirundo.parallelcp.internal.OverlapOptions;
 import io.hirundo.parallelcp.internal.RingFactory;
 import io.hirundo.paralleltp.internal.columnrow.ColumnRowFactory;
@@ -14,31 +15,61 @@ import io.hirundo.testkit.layer.LayerCase;
 import io.hirundo.testkit.layer.LayerKind;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The kinds of layers of the API, with {@code column-row} and {@code ring}. */
-@ParameterizedClass
-@EnumSource
-@HirundoContract
-record LayerKindsTest(LayerKind kind) implements LayerContract {
-  @Override
-  public LayerCase<?> layer() {
-    return kind.layer();
+/** The kinds of layers of the API, with {@code column-row} and {@code ring}; attention with {@code all-gather} too. */
+class LayerKindsTest {
+  @Nested
+  @ParameterizedClass
+  @EnumSource
+  @HirundoContract
+  class WithRing implements OfKind {
+    @Parameter LayerKind kind;
+
+    @Override
+    public LayerKind kind() {
+      return kind;
+    }
+
+    @Override
+    public Optional<ContextParallel> contextParallel() {
+      return Optional.of(new RingFactory().create(new OverlapOptions()));
+    }
   }
 
-  @Override
-  public List<LayerProvider<?, ?>> providers() {
-    return PlainProviders.all();
+  @Nested
+  @HirundoContract
+  class AttentionWithAllGather implements OfKind {
+    @Override
+    public LayerKind kind() {
+      return LayerKind.ATTENTION;
+    }
+
+    @Override
+    public Optional<ContextParallel> contextParallel() {
+      return Optional.of(new AllGatherFactory().create(new OverlapOptions()));
+    }
   }
 
-  @Override
-  public TensorParallel tensorParallel(boolean sequenceParallel) {
-    return new ColumnRowFactory().create(new ColumnRowOptions(sequenceParallel, true, true, true, true, 2, true));
-  }
+  interface OfKind extends LayerContract {
+    LayerKind kind();
 
-  @Override
-  public Optional<ContextParallel> contextParallel() {
-    return Optional.of(new RingFactory().create(new OverlapOptions()));
+    @Override
+    default LayerCase<?> layer() {
+      return kind().layer();
+    }
+
+    @Override
+    default List<LayerProvider<?, ?>> providers() {
+      return PlainProviders.all();
+    }
+
+    @Override
+    default TensorParallel tensorParallel(boolean sequenceParallel) {
+      return new ColumnRowFactory().create(new ColumnRowOptions(sequenceParallel, true, true, true, true, 2, true));
+    }
   }
 }

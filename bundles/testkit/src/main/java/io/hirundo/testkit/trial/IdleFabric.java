@@ -1,6 +1,7 @@
 package io.hirundo.testkit.trial;
 
 import io.hirundo.device.Device;
+import io.hirundo.device.Event;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
@@ -16,8 +17,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Ranks that know their place in the mesh, and cannot communicate. */
-public final class SilentFabric implements Fabric {
+/** A rank alone that knows its place in the mesh. Its collectives end at once, allocate nothing and move nothing, as for a plan. */
+public final class IdleFabric implements Fabric {
+  private static final Pending ENDED = () -> Event.PAST;
+
   @Override
   public List<Integer> localRanks(Mesh mesh) {
     return IntStream.range(0, mesh.ranks()).boxed().toList();
@@ -25,10 +28,10 @@ public final class SilentFabric implements Fabric {
 
   @Override
   public World connect(int rank, Mesh mesh, Device device) {
-    return new SilentWorld(rank, mesh);
+    return new IdleWorld(rank, mesh);
   }
 
-  private record SilentWorld(int rank, Mesh mesh) implements World {
+  private record IdleWorld(int rank, Mesh mesh) implements World {
     @Override
     public ProcessGroup along(Axis... axes) {
       Set<Axis> along = EnumSet.noneOf(Axis.class);
@@ -38,7 +41,7 @@ public final class SilentFabric implements Fabric {
 
     @Override
     public ProcessGroup group(List<Integer> ranks) {
-      return new SilentGroup(ranks.indexOf(rank), ranks);
+      return new IdleGroup(ranks.indexOf(rank), ranks);
     }
 
     @Override
@@ -48,49 +51,43 @@ public final class SilentFabric implements Fabric {
     public void close() {}
   }
 
-  private record SilentGroup(int rank, List<Integer> ranks) implements ProcessGroup {
-    private static UnsupportedOperationException silent() {
-      return new UnsupportedOperationException("the layer communicates; let fabric() return one whose ranks are threads, comm-local's for instance");
-    }
-
+  private record IdleGroup(int rank, List<Integer> ranks) implements ProcessGroup {
     @Override
     public Pending allReduce(Queue after, Tensor inPlace, Reduction reduction) {
-      throw silent();
+      return ENDED;
     }
 
     @Override
     public Pending allGather(Queue after, Tensor shard, Tensor whole) {
-      throw silent();
+      return ENDED;
     }
 
     @Override
     public Pending reduceScatter(Queue after, Tensor whole, Tensor shard) {
-      throw silent();
+      return ENDED;
     }
 
     @Override
     public Pending broadcast(Queue after, Tensor inPlace, int root) {
-      throw silent();
+      return ENDED;
     }
 
     @Override
     public Pending allToAll(Queue after, Tensor from, Tensor to) {
-      throw silent();
+      return ENDED;
     }
 
     @Override
     public Pending send(Queue after, Tensor tensor, int peer) {
-      throw silent();
+      return ENDED;
     }
 
     @Override
     public Pending receive(Queue after, Tensor tensor, int peer) {
-      throw silent();
+      return ENDED;
     }
 
     @Override
-    public void barrier() {
-      throw silent();
-    }
+    public void barrier() {}
   }
 }

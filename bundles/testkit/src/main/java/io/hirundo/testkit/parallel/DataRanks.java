@@ -1,0 +1,65 @@
+package io.hirundo.testkit.parallel;
+
+import io.hirundo.CommunicationException;
+import io.hirundo.lib.fabric.local.LocalFabric;
+import io.hirundo.mesh.Fabric;
+import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.optimizer.Ownership;
+import io.hirundo.parallel.DataParallel;
+import io.hirundo.testkit.fabric.Ranks;
+import io.hirundo.testkit.fabric.Ranks.Outcome;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Ranks along the data axis that are threads, each with a {@link DataTrial}.
+ *
+ * @param ownership what the optimizer needs
+ */
+record DataRanks(DataParallelOffer offer, DataParallel strategy, int ranks, Function<ParameterSpec, Ownership> ownership) {
+  private static final int TIMEOUT_SECONDS = 60;
+
+  static DataRanks of(DataParallelOffer offer, int ranks) {
+    return of(offer, offer.strategy(), ranks);
+  }
+
+  static DataRanks of(DataParallelOffer offer, DataParallel strategy, int ranks) {
+    return new DataRanks(offer, strategy, ranks, spec -> Ownership.ELEMENTS);
+  }
+
+  /** The same on each number of ranks that is tested. */
+  static void each(DataParallelOffer offer, Consumer<DataTrial> program) {
+    for (int ranks : offer.ranks()) {
+      of(offer, ranks).run(trial -> {
+        program.accept(trial);
+        return null;
+      });
+    }
+  }
+
+  /** Results in rank order; the failure that ended the others, if there is one. */
+  <T> List<T> run(Function<DataTrial, T> program) {
+    List<Fabric> fabrics = Collections.nCopies(ranks, new LateFabric(new LocalFabric(TIMEOUT_SECONDS)));
+    List<Outcome<T>> outcomes =
+        new Ranks(Ranks.mesh(1, 1, ranks), fabrics, offer.backend(), world -> List.of(), true)
+            .outcomes(rank -> {
+              try (var trial = DataTrial.bind(offer, strategy, rank.bench(), rank.world(), ownership)) {
+                return program.apply(trial);
+              }
+            });
+    outcomes.stream()
+        .map(Outcome::failure)
+        .filter(Objects::nonNull)
+        // A rank that fails ends the collectives of the others.
+        .min(Comparator.comparing(failure -> failure instanceof CommunicationException))
+        .ifPresent(failure -> {
+          String text = failure instanceof AssertionError ? failure.getMessage() : failure.toString();
+          throw new AssertionError("with " + ranks + (ranks == 1 ? " rank: " : " ranks: ") + text, failure);
+        });
+    return outcomes.stream().map(Outcome::value).toList();
+  }
+}

@@ -1,0 +1,65 @@
+package io.hirundo.testkit.parallel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
+import io.hirundo.testkit.bench.Clause;
+import io.hirundo.testkit.kernel.CountingBackend;
+import io.hirundo.testkit.kernel.LedgerLog;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** What parameters and gradients allocate. */
+public interface PlannedMemoryClauses extends DataParallelOffer {
+  @Clause(value = "On a device that does not compute, a step allocates what it allocates elsewhere, in the same order",
+      remedy = "allocations must follow from shapes, ranks and options, and not from values or from device.computes()")
+  default void plansCountTheMemoryOfRuns() {
+    for (int ranks : ranks()) {
+      for (int rank : new TreeSet<>(List.of(0, ranks - 1))) {
+        List<String> run = allocations(backend(), ranks, rank);
+        List<String> plan = allocations(new CountingBackend(backend()), ranks, rank);
+        assertEquals(run, plan, "memory of rank " + rank + " of " + ranks);
+      }
+    }
+  }
+
+  private List<String> allocations(ComputeBackend backend, int ranks, int rank) {
+    var log = new LedgerLog(backend);
+    DataTrial.alone(this, log, ranks, rank, trial -> {
+      trial.parameters.allocateGradients();
+      for (int step = 0; step < 2; step++) {
+        trial.update(step);
+        trial.accumulate(step, 2, false);
+      }
+      trial.parameters.releaseGradients();
+      trial.update(2);
+      trial.accumulate(2, 1, true);
+    });
+    return log.lines();
+  }
+
+  @Clause(value = "Weights, gradients and collectives are booked as such, and gradients not before allocateGradients()",
+      remedy = "the MemoryCategory of each allocate(): WEIGHTS, GRADIENTS, COMMUNICATION, or WORKSPACE for scratch memory; inference has no gradients")
+  default void memoryHasItsCategory() {
+    for (int ranks : ranks()) {
+      DataTrial.alone(this, backend(), ranks, 0, trial -> {
+        trial.update(0);
+        trial.forward();
+        Map<MemoryCategory, Long> inference = trial.bench.heldByOthers();
+        assertTrue(inference.getOrDefault(MemoryCategory.WEIGHTS, 0L) > 0, () -> "of weights, inference holds " + inference);
+        assertEquals(0, inference.getOrDefault(MemoryCategory.GRADIENTS, 0L), "bytes of gradients in inference");
+        trial.parameters.allocateGradients();
+        trial.accumulate(0, 1, false);
+        Map<MemoryCategory, Long> training = trial.bench.heldByOthers();
+        assertEquals(inference.get(MemoryCategory.WEIGHTS), training.get(MemoryCategory.WEIGHTS), "bytes of weights in training");
+        assertTrue(training.getOrDefault(MemoryCategory.GRADIENTS, 0L) > 0, () -> "of gradients, training holds " + training);
+        for (MemoryCategory other : List.of(MemoryCategory.OPTIMIZER, MemoryCategory.ACTIVATIONS)) {
+          assertEquals(0, training.getOrDefault(other, 0L), () -> "bytes of " + other);
+        }
+      });
+    }
+  }
+}
