@@ -15,10 +15,10 @@ final class SmallTraining {
 
   private static final List<String> SIZES =
       List.of(
-          "model.architecture.options.vocabSize=" + VOCABULARY, "model.architecture.options.hiddenSize=48",
-          "model.architecture.options.intermediateSize=96", "model.architecture.options.numHiddenLayers=2",
-          "model.architecture.options.numAttentionHeads=4", "training.sequenceTokens=32", "training.microBatch=4",
-          "training.globalBatch=4", "evaluation.samples=8");
+          "model.architecture.options.vocabSize=" + VOCABULARY, "model.architecture.options.hiddenSize=32",
+          "model.architecture.options.intermediateSize=48", "model.architecture.options.numHiddenLayers=2",
+          "model.architecture.options.numAttentionHeads=4", "training.sequenceTokens=16", "training.microBatch=2",
+          "training.globalBatch=4", "evaluation.samples=4");
 
   private final Path home;
   private final Path tokenizer;
