@@ -32,7 +32,8 @@ class PluginNewIT {
               Map.entry("data", "data"), Map.entry("tokenizer", "tokenizer"), Map.entry("monitor", "monitor"),
               Map.entry("device", "device"), Map.entry("fabric", "fabric"), Map.entry("optimizer", "optimizer"),
               Map.entry("learning-rate", "learning-rate"), Map.entry("schedule", "schedule"), Map.entry("model", "architecture"),
-              Map.entry("format", "model-format"), Map.entry("kernels", "kernels"), Map.entry("command", "")));
+              Map.entry("format", "model-format"), Map.entry("kernels", "kernels"), Map.entry("data-parallel", "data-parallel"),
+              Map.entry("command", "")));
 
   private static final Set<String> KINDS = STRATEGIES.keySet();
 
@@ -97,7 +98,8 @@ class PluginNewIT {
     Path backup = Files.createDirectory(folder.resolve("backup"));
     Program here = new Program(program.home(), folder);
     Program.Result trained = here.run(
-        inMinimalProfile(tiny("train", "run.name=acme", "training.steps=4", "mesh.data=2", "mesh.fabric=acme-fabric", "device=acme-device",
+        inMinimalProfile(tiny("train", "run.name=acme", "training.steps=4", "mesh.data=2", "mesh.fabric=acme-fabric", "mesh.dataParallel=acme-data-parallel",
+            "device=acme-device",
             "precision={name: acme-precision, options: {roundWeights: true}}",
             "optimizer={name: acme-optimizer, options: {momentum: 0.8}}",
             "learningRate={name: acme-learning-rate, options: {peak: 0.01, warmupSteps: 2}}",
