@@ -17,8 +17,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -27,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A checkpoint of one layout loads bitwise in every other layout, and training continues. */
+/** A checkpoint of one layout loads bitwise in every other layout, and training continues. Of other families than Llama: in some. */
 class LayoutChangeTest {
   private static final int STEPS = 2;
 
@@ -44,16 +46,24 @@ class LayoutChangeTest {
   @TempDir private static Path folder;
 
   /** State and losses of each layout that has saved. */
-  private static final Map<Integer, Saved> SAVED = new ConcurrentHashMap<>();
+  private static final Map<Origin, Saved> SAVED = new ConcurrentHashMap<>();
+
+  /** Who has saved; without a family, the Llama of {@link SteeredRun}. */
+  private record Origin(Optional<SmallFamily> family, int layout) {
+    @Override
+    public String toString() {
+      return family.map(each -> each + " in ").orElse("") + LAYOUTS.get(layout);
+    }
+  }
 
   /** Losses of the steps before the checkpoint, and of as many steps after it. */
   private record Saved(Path checkpoints, Map<String, byte[]> state, List<Double> losses) {}
 
-  /** Indices in the list of layouts. */
-  record Pair(int from, int to) {
+  /** {@code to} is an index in the list of layouts. */
+  record Pair(Origin from, int to) {
     @Override
     public String toString() {
-      return LAYOUTS.get(from) + " to " + LAYOUTS.get(to);
+      return from + " to " + LAYOUTS.get(to);
     }
   }
 
@@ -64,15 +74,22 @@ class LayoutChangeTest {
         .flatMap(
             from ->
                 IntStream.of(0, 1, 2, 4)
-                    .mapToObj(further -> new Pair(from, (from + further) % LAYOUTS.size())));
+                    .mapToObj(further -> new Pair(new Origin(Optional.empty(), from), (from + further) % LAYOUTS.size())));
+  }
+
+  /** Biases, head norms and the weights of four norms a block move between shards of tensor, pipeline and data ranks. */
+  static Stream<Pair> pairsOfFamilies() {
+    return Arrays.stream(SmallFamily.values())
+        .map(Optional::of)
+        .flatMap(family -> Stream.of(new Pair(new Origin(family, 5), 6), new Pair(new Origin(family, 4), 1)));
   }
 
   @ParameterizedTest
-  @MethodSource("pairs")
+  @MethodSource({"pairs", "pairsOfFamilies"})
   void loadsBitwiseAndContinues(Pair pair) {
     Saved saved = SAVED.computeIfAbsent(pair.from(), LayoutChangeTest::save);
     List<Double> losses;
-    try (var strategies = strategies(pair.to());
+    try (var strategies = strategies(pair.from().family(), pair.to());
         var run = LocalRun.open(strategies.configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, saved.checkpoints())) {
       checkpoints.restore(() -> false);
@@ -82,7 +99,7 @@ class LayoutChangeTest {
       losses = steps(run);
     }
     List<Double> unbroken = saved.losses().subList(STEPS, 2 * STEPS);
-    if (pair.from() == pair.to()) {
+    if (pair.from().layout() == pair.to()) {
       assertEquals(unbroken, losses);
     }
     for (int step = 0; step < STEPS; step++) {
@@ -90,9 +107,9 @@ class LayoutChangeTest {
     }
   }
 
-  private static Saved save(int layout) {
-    Path directory = folder.resolve("of-" + layout);
-    try (var strategies = strategies(layout);
+  private static Saved save(Origin origin) {
+    Path directory = folder.resolve(origin.family().map(SmallFamily::name).orElse("llama") + "-of-" + origin.layout());
+    try (var strategies = strategies(origin.family(), origin.layout());
         var run = LocalRun.open(strategies.configuration(), strategies.strategies())) {
       List<Double> losses = steps(run);
       Map<String, byte[]> state = state(run);
@@ -106,9 +123,10 @@ class LayoutChangeTest {
   }
 
   /** Alternates the checkpoint strategy between layouts. */
-  private static RunStrategies strategies(int layout) {
+  private static RunStrategies strategies(Optional<SmallFamily> family, int layout) {
     String strategy = layout % 2 == 0 ? "sync" : "dcp-async";
     var run = new SteeredRun(folder).with("mesh", LAYOUTS.get(layout)).with("checkpoint", Map.of("strategy", strategy));
+    family.ifPresent(each -> run.architecture(each.choice()));
     run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
     run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
     return new RunStrategies(run.catalog, run.configuration());
