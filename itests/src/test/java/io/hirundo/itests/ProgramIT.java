@@ -103,16 +103,25 @@ class ProgramIT {
   void whatMultipliesMatricesIsSaidWithItsReason() throws Exception {
     Program program = Program.installed(folder);
     Map<String, String> environment = Map.of("DNNL_MAX_CPU_ISA", "SSE41");
-    String[] training =
-        TinyTraining.arguments(256, List.of("device.options.kernels=vector", "device.options.gemm=onednn")).toArray(String[]::new);
+    String[] training = training("device.options.gemm=onednn");
 
     Program.Result doctor = program.start(environment, "doctor").await();
     assertTrue(doctor.out().contains("GEMMs by the Vector API: not by onednn ("), doctor::toString);
     Program.Result rejected = program.start(environment, training).await();
     assertEquals(78, rejected.exitCode(), rejected::toString);
     assertTrue(rejected.err().contains("set device.options.gemm to auto"), rejected::toString);
+    Program.Result trained = program.start(environment, training("training.steps=2")).await();
+    assertEquals(0, trained.exitCode(), trained::toString);
+    List<String> reasons = Files.readAllLines(folder.resolve("runs/synthetic/rank-0/log.txt")).stream()
+        .filter(line -> line.contains("GEMMs by ")).toList();
+    assertEquals(1, reasons.size(), reasons::toString);
+    assertTrue(reasons.getFirst().contains("device cpu: GEMMs by the Vector API: not by onednn ("), reasons::toString);
     Program.Result without = program.run("--profile", "minimal", "doctor");
     assertTrue(without.out().contains("GEMMs by the Vector API: no bundle offers a library"), without::toString);
+  }
+
+  private static String[] training(String setting) {
+    return TinyTraining.arguments(256, List.of("device.options.kernels=vector", setting)).toArray(String[]::new);
   }
 
   @Test

@@ -31,8 +31,8 @@ public interface BlockScaledKernels {
   }
 
   /**
-   * {@code c[M,N] = (accumulate ? c : 0) + a b^T}. For every 128 of K it sums products of quantized values in FP32, then {@code y
-   * = fma(sum sa, sb, y)} with the inverse scales of a and b. c is rounded once.
+   * {@code c[M,N] = (accumulate ? c : 0) + a b^T}. For every 128 of K it sums products of quantized values in FP32, in any
+   * order that depends on the operands alone, then {@code y = fma(sum sa, sb, y)} with the inverse scales of a and b. c is rounded once.
    *
    * @param aMK with {@link ScaleBlock#ROW} scales; with {@link MatrixScaledKernels} also {@link ScaleBlock#MATRIX}
    * @param bNK with any supported scales

@@ -15,6 +15,7 @@ import io.hirundo.devicecpu.internal.gemm.AnnouncedGemm;
 import io.hirundo.devicecpu.internal.gemm.OperandGemm;
 import io.hirundo.devicecpu.internal.gemm.ReferenceGemm;
 import io.hirundo.devicecpu.internal.gemm.library.GemmChoice;
+import io.hirundo.devicecpu.internal.gemm.library.LibraryScaledGemm;
 import io.hirundo.devicecpu.internal.memory.AccountedMemory;
 import io.hirundo.devicecpu.internal.memory.BlockAllocator;
 import io.hirundo.devicecpu.internal.memory.ChunkSource;
@@ -40,6 +41,7 @@ final class CpuDevice implements Device, HostWorkers {
   private final WorkerPool pool;
   private final OperandGemm gemm;
   private final Optional<LibraryAttention> attention;
+  private final Optional<LibraryScaledGemm> scaledGemm;
   private final Kernels kernels;
   private final CpuTransfer transfer = new CpuTransfer();
 
@@ -63,10 +65,11 @@ final class CpuDevice implements Device, HostWorkers {
     Scratch shared = new Scratch(workspace.address() + workers * Scratch.WORKER_BYTES, CpuBackend.SHARED_BYTES);
     boolean vector = options.kernels().equals(CpuOptions.VECTOR);
     this.gemm = new AnnouncedGemm(vector ? choice.open(pool, shared) : new ReferenceGemm(pool), announcement);
-    this.attention = (vector && choice.served().contains(DType.BF16) ? choice.library() : Optional.<GemmLibrary>empty())
-        .map(library -> new LibraryAttention(pool, library));
+    Optional<GemmLibrary> bf16 = vector && choice.served().contains(DType.BF16) ? choice.library() : Optional.empty();
+    this.attention = bf16.map(library -> new LibraryAttention(pool, library));
+    this.scaledGemm = bf16.map(library -> new LibraryScaledGemm(pool, library));
     AttentionKernels own = vector ? new VectorAttention(pool) : new ReferenceAttention();
-    this.kernels = new CpuKernels(pool, gemm, attention.<AttentionKernels>map(library -> library).orElse(own), vector);
+    this.kernels = new CpuKernels(pool, gemm, attention.<AttentionKernels>map(library -> library).orElse(own), scaledGemm, vector);
   }
 
   @Override
@@ -114,6 +117,7 @@ final class CpuDevice implements Device, HostWorkers {
     pool.close();
     gemm.close();
     attention.ifPresent(LibraryAttention::close);
+    scaledGemm.ifPresent(LibraryScaledGemm::close);
     memory.close();
   }
 }

@@ -8,6 +8,7 @@ import io.hirundo.devicecpu.internal.elementwise.ReferenceElementwise;
 import io.hirundo.devicecpu.internal.elementwise.VectorElementwise;
 import io.hirundo.devicecpu.internal.embedding.ReferenceEmbedding;
 import io.hirundo.devicecpu.internal.embedding.VectorEmbedding;
+import io.hirundo.devicecpu.internal.gemm.library.LibraryScaledGemm;
 import io.hirundo.devicecpu.internal.loss.ReferenceLoss;
 import io.hirundo.devicecpu.internal.loss.VectorLoss;
 import io.hirundo.devicecpu.internal.mlp.ReferenceGatedMlp;
@@ -71,9 +72,10 @@ final class CpuKernels implements Kernels {
    * @param pool the device's workers, shared by all families
    * @param gemm the device's
    * @param attention the device's
+   * @param scaledGemm of FP8 matrices, where a library multiplies
    * @param vector whether to take the Vector API implementations of other families; they leave FP64 to the references
    */
-  CpuKernels(WorkerPool pool, GemmKernels gemm, AttentionKernels attention, boolean vector) {
+  CpuKernels(WorkerPool pool, GemmKernels gemm, AttentionKernels attention, Optional<LibraryScaledGemm> scaledGemm, boolean vector) {
     this.gemm = gemm;
     this.attention = attention;
     norm = vector ? new VectorNorm(pool) : new ReferenceNorm();
@@ -85,7 +87,7 @@ final class CpuKernels implements Kernels {
     bias = vector ? new VectorBias(pool) : new ReferenceBias();
     softCap = vector ? new VectorSoftCap(pool) : new ReferenceSoftCap();
     arithmetic = vector ? new VectorArithmetic(pool) : new ReferenceArithmetic();
-    blockScaled = vector ? new VectorBlockScaled(pool) : new ReferenceBlockScaled(pool);
+    blockScaled = vector ? new VectorBlockScaled(pool, scaledGemm) : new ReferenceBlockScaled(pool);
     matrixScaled = vector ? new VectorMatrixScaled(pool) : new ReferenceMatrixScaled(pool);
     adamW8Bit = vector ? new VectorAdamW8Bit(pool) : new ReferenceAdamW8Bit();
     stochasticRounding = vector ? new VectorStochasticRounding(pool) : new ReferenceStochasticRounding();

@@ -43,7 +43,7 @@ class NativeFiles {
       throw new ConfigurationException("there is no oneDNN for " + platform + " in this bundle, only for linux-x86_64");
     }
     if (cache != null) {
-      return open(unpacked(platform, cache.resolve("native").resolve("onednn-" + version() + "-" + platform)));
+      return open(unpacked(platform, folder(cache)));
     }
     Path folder = temporaryFolder();
     try {
@@ -52,6 +52,11 @@ class NativeFiles {
       // An open library survives deletion.
       delete(folder);
     }
+  }
+
+  /** Where a cache folder has the libraries of this bundle for this machine. */
+  static Path folder(Path cache) {
+    return cache.resolve("native").resolve("onednn-" + version() + "-" + platform());
   }
 
   /** Version of the libraries in this bundle, so that a cache never serves another. */

@@ -13,6 +13,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.DeviceContract;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.device.GemmTrial;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The device {@code cpu} with oneDNN keeps its contract, and a row of a result has the same bits in any piece and for any number of workers. */
 @HirundoContract
@@ -31,6 +33,8 @@ class OneDnnDeviceTest implements DeviceContract {
   private static final int[][] SPLITS = {{}, {1}, {1, 2, 3, 7}, {16, 17}, {63, 64, 65}, {128, 512}, {513}};
 
   private static final int ROWS = 600;
+
+  private static final int[] EXTENTS = {1, 17, 63, 65, 257};
 
   @TempDir static Path cache;
 
@@ -78,6 +82,26 @@ class OneDnnDeviceTest implements DeviceContract {
             whole = found;
           }
           assertArrayEquals(whole, found, "pieces that end at " + Arrays.toString(split) + ", " + workers + " workers");
+        }
+      }
+    }
+  }
+
+  /**
+   * Where no dimension is a multiple of a register or tile, and rows and columns are single. GemmTrial allows errors of 1e-5 of a
+   * result's norm, and of three times that in a row or column.
+   */
+  @ParameterizedTest
+  @EnumSource(value = DType.class, names = {"FP32", "BF16"})
+  void multipliesAtOddSizes(DType type) {
+    OneDnn library = OneDnnTest.library(cache);
+    assumeTrue(library.obstacle(type).isEmpty(), () -> library.obstacle(type).orElse(""));
+    for (int m : EXTENTS) {
+      try (Bench bench = Bench.open(backend(2))) {
+        for (int n : EXTENTS) {
+          for (int k : EXTENTS) {
+            GemmTrial.run(bench, type, m, n, k, (m + n + k) % 4 == 3);
+          }
         }
       }
     }

@@ -1,9 +1,13 @@
 package io.hirundo.testkit.bench;
 
+import java.util.Arrays;
 import java.util.function.IntBinaryOperator;
 
-/** Row-major host matrices: expected products and their errors. */
+/** Row-major host matrices: expected products and their errors. Errors of single elements, and of tensors of any shape. */
 public final class Matrices {
+  /** Least size of a tensor's elements: where all of them cancel out, rounding errors of the terms are left. */
+  private static final double LEAST_SIZE = 0.01;
+
   private Matrices() {}
 
   /** {@code c = start + a b}, with operands read by (row, column). */
@@ -52,6 +56,40 @@ public final class Matrices {
       double error = Math.sqrt(squaredError(expected, actual, column, columns, rows));
       require("column " + column + " of " + what, error, 3 * tolerance * norm);
     }
+  }
+
+  /**
+   * Checks every element. Infinities and NaNs must be equal.
+   *
+   * @param tolerance of an element, times its size plus the root mean square of its tensor's finite elements
+   */
+  public static void requireEachClose(String what, double[] expected, double[] actual, double tolerance) {
+    if (expected.length != actual.length) {
+      throw new AssertionError(what + ": " + actual.length + " elements, expected " + expected.length);
+    }
+    double size = Math.max(LEAST_SIZE, Math.sqrt(finiteSquares(expected) / Math.max(1, expected.length)));
+    for (int i = 0; i < expected.length; i++) {
+      boolean close = Double.isFinite(expected[i])
+          ? Math.abs(expected[i] - actual[i]) <= tolerance * (Math.abs(expected[i]) + size)
+          : Double.compare(expected[i], actual[i]) == 0;
+      if (!close) {
+        throw new AssertionError(what + " at " + i + ": expected " + expected[i] + ", is " + actual[i]);
+      }
+    }
+  }
+
+  /** The norm of the error over the norm of what is expected, of elements that are expected to be finite. */
+  public static double relativeError(double[] expected, double[] actual) {
+    double errors = 0;
+    for (int i = 0; i < expected.length; i++) {
+      double error = Double.isFinite(expected[i]) ? expected[i] - actual[i] : 0;
+      errors += error * error;
+    }
+    return Math.sqrt(errors / Math.max(Double.MIN_NORMAL, finiteSquares(expected)));
+  }
+
+  private static double finiteSquares(double[] x) {
+    return Arrays.stream(x).filter(Double::isFinite).map(each -> each * each).sum();
   }
 
   private static void require(String what, double error, double allowed) {

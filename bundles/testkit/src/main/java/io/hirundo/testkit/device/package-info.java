@@ -1,5 +1,6 @@
 /**
- * The clauses of {@code DeviceContract} on GEMMs, kernel times, and capture and replay.
+ * The clauses of {@code DeviceContract} on GEMMs, kernel times, and capture and replay; and attention and GEMMs of FP8 matrices at odd sizes,
+ * for devices that have several implementations of them.
  */
 @Export
 @Version("0.1.0")

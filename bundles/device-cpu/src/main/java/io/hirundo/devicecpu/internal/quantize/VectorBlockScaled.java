@@ -2,19 +2,28 @@ package io.hirundo.devicecpu.internal.quantize;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.gemm.ScaledGemm;
+import io.hirundo.devicecpu.internal.gemm.ScaledRows;
+import io.hirundo.devicecpu.internal.gemm.library.LibraryScaledGemm;
 import io.hirundo.devicecpu.internal.quantize.ReferenceBlockScaled.Product;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.Tensor;
+import java.util.Optional;
 
-/** FP8 matrices and their GEMMs with the Vector API, bit for bit as {@link ReferenceBlockScaled} makes them. */
+/**
+ * FP8 matrices with the Vector API, bit for bit as {@link ReferenceBlockScaled} makes them, and so their GEMMs, unless a library multiplies:
+ * that adds the products of a block of k in another order.
+ */
 public final class VectorBlockScaled implements BlockScaledKernels {
   private final WorkerPool pool;
+  private final Optional<LibraryScaledGemm> library;
 
-  public VectorBlockScaled(WorkerPool pool) {
+  /** @param library empty to multiply with the Vector API too */
+  public VectorBlockScaled(WorkerPool pool, Optional<LibraryScaledGemm> library) {
     this.pool = pool;
+    this.library = library;
   }
 
   @Override
@@ -48,7 +57,13 @@ public final class VectorBlockScaled implements BlockScaledKernels {
   @Override
   public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
     Product checked = Product.of(aMK, bNK, cMN);
-    var product = new ScaledGemm(aMK, bNK, checked.c(), accumulate);
-    pool.run(product.tasks(), product);
+    ScaledRows a = ScaledRows.of(aMK);
+    ScaledRows b = ScaledRows.of(bNK);
+    if (library.isPresent() && a.rows() > 0 && b.rows() > 0 && a.columns() > 0) {
+      library.get().multiply(a, b, checked.c(), accumulate);
+    } else {
+      var product = new ScaledGemm(a, b, checked.c(), accumulate);
+      pool.run(product.tasks(), product);
+    }
   }
 }

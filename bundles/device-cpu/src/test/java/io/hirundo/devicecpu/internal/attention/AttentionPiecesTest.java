@@ -7,7 +7,6 @@ import static io.hirundo.tensor.DType.FP64;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.devicecpu.internal.fixture.KernelParity;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.attention.AttentionKernels;
@@ -16,6 +15,7 @@ import io.hirundo.kernel.attention.Heads;
 import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.bench.Matrices;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -142,16 +142,16 @@ final class AttentionPiecesTest {
       CpuTensor pieceLogSumExp =
           on.tensor(of.statistics(), i -> Double.NEGATIVE_INFINITY, pieces, heads, pieceTokens, 1);
       forwardInPieces(of, split, pieceOutput, pieceLogSumExp);
-      KernelParity.assertClose("output", values(output), values(pieceOutput), tolerance);
-      KernelParity.assertClose("logSumExp", values(logSumExp), of.inOne(pieceLogSumExp), tolerance);
+      Matrices.requireEachClose("output", values(output), values(pieceOutput), tolerance);
+      Matrices.requireEachClose("logSumExp", values(logSumExp), of.inOne(pieceLogSumExp), tolerance);
 
       CpuTensor dOutput = on.random(dtype, 4, of.tokens(), of.heads.outputChannels());
       QueryKeyValue gradient = of.zeros(1, of.tokens());
       of.attention().backward(on.queue, whole, dOutput, in, output, logSumExp, gradient);
       QueryKeyValue sum = backwardInPieces(of, split, dOutput, pieceOutput, pieceLogSumExp);
-      KernelParity.assertClose("dq", values((CpuTensor) gradient.queryBHSD()), of.inOne(sum.queryBHSD()), tolerance);
-      KernelParity.assertClose("dk", values((CpuTensor) gradient.keyBGSD()), of.inOne(sum.keyBGSD()), tolerance);
-      KernelParity.assertClose("dv", values((CpuTensor) gradient.valueBGSD()), of.inOne(sum.valueBGSD()), tolerance);
+      Matrices.requireEachClose("dq", values((CpuTensor) gradient.queryBHSD()), of.inOne(sum.queryBHSD()), tolerance);
+      Matrices.requireEachClose("dk", values((CpuTensor) gradient.keyBGSD()), of.inOne(sum.keyBGSD()), tolerance);
+      Matrices.requireEachClose("dv", values((CpuTensor) gradient.valueBGSD()), of.inOne(sum.valueBGSD()), tolerance);
     }
   }
 

@@ -21,6 +21,7 @@ import io.hirundo.kernel.attention.Heads;
 import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.bench.Matrices;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -178,7 +179,7 @@ public final class VectorAttentionTest {
       QueryKeyValue split = empty(device, dtype, 3, 37, 37, heads);
       kernels.attention().splitAndRotate(device.queue, heads, 3, fused, cos, sin, positions, split);
       kernels.attention().rotateBackAndJoin(device.queue, heads, 3, split, cos, sin, positions, back);
-      KernelParity.assertClose("rotated to and fro", values(fused), values(back), tolerance);
+      Matrices.requireEachClose("rotated to and fro", values(fused), values(back), tolerance);
       return List.of(cpu(split.queryBHSD()), cpu(split.keyBGSD()), cpu(split.valueBGSD()), back);
     });
   }

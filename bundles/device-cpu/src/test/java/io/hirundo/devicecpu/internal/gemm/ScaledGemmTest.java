@@ -1,104 +1,73 @@
 package io.hirundo.devicecpu.internal.gemm;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.devicecpu.internal.fixture.KernelParity;
+import io.hirundo.devicecpu.internal.CpuBackend;
+import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
-import io.hirundo.devicecpu.internal.quantize.MatrixQuantizerTest;
+import io.hirundo.devicecpu.internal.gemm.library.PlainLibrary;
 import io.hirundo.devicecpu.internal.quantize.QuantizerTest;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
-import io.hirundo.tensor.Tensor;
-import java.util.ArrayList;
+import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.device.ScaledGemmTrial;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** GEMMs of FP8 matrices. */
 class ScaledGemmTest {
-  /** Small integers and scales that are powers of two: sums are exact in any order, and every device must give these. */
   @ParameterizedTest
   @CsvSource({"vector, ROW", "vector, SQUARE", "reference, ROW", "reference, SQUARE"})
   void integersAreExact(String kernels, ScaleBlock block) {
-    int m = 70;
-    int n = 150;
-    int k = 300;
-    try (TestDevice device = new TestDevice(2, kernels)) {
-      ScaledMatrix a = integers(device, ScaleBlock.ROW, 1, m, k);
-      ScaledMatrix b = integers(device, block, 2, n, k);
-      CpuTensor c = device.tensor(DType.FP32, i -> i % 7, m, n);
-      device.device.kernels().blockScaled().orElseThrow().multiplyNT(device.queue, a, b, c, true);
-      for (int row = 0; row < m; row++) {
-        for (int column = 0; column < n; column++) {
-          double sum = (row * (long) n + column) % 7;
-          for (int i = 0; i < k; i++) {
-            sum += value(a, m, k, row, i) * value(b, n, k, column, i);
-          }
-          assertEquals(sum, c.getDouble((long) row * n + column), row + ", " + column);
-        }
-      }
+    try (Bench bench = Bench.open(backend(2, kernels))) {
+      ScaledGemmTrial.requireExactIntegers(bench, block);
     }
   }
 
-  private static ScaledMatrix integers(TestDevice device, ScaleBlock block, long seed, int rows, int columns) {
-    Random random = new Random(seed);
-    ScaledMatrix matrix = QuantizerTest.matrix(device, DType.FP8_E4M3, block, rows, columns);
-    fill(matrix.codesMK(), random, -4, 5, 1);
-    fill(matrix.inverseScales(), random, 0, 3, 2);
-    return matrix;
-  }
-
-  /** Integers from {@code low} on, or powers of two of them. */
-  private static void fill(Tensor tensor, Random random, int low, int high, int base) {
-    for (long i = 0; i < tensor.elements(); i++) {
-      int drawn = random.nextInt(low, high);
-      ((CpuTensor) tensor).setDouble(i, base == 1 ? drawn : Math.pow(base, drawn));
-    }
-  }
-
-  private static double value(ScaledMatrix matrix, int rows, int columns, int row, int column) {
-    return ((CpuTensor) matrix.codesMK()).getDouble((long) row * columns + column)
-        * ((CpuTensor) matrix.inverseScales()).getDouble(matrix.block().scaleIndex(rows, columns, row, column));
-  }
-
-  /** Same bits as the reference, with any number of workers: ragged, of several tiles, accumulated or not. */
+  /** Also by a library: the loops of {@link PlainLibrary} add products in the order of k, as the reference does. */
   @ParameterizedTest
   @EnumSource
-  void equalsTheReference(ScaleRule rule) {
-    int[][] sizes = {{1, 1, 1}, {7, 70, 130}, {200, 65, 128}, {193, 300, 257}, {5, 520, 31}};
-    KernelParity.check(
-        0,
-        (device, kernels) -> {
-          var outputs = new ArrayList<CpuTensor>();
-          int variant = 0;
-          for (int[] size : sizes) {
-            for (ScaleBlock block : ScaleBlock.values()) {
-              DType other = variant % 3 == 0 ? DType.FP8_E5M2 : DType.FP8_E4M3;
-              ScaledMatrix a = quantized(device, rule, other, ScaleBlock.ROW, variant, size[0], size[2]);
-              ScaledMatrix b = quantized(device, rule, DType.FP8_E4M3, block, variant + 50, size[1], size[2]);
-              a = variant % 5 == 0 ? quantized(device, rule, other, ScaleBlock.MATRIX, variant, size[0], size[2]) : a;
-              DType to = variant % 2 == 0 ? DType.FP32 : DType.BF16;
-              CpuTensor c = device.random(to, 100 + variant, size[0], size[1]);
-              kernels.blockScaled().orElseThrow().multiplyNT(device.queue, a, b, c, variant % 4 > 1);
-              outputs.add(c);
-              variant++;
-            }
-          }
-          return outputs;
-        });
+  void hasTheBitsOfTheReferenceForAnyNumberOfWorkers(ScaleRule rule) {
+    var library = new PlainLibrary(DType.BF16);
+    List<double[]> expected = run(backend(1, CpuOptions.REFERENCE), rule);
+    for (int workers = 1; workers <= 3; workers++) {
+      assertSame(expected, run(backend(workers, CpuOptions.VECTOR), rule));
+    }
+    assertSame(expected, run(new CpuBackend(new CpuOptions(2, CpuOptions.VECTOR, "plain"), List.of(library)), rule));
+    assertTrue(library.runs.get() > 0, "GEMMs by the library");
   }
 
-  @Test
-  void nansPropagate() {
-    try (TestDevice device = new TestDevice(1, "vector")) {
+  private static List<double[]> run(CpuBackend backend, ScaleRule rule) {
+    try (Bench bench = Bench.open(backend)) {
+      return ScaledGemmTrial.run(bench, rule);
+    }
+  }
+
+  private static void assertSame(List<double[]> expected, List<double[]> found) {
+    for (int i = 0; i < expected.size(); i++) {
+      assertArrayEquals(expected.get(i), found.get(i), "result " + i);
+    }
+  }
+
+  private static CpuBackend backend(int workers, String kernels) {
+    return new CpuBackend(new CpuOptions(workers, kernels), List.of());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"vector", "plain"})
+  void nansPropagate(String gemm) {
+    try (TestDevice device = new TestDevice(
+        new CpuBackend(new CpuOptions(1, CpuOptions.VECTOR, gemm), List.of(new PlainLibrary(DType.BF16))))) {
       CpuTensor x = device.tensor(DType.FP32, i -> i == 3 ? Double.NaN : 1, 2, 40);
       ScaledMatrix a = QuantizerTest.matrix(device, DType.FP8_E4M3, ScaleBlock.ROW, 2, 40);
       var kernels = device.device.kernels().blockScaled().orElseThrow();
@@ -141,11 +110,7 @@ class ScaledGemmTest {
       TestDevice device, ScaleRule rule, DType dtype, ScaleBlock block, long seed, int rows, int columns) {
     ScaledMatrix matrix = QuantizerTest.matrix(device, dtype, block, rows, columns);
     CpuTensor x = device.random(DType.FP32, seed, rows, columns);
-    if (block == ScaleBlock.MATRIX) {
-      MatrixQuantizerTest.quantize(device, x, rule, matrix);
-    } else {
-      device.device.kernels().blockScaled().orElseThrow().quantize(device.queue, x, rule, matrix);
-    }
+    device.device.kernels().blockScaled().orElseThrow().quantize(device.queue, x, rule, matrix);
     return matrix;
   }
 }

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import jdk.incubator.vector.ByteVector;
 
 /**
@@ -55,7 +56,7 @@ public final class QuantizerBenchmark {
   private static void run(TestDevice device, WorkerPool pool, CpuTensor x, int turns) {
     long rows = x.shape().dim(0);
     long columns = x.shape().dim(1);
-    var quantizer = new VectorBlockScaled(pool);
+    var quantizer = new VectorBlockScaled(pool, Optional.empty());
     var calls = new LinkedHashMap<String, Runnable>();
     for (ScaleBlock block : new ScaleBlock[] {ScaleBlock.ROW, ScaleBlock.SQUARE}) {
       ScaledMatrix straight = QuantizerTest.matrix(device, DType.FP8_E4M3, block, rows, columns);

@@ -2,12 +2,12 @@ package io.hirundo.trainer.internal.profile;
 
 import io.hirundo.devicecpu.internal.CpuBackend;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.gemmonednn.internal.OneDnn;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
+import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.precisionnative.internal.Fp32Factory;
@@ -21,26 +21,27 @@ import io.hirundo.trainer.internal.step.RankUpdate;
 import io.hirundo.trainer.internal.step.StepRunner;
 import io.hirundo.trainer.internal.step.StepSignals;
 import io.hirundo.trainer.internal.strategy.Strategies;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import org.osgi.framework.BundleContext;
 
 /**
- * Time by kernel of a training step at the sizes of {@code benchmarks/llama-a.yaml} and {@code llama-b.yaml}. Arguments: A or B, fp32 or
- * bf16, steps to time, workers (0 for all), steps before them. GEMMs as by default, by oneDNN where that is faster. Prints {@code KERNEL name ms calls GFLOP GB} of a step, and {@code STEP ms ms}:
- * median and 90th percentile, with what the proxies cost.
+ * Time by kernel of a training step at the sizes of {@code benchmarks/llama-a.yaml}, {@code llama-b.yaml} and {@code llama-3.2-1b-16gb.yaml}.
+ * Arguments: A, B or 1B, fp32 or bf16, steps to time, workers (0 for all), steps before them. GEMMs as by default, by oneDNN where that is
+ * faster. 1B has the settings of its file: no master weights in BF16, moments in 8 bits, full recomputation. Prints {@code KERNEL name ms
+ * calls GFLOP GB} of a step, and {@code STEP ms ms}: median and 90th percentile, with what the proxies cost.
  */
 public final class StepProfile {
-  private record Sizes(LlamaOptions model, int sequenceTokens, int microBatch) {}
+  private record Sizes(LlamaOptions model, int sequenceTokens, int microBatch, boolean leastMemory) {}
 
-  private static final Sizes A = new Sizes(new LlamaOptions(4096, 288, 768, 6, 6, 6, 0, 256, 1e-5, 500000, null, false, 0.02), 256, 8);
+  private static final Sizes A = new Sizes(new LlamaOptions(4096, 288, 768, 6, 6, 6, 0, 256, 1e-5, 500000, null, false, 0.02), 256, 8, false);
   private static final Sizes B =
-      new Sizes(new LlamaOptions(32000, 512, 1408, 8, 8, 2, 0, 512, 1e-5, 500000, null, false, 0.02), 512, 2);
-  private static final Sizes SMOKE = new Sizes(new LlamaOptions(128, 64, 96, 1, 2, 2, 0, 32, 1e-5, 500000, null, false, 0.02), 32, 1);
+      new Sizes(new LlamaOptions(32000, 512, 1408, 8, 8, 2, 0, 512, 1e-5, 500000, null, false, 0.02), 512, 2, false);
+  private static final Sizes ONE_B =
+      new Sizes(new LlamaOptions(128256, 2048, 8192, 16, 32, 8, 0, 512, 1e-5, 500000, null, true, 0.02), 512, 1, true);
+  private static final Sizes SMOKE = new Sizes(new LlamaOptions(128, 64, 96, 1, 2, 2, 0, 32, 1e-5, 500000, null, false, 0.02), 32, 1, false);
 
   private StepProfile() {}
 
@@ -48,6 +49,7 @@ public final class StepProfile {
     Sizes sizes = switch (arguments[0]) {
       case "A" -> A;
       case "B" -> B;
+      case "1B" -> ONE_B;
       default -> SMOKE;
     };
     int steps = Integer.parseInt(arguments[2]);
@@ -56,12 +58,13 @@ public final class StepProfile {
     var timed = new TimedKernels();
     var compute =
         new Strategies.Compute(
-            timed.wrap(new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR), List.of(new OneDnn(outsideOsgi())))),
-            arguments[1].equals("bf16") ? new Bf16Factory().create(new Bf16Options()) : new Fp32Factory().create(new NoOptions()));
+            timed.wrap(new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR), List.of(OutsideOsgi.oneDnn()))),
+            precision(arguments[1], sizes));
     try (RankModel model = RankModel.openAlone(compute, TestParallel.defaults(), new LlamaFactory().create(sizes.model));
-        var update = new RankUpdate(model, new AdamWFactory().create(new AdamWOptions()))) {
+        var update = new RankUpdate(model, new AdamWFactory().create(new AdamWOptions(0.9, 0.95, 1e-8, 0.1, sizes.leastMemory)))) {
       new ModelWeights(model).initialize(1);
-      var training = new TrainingSection(steps, sizes.sequenceTokens, sizes.microBatch, sizes.microBatch, 0, Recompute.NONE);
+      var training = new TrainingSection(steps, sizes.sequenceTokens, sizes.microBatch, sizes.microBatch, 0,
+          sizes.leastMemory ? Recompute.FULL : Recompute.NONE);
       var runner = new StepRunner(model, update, training);
       var random = new Random(1);
       long[] nanos = new long[steps];
@@ -81,10 +84,10 @@ public final class StepProfile {
     }
   }
 
-  /** Has no properties, so that native libraries are unpacked for this process alone. */
-  private static BundleContext outsideOsgi() {
-    return (BundleContext) Proxy.newProxyInstance(
-        StepProfile.class.getClassLoader(), new Class<?>[] {BundleContext.class}, (proxy, method, arguments) -> null);
+  private static PrecisionStrategy precision(String name, Sizes sizes) {
+    return name.equals("bf16")
+        ? new Bf16Factory().create(sizes.leastMemory ? new Bf16Options("none") : new Bf16Options())
+        : new Fp32Factory().create(new NoOptions());
   }
 
   private static HostBatch batch(Sizes sizes, Random random) {

@@ -2,6 +2,8 @@ package io.hirundo.trainer.internal.profile;
 
 import io.hirundo.kernel.attention.AttentionShape;
 import io.hirundo.kernel.attention.QueryKeyValue;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels.Moment;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels.Update;
 import io.hirundo.kernel.optimizer.OptimizerKernels.AdamWOperands;
 import io.hirundo.tensor.Tensor;
 import java.util.Arrays;
@@ -40,10 +42,16 @@ record Work(double flops, double bytes) {
       case "add", "maximum" -> bytesOf(arguments[2]);
       case "scale" -> bytesOf(arguments[1]);
       case "adamW" ->
-          arguments[3] instanceof List<?> list
-              ? list.stream().mapToDouble(each -> 3 * bytesOf(((AdamWOperands) each).parameterN())).sum()
-              : 3 * bytesOf(arguments[4]);
+          arguments[3] instanceof List<?> list ? list.stream().mapToDouble(Work::updated).sum() : 3 * bytesOf(arguments[4]);
       default -> 0;
+    };
+  }
+
+  private static double updated(Object update) {
+    return switch (update) {
+      case AdamWOperands each -> 3 * bytesOf(each.parameterN());
+      case Update each -> bytesOf(each) - bytesOf(each.gradientN());
+      default -> throw new IllegalArgumentException("unknown operands " + update.getClass());
     };
   }
 
@@ -54,6 +62,8 @@ record Work(double flops, double bytes) {
       case List<?> list -> list.stream().mapToDouble(Work::bytesOf).sum();
       case AdamWOperands each ->
           bytesOf(each.gradientN()) + bytesOf(each.parameterN()) + bytesOf(each.firstMomentN()) + bytesOf(each.secondMomentN());
+      case Update each -> bytesOf(each.gradientN()) + bytesOf(each.parameterN()) + bytesOf(each.first()) + bytesOf(each.second());
+      case Moment moment -> bytesOf(moment.quantized()) + bytesOf(moment.scales());
       case null, default -> 0;
     };
   }

@@ -82,8 +82,8 @@ public record GemmChoice(Optional<GemmLibrary> library, Set<DType> served, Strin
       }
       return new GemmChoice(Optional.empty(), Set.of(), "not by " + library.name() + " (" + String.join("; ", obstacles) + ")");
     }
-    String attention = served.contains(DType.BF16) ? ", and those of attention in BF16," : "";
-    String by = "GEMMs of " + String.join(" and ", served.stream().map(DType::name).toList()) + attention + " by " + library.description();
+    String inBf16 = served.contains(DType.BF16) ? ", and those of FP8 matrices and of attention in BF16," : "";
+    String by = "GEMMs of " + String.join(" and ", served.stream().map(DType::name).toList()) + inBf16 + " by " + library.description();
     String rest = obstacles.isEmpty() ? "" : ", others by the Vector API (" + String.join("; ", obstacles) + ")";
     return new GemmChoice(Optional.of(library), served, by + rest);
   }

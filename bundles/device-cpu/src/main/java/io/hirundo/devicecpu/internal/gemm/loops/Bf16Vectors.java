@@ -43,5 +43,11 @@ final class Bf16Vectors {
         .intoMemorySegment(ALL, address, ORDER, mask.cast(HALVES));
   }
 
+  /** Stores the upper halves of FP32 values, all of whose other bits are 0. */
+  static void storeUpper(IntVector bits, long address) {
+    ((ShortVector) bits.lanewise(VectorOperators.LSHR, 16).convertShape(VectorOperators.I2S, HALVES, 0))
+        .intoMemorySegment(ALL, address, ORDER);
+  }
+
   private Bf16Vectors() {}
 }
