@@ -3,6 +3,7 @@ package io.hirundo.checkpointtorch.internal;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,8 +18,10 @@ import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.modelllama.internal.LlamaRopeScaling;
 import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -88,6 +91,14 @@ class TorchDcpFormatTest {
         titan, "do not tell rmsNormEps; copy");
     rejects(Golden.options(3, 1e-5, Map.of()), titan, "numAttentionHeads is 3, which does not fit queries of 16");
     rejects(Golden.options(2, 0, Map.of()), titan, "'rmsNormEps': 0.0 is wrong (allowed: a number above 0)");
+  }
+
+  /** Defaults of the architecture, such as its number of heads, would hide that an option is missing. */
+  @Test
+  void programCompletesNoOptions() {
+    for (RecordComponent component : TorchDcpOptions.class.getRecordComponents()) {
+      assertNull(component.getAnnotation(ChoiceOf.class), component.getName());
+    }
   }
 
   /** Shapes and options could contradict each other. */

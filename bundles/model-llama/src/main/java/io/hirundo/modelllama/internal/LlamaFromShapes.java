@@ -84,7 +84,7 @@ final class LlamaFromShapes {
     if (!missing.isEmpty()) {
       throw new ConfigurationException(
           source + " has no config.json, and its tensors do not tell " + String.join(", ", missing)
-              + "; copy the model's config.json there, or give them as options (and ropeScaling for Llama 3.1 to 3.3)");
+              + "; copy the model's config.json there, or give them as options of the architecture (and ropeScaling for Llama 3.1 to 3.3)");
     }
   }
 
