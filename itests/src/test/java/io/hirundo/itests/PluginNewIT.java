@@ -35,12 +35,18 @@ class PluginNewIT {
               Map.entry("device", "device"), Map.entry("fabric", "fabric"), Map.entry("optimizer", "optimizer"),
               Map.entry("learning-rate", "learning-rate"), Map.entry("schedule", "schedule"), Map.entry("model", "architecture"),
               Map.entry("format", "model-format"), Map.entry("kernels", "kernels"), Map.entry("data-parallel", "data-parallel"),
+              Map.entry("tensor-parallel", "tensor-parallel"), Map.entry("context-parallel", "context-parallel"),
               Map.entry("command", "")));
 
   private static final Set<String> KINDS = STRATEGIES.keySet();
 
   /** Bytes, and the end of a text. */
   private static final int VOCABULARY = 257;
+
+  /** Steps until a checkpoint, and in all after a resume. */
+  private static final int STEPS = 3;
+
+  private static final int RESUMED_STEPS = 5;
 
   private static final String OLMO2 = "olmo2";
   private static final Path OLMO2_SOURCES = Path.of("src/test/projects/olmo2/src");
@@ -174,10 +180,12 @@ class PluginNewIT {
   }
 
   @Test
-  void modelFamilyTrainsInALayoutIsExportedAndImportedAndSwapsPrecision() throws Exception {
+  void modelFamilyTrainsInALayoutIsSavedAndResumedExportedAndImportedAndSwapsPrecision() throws Exception {
     Program here = new Program(program.home(), folder);
     Path runs = folder.resolve("runs");
-    List<Double> alone = trainAloneAndIn(List.of("mesh.tensor=2", "mesh.pipeline=2", "mesh.schedule=acme-schedule"), here);
+    List<Double> alone = trainAloneAndIn(
+        List.of("mesh.tensor=2", "mesh.tensorParallel=acme-tensor-parallel", "mesh.pipeline=2", "mesh.schedule=acme-schedule"), here);
+    resumeInAnotherLayout(here, alone);
 
     Path exported = runs.resolve("layout/model");
     String[] imported =
@@ -205,18 +213,36 @@ class PluginNewIT {
     Program.Result plan = here.run(family("plan", "plan", layout));
     assertEquals(0, plan.exitCode(), plan::toString);
 
-    for (List<String> mesh : List.of(List.<String>of(), layout)) {
-      Program.Result trained =
-          here.run(family("train", mesh.isEmpty() ? "alone" : "layout", mesh, "training.steps=3", "model.export=true"));
-      assertEquals(0, trained.exitCode(), trained::toString);
-    }
+    Program.Result one = here.run(family("train", "alone", List.of(), "training.steps=" + RESUMED_STEPS));
+    assertEquals(0, one.exitCode(), one::toString);
+    Program.Result several =
+        here.run(
+            family(
+                "train", "layout", layout, "training.steps=" + STEPS, "model.export=true", "checkpoint.strategy=dcp-async",
+                "checkpoint.atEnd=true"));
+    assertEquals(0, several.exitCode(), several::toString);
     Path runs = here.folder().resolve("runs");
     List<Double> alone = Metrics.of(runs.resolve("alone")).losses();
     List<Double> split = Metrics.of(runs.resolve("layout")).losses();
-    for (int step = 0; step < 3; step++) {
+    assertEquals(STEPS, split.size());
+    for (int step = 0; step < STEPS; step++) {
       assertEquals(alone.get(step), split.get(step), 1e-5, "loss of step " + (step + 1));
     }
     return alone;
+  }
+
+  /** From the checkpoint of the run {@code layout}; the steps after it have the losses of one rank that never stopped. */
+  private static void resumeInAnotherLayout(Program here, List<Double> alone) throws Exception {
+    Path run = here.folder().resolve("runs/layout");
+    Program.Result resumed = here.run(
+        "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + RESUMED_STEPS, "--set", "mesh.tensor=1",
+        "--set", "mesh.pipeline=1", "--set", "mesh.context=2", "--set", "mesh.contextParallel=acme-context-parallel");
+    assertEquals(0, resumed.exitCode(), resumed::toString);
+    List<Double> losses = Metrics.of(run).losses();
+    assertEquals(RESUMED_STEPS, losses.size());
+    for (int step = STEPS; step < RESUMED_STEPS; step++) {
+      assertEquals(alone.get(step), losses.get(step), 1e-5, "loss of step " + (step + 1) + ", after the resume");
+    }
   }
 
   /** Its blocks and one kind of layer are its own; what it computes is tested in the project. */
