@@ -1,11 +1,13 @@
 package io.hirundo.paralleldp.internal.fsdp;
 
 import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.ShardGroups;
 import io.hirundo.paralleldp.internal.buffer.BufferedParameters;
+import io.hirundo.paralleldp.internal.gradients.ReduceEvery;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.weights.GatheredTogether;
 import io.hirundo.schedule.Action;
@@ -72,7 +74,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   /** A single rank has its gradients whole from the first microbatch to the last. */
   @Override
   public boolean reducesEveryMicrobatch() {
-    return !isAlone();
+    return !isAlone() && options.reduceEvery() == ReduceEvery.MICROBATCH;
   }
 
   @Override
@@ -122,11 +124,13 @@ final class FsdpParameters extends BufferedParameters<Unit> {
         .forEach(unit -> unit.weights().forget(queue));
     needed.forEach(unit -> unit.weights().fetch(queue));
     needed.forEach(unit -> unit.weights().acquire(queue));
+    // Those of a microbatch are on their way to other ranks, and counted as such.
+    MemoryCategory category = reducesEveryMicrobatch() ? MemoryCategory.COMMUNICATION : MemoryCategory.GRADIENTS;
     for (Unit unit : needed) {
       if (kind == Action.Kind.FORWARD) {
-        unit.gradients().openOnDemand(queue);
+        unit.gradients().openOnDemand(queue, category);
       } else {
-        unit.gradients().open(queue);
+        unit.gradients().open(queue, category);
       }
     }
     next.forEach(unit -> unit.weights().fetch(queue));

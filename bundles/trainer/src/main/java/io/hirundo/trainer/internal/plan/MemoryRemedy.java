@@ -19,6 +19,9 @@ final class MemoryRemedy {
     boolean isHybrid =
         configuration.mesh().dataParallel().options().get(SHARD_SIZE) instanceof Number size && size.intValue() > 0 && size.intValue() < ranks;
     boolean alone = ranks == 1;
+    if (category == MemoryCategory.GRADIENTS && !alone && "step".equals(configuration.mesh().dataParallel().options().get("reduceEvery"))) {
+      return "mesh.dataParallel.options.reduceEvery=microbatch shards them over the data ranks";
+    }
     return switch (category) {
       case WEIGHTS, GRADIENTS ->
           sharded || (strategy.equals("zero2") && category == MemoryCategory.GRADIENTS)

@@ -75,7 +75,7 @@ final class PreparedRank implements AutoCloseable {
     }
     if (changes.blocks()) {
       // In addition to what the layers keep: the parity check and the steps take it without a way back.
-      model.sharded().rehearse(blocks.layers().weightTypes(), blocks.layers().codings());
+      WeightRoom.require(model.sharded(), blocks.layers());
     }
     if (changes.dataParallel()) {
       Optional<Runnable> inPlace = strategies.parallel().data().takeOver(model.sharded());

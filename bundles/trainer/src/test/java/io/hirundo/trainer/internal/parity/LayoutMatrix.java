@@ -6,6 +6,7 @@ import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The layouts under test. */
@@ -16,6 +17,8 @@ public final class LayoutMatrix {
   private static final int FEW_STAGES = 2;
   /** For more stages. */
   private static final int MANY_LAYERS = 2 * Layouts.LAYERS;
+
+  private static final List<String> SCHEDULES = List.of("1f1b", "gpipe", "interleaved", "zb-h1", "zb-v", "csv");
 
   private LayoutMatrix() {}
 
@@ -75,7 +78,14 @@ public final class LayoutMatrix {
         hybrid(2, 1, 1, 4, "fsdp in shards of 2", Recompute.NONE, false));
   }
 
-  static Stream<Layout> moreHybrid() {
+  public static Stream<Layout> moreHybrid() {
+    Stream<Layout> ofSchedules =
+        IntStream.range(0, SCHEDULES.size())
+            .mapToObj(number -> ofSchedule(SCHEDULES.get(number), number % 2 == 0 ? "zero2 in shards of 2" : "fsdp in shards of 2", 2, number));
+    return Stream.concat(ofSchedules, moreMeshesOfHybrid());
+  }
+
+  private static Stream<Layout> moreMeshesOfHybrid() {
     return Stream.of(
         hybrid(1, 1, 1, 8, "fsdp in shards of 4", Recompute.NONE, true),
         hybrid(1, 1, 1, 8, "zero2 in shards of 2", Recompute.FULL, false),
@@ -84,6 +94,23 @@ public final class LayoutMatrix {
         hybrid(1, 1, 2, 4, "zero2 in shards of 2", Recompute.SELECTIVE, true),
         hybrid(1, 4, 1, 2, "fsdp in shards of 4", Recompute.NONE, false),
         hybrid(2, 2, 2, 2, "fsdp in shards of 2", Recompute.FULL, true));
+  }
+
+  /** Every mode of data ranks with every schedule. */
+  private static Stream<Layout> ofSchedules() {
+    var layouts = new ArrayList<Layout>();
+    for (String schedule : SCHEDULES) {
+      for (String mode : List.of("zero1", "zero2", "fsdp")) {
+        layouts.add(ofSchedule(schedule, mode, 1, layouts.size()));
+      }
+    }
+    return layouts.stream();
+  }
+
+  /** Two stages, and four microbatches on each of two data ranks. */
+  private static Layout ofSchedule(String schedule, String mode, int context, int number) {
+    var ways = new Ways(schedule, "ring", mode, true, true);
+    return new Layout(new Extents(1, context, 2, 2), ways, Recompute.values()[number % 3], 1, number % 2 == 0);
   }
 
   static Layout hybrid(int tensor, int context, int pipeline, int data, String mode, Recompute recompute, boolean tied) {
@@ -95,7 +122,10 @@ public final class LayoutMatrix {
     return new Layout(new Extents(tensor, context, pipeline, data), Ways.of(schedule), recompute, microBatch, tied);
   }
 
-  /** The few, and every mesh of up to 16 ranks that divides the model, each with another choice of the remaining strategies. */
+  /**
+   * The few, every mesh of up to 16 ranks that divides the model, each with another choice of the remaining strategies, and every mode with
+   * every schedule.
+   */
   public static Stream<Layout> matrix() {
     var layouts = new ArrayList<>(fast().toList());
     for (int tensor : new int[] {1, 2, 4, 8}) {
@@ -110,7 +140,7 @@ public final class LayoutMatrix {
         }
       }
     }
-    return layouts.stream();
+    return Stream.concat(layouts.stream(), ofSchedules());
   }
 
   private static Layout varied(Extents extents, int number) {

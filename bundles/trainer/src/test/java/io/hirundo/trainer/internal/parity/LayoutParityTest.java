@@ -13,12 +13,14 @@ import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every layout gives the losses, gradients and weights of a single rank; {@link LayoutMatrixTest} covers many more. */
 class LayoutParityTest {
@@ -98,7 +100,18 @@ class LayoutParityTest {
 
   @Test
   void theMatrixIsLargeEnough() {
-    assertTrue(LayoutMatrix.matrix().count() >= 60, "layouts: " + LayoutMatrix.matrix().count());
+    assertTrue(LayoutMatrix.matrix().count() >= 80, "layouts: " + LayoutMatrix.matrix().count());
+  }
+
+  /** Modes of several data ranks with schedules of several stages, tied embeddings and others. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1f1b", "gpipe", "interleaved", "zb-h1", "zb-v", "csv"})
+  void theMatrixHasEveryModeWithEverySchedule(String schedule) {
+    var modes = new HashSet<String>();
+    Stream.concat(LayoutMatrix.matrix(), LayoutMatrix.moreHybrid())
+        .filter(layout -> layout.extents().data() > 1 && layout.extents().pipeline() > 1 && layout.ways().schedule().equals(schedule))
+        .forEach(layout -> modes.add(layout.ways().data().replaceFirst(".* in shards of .*", "hybrid")));
+    assertEquals(Set.of("zero1", "zero2", "fsdp", "hybrid"), modes);
   }
 
   private static Trace alone(Layout layout) {

@@ -8,6 +8,7 @@ import io.hirundo.trainer.internal.fixture.Fixed;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.fixture.TightBackend;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class TightSwapTest {
   }
 
   /** Requests the change after step 3, and leaves the devices so much memory when step 4 has ended and the change is decided. */
-  private void check(String precision, String mode, String assignment, long leftBytes, String missing) {
+  private String check(String precision, String mode, String assignment, long leftBytes, String missing) {
     var backend = new TightBackend();
     var run = run("tight", backend, precision, mode);
     var decision = run.change(3, assignment);
@@ -43,13 +44,19 @@ class TightSwapTest {
       assertTrue(decision.join().message().contains("bytes for " + missing), decision.join().message());
       assertEquals(run("unchanged", new TightBackend(), precision, mode).run().losses, run.losses);
     }
+    return decision.join().message();
   }
 
   /** {@code zero1}: on the way the masters and the complete FP32 weights are there, for 2 bytes a parameter more. {@code zero2}: 1 more. */
   @ParameterizedTest
   @CsvSource({"zero1, 1.8", "zero2, 0.9"})
   void rejectsAPrecisionWhoseWeightsDoNotFit(String mode, double bytes) {
-    check("bf16", mode, "precision=fp32", (long) (bytes * PARAMETERS), "WEIGHTS");
+    String message = check("bf16", mode, "precision=fp32", (long) (bytes * PARAMETERS), "WEIGHTS");
+    long norms = 9 * 32;
+    String all = String.format(Locale.ROOT, "%,d", PARAMETERS + norms);
+    String reason = "precision: its layers read complete weights in FP32, 4 bytes for " + all + " of this rank's " + all + " parameters, which do not fit";
+    assertTrue(message.contains(reason), message);
+    assertTrue(message.endsWith("take a precision whose layers read BF16 or quantized weights, or change mesh.dataParallel to fsdp first"), message);
   }
 
   /** The next sharding takes a quarter of 16 bytes a parameter, and moving 4 more for the one bucket of {@code zero1}. */
