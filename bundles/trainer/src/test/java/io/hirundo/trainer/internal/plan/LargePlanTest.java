@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Plans of published runs on thousands of GPUs take seconds, because they run a few ranks only. */
 class LargePlanTest {
   @ParameterizedTest
-  @CsvSource({"llama-3-70b, 256, 4, 16, 30.7", "llama-3.1-405b, 16384, 16, 128, 21.0"})
-  void runsOneRankOfEachKind(String example, int ranks, int kinds, int data, double gigabytes) {
+  @CsvSource({"llama-3-70b, 256, 4, 16", "llama-3.1-405b, 16384, 16, 128"})
+  void runsOneRankOfEachKind(String example, int ranks, int kinds, int data) {
     RunConfiguration configuration = Examples.read(example);
     var counts = new Counts();
     try (var strategies = new StrategyResolver(Examples.STRATEGIES).resolve(configuration)) {
@@ -27,7 +27,6 @@ class LargePlanTest {
       // Of zero1 in bf16; 6.75 with 16 data ranks. Norms are on each tensor rank, and slices are padded.
       double bytesPerParameter = (double) ofAllRanks(forecast) / data / forecast.counted().parameters();
       assertEquals(6 + 12.0 / data, bytesPerParameter, 1e-3);
-      assertEquals(gigabytes, forecast.counted().ranks().stream().mapToLong(LargePlanTest::state).max().orElseThrow() / 1e9, 0.05);
     }
     assertEquals(kinds, counts.different);
     // Two steps and a validation of each.
