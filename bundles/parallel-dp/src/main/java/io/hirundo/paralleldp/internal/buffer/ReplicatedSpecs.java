@@ -17,8 +17,7 @@ final class ReplicatedSpecs {
    * @param owners the ranks that own the same elements, including this rank
    */
   static ParameterSpec of(ParameterSpec spec, ProcessGroup owners) {
-    return new ParameterSpec(
-        spec.name(), spec.parts().stream().map(part -> part.with(joined(part.replicas(), owners))).toList(), spec.initialization());
+    return spec.with(spec.parts().stream().map(part -> part.with(joined(part.replicas(), owners))).toList());
   }
 
   private static Replicas joined(Replicas others, ProcessGroup owners) {

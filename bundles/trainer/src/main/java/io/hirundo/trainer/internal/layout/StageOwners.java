@@ -39,8 +39,7 @@ public final class StageOwners {
 
   /** The parameter, with the other ranks that hold it. */
   public ParameterSpec withSharers(ParameterSpec spec) {
-    return new ParameterSpec(
-        spec.name(), spec.parts().stream().map(this::withSharers).toList(), spec.initialization());
+    return spec.with(spec.parts().stream().map(this::withSharers).toList());
   }
 
   private ParameterPart withSharers(ParameterPart part) {
