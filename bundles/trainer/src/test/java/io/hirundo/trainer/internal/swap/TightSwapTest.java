@@ -17,7 +17,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A change for which memory is short is rejected before it begins, and the run continues as if nobody had asked. */
 class TightSwapTest {
   /** Parameters of the model of {@link SteeredRun}, without norms. */
-  private static final long PARAMETERS = 2 * 96 * 32 + 4 * (4 * 32 * 32 + 3 * 32 * 64);
+  private static final long IN_LAYERS = 4 * (4 * 32 * 32 + 3 * 32 * 64);
+
+  private static final long PARAMETERS = 2 * 96 * 32 + IN_LAYERS;
+
+  private static final long NORMS = 9 * 32;
 
   private static final int RANKS = 4;
 
@@ -52,11 +56,25 @@ class TightSwapTest {
   @CsvSource({"zero1, 1.8", "zero2, 0.9"})
   void rejectsAPrecisionWhoseWeightsDoNotFit(String mode, double bytes) {
     String message = check("bf16", mode, "precision=fp32", (long) (bytes * PARAMETERS), "WEIGHTS");
-    long norms = 9 * 32;
-    String all = String.format(Locale.ROOT, "%,d", PARAMETERS + norms);
-    String reason = "precision: its layers read complete weights in FP32, 4 bytes for " + all + " of this rank's " + all + " parameters, which do not fit";
-    assertTrue(message.contains(reason), message);
+    assertTrue(message.contains(reason(PARAMETERS + NORMS, "")), message);
     assertTrue(message.endsWith("take a precision whose layers read BF16 or quantized weights, or change mesh.dataParallel to fsdp first"), message);
+  }
+
+  private static String reason(long inFp32, String when) {
+    return String.format(
+        Locale.ROOT, "precision: its layers read complete weights in FP32, 4 bytes for %,d of this rank's %,d parameters%s, which do not fit", inFp32,
+        PARAMETERS + NORMS, when);
+  }
+
+  /**
+   * The FP8 layers of {@code fp8-current} take 2 bytes a parameter for quantized copies and 2 more than BF16 for weights that are gathered in
+   * FP32; with {@code fsdp} 4 for those of two of the four blocks.
+   */
+  @ParameterizedTest
+  @CsvSource({"zero1, 3.2, ''", "zero2, 3.2, ''", "fsdp, 1.2, ' while their block works'"})
+  void saysWhichFp8LayersReadFp32(String mode, double bytes, String when) {
+    String message = check("bf16", mode, "precision=fp8-current", (long) (bytes * IN_LAYERS), "WEIGHTS");
+    assertTrue(message.contains(reason(IN_LAYERS, when)), message);
   }
 
   /** The next sharding takes a quarter of 16 bytes a parameter, and moving 4 more for the one bucket of {@code zero1}. */
