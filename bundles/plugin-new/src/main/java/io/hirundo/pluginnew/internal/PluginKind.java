@@ -21,7 +21,7 @@ enum PluginKind {
   LEARNING_RATE("learning rate", "Factory", "Options", "Rate", "RateTest"),
   FORMAT("model format", "Factory", "Options", "Format", "Manifest", "Reader", "FormatTest"),
   SCHEDULE("pipeline schedule", "Factory", "Options", "Schedule", "ScheduleTest"),
-  DATA_PARALLEL("data-parallel strategy", "Factory", "Options", "Slices", "Parameters", "Whole", "SlicesTest"),
+  DATA_PARALLEL("data-parallel strategy", "Factory", "Options", "Slices", "Parameters", "FullParameter", "SlicesTest"),
   KERNELS("kernel family", "Kernels", "Composed", "Cpu", "KernelsTest"),
   COMMAND("command", "Command", "CommandTest");
 
