@@ -34,12 +34,9 @@ record AdamW(AdamWOptions options, ReportedOnce reported) implements Optimizer {
     return isIn8Bits(parameter) ? Ownership.BLOCKS : Ownership.ELEMENTS;
   }
 
-  /**
-   * Rows of all parts, and of the tensors that they are shards of, must be complete blocks. Moments of embeddings stay in FP32, as with the
-   * stable embedding layer of Dettmers et al. (2022, arXiv 2110.02861).
-   */
+  /** Rows of all parts, and of the tensors that they are shards of, must be complete blocks. */
   private boolean isIn8Bits(ParameterSpec parameter) {
-    return options.eightBitState() && !parameter.isTable() && parameter.parts().stream().allMatch(AdamW::hasRowsOfBlocks);
+    return options.eightBitState() && parameter.parts().stream().allMatch(AdamW::hasRowsOfBlocks);
   }
 
   private static boolean hasRowsOfBlocks(ParameterPart part) {

@@ -17,7 +17,6 @@ import io.hirundo.lib.optimizer.StateTensors;
 import io.hirundo.lib.optimizer.UpdatePiece;
 import io.hirundo.lib.optimizer.WeightUpdates;
 import io.hirundo.model.parameter.Parameter;
-import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.StateSpec;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -55,21 +54,17 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
                 () ->
                     new ConfigurationException(
                         "optimizer.options.eightBitState: " + device.info().name() + " has no AdamW8BitKernels; set it to false"));
-    List<ParameterSpec> wide = others.stream().map(Parameter::spec).filter(ParameterSpec::isMatrix).toList();
+    List<Parameter> wide = others.stream().filter(each -> each.spec().isMatrix()).toList();
     // A plan updates on another device than the run.
     String subject = "matrices in FP32 on " + device.info().name();
     return new EightBitUpdate(options, kernels, matrices, () -> report(wide, reported, subject));
   }
 
-  private static void report(List<ParameterSpec> wide, ReportedOnce reported, String subject) {
+  private static void report(List<Parameter> wide, ReportedOnce reported, String subject) {
     if (!wide.isEmpty() && reported.isFirst(subject)) {
-      wide.stream().filter(ParameterSpec::isTable).forEach(each -> LOG.info("moments of the embedding {} stay in FP32", each.name()));
-      List<ParameterSpec> others = wide.stream().filter(each -> !each.isTable()).toList();
-      if (!others.isEmpty()) {
-        LOG.info(
-            "moments of {} matrices of a rank stay in FP32, because the row length is not a multiple of {}; one is {}",
-            others.size(), BLOCK_ELEMENTS, others.getFirst().name());
-      }
+      LOG.info(
+          "moments of {} matrices of a rank stay in FP32, because the row length is not a multiple of {}; one is {}",
+          wide.size(), BLOCK_ELEMENTS, wide.getFirst().spec().name());
     }
   }
 

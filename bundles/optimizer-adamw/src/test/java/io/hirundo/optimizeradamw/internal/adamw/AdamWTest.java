@@ -4,12 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.lib.optimizer.AdamWUpdate;
 import io.hirundo.model.parameter.Parameter;
-import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
-import io.hirundo.optimizer.StateSpec;
-import io.hirundo.tensor.DType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,18 +62,6 @@ class AdamWTest {
       assertEquals(2, device.calls.stream().filter(call -> call.startsWith("adamW ") && call.contains("large") != call.contains("w.value")).count(), device.calls::toString);
     }
     assertEquals(0, device.open());
-  }
-
-  @Test
-  void embeddingsKeepMomentsInFp32() {
-    var optimizer = new AdamWFactory().create(new AdamWOptions(0.9, 0.95, 1e-8, 0.1, true));
-    ParameterSpec matrix = device.parameter("large", 3, 512).spec();
-    assertEquals(Ownership.BLOCKS, optimizer.ownership(matrix));
-    assertEquals(Ownership.ELEMENTS, optimizer.ownership(matrix.asTable()));
-    assertEquals(AdamWUpdate.state(DType.FP32), optimizer.declaredState(matrix.asTable(), DType.FP32).orElseThrow());
-    assertEquals(
-        List.of("exp_avg_quantized", "exp_avg_scales"),
-        optimizer.conversions(matrix.asTable(), DType.FP32).getFirst().from().stream().map(StateSpec::name).toList());
   }
 
   @Test
