@@ -9,30 +9,13 @@ import java.util.List;
  * @param name unique in the model; layers that use the same name share the parameter, as tied embeddings do
  * @param parts stacked along dimension 0
  * @param initialization initial values if it is not loaded
- * @param isTable whether a layer of the model looks up its rows, as an embedding does ({@link io.hirundo.model.WeightSpec.Use#TABLE}); the same
- *     on all ranks, also where an output projection on another pipeline stage shares it
  */
-public record ParameterSpec(String name, List<ParameterPart> parts, Initialization initialization, boolean isTable) {
+public record ParameterSpec(String name, List<ParameterPart> parts, Initialization initialization) {
   public ParameterSpec {
     parts = List.copyOf(parts);
     if (parts.isEmpty()) {
       throw new IllegalArgumentException("parameter " + name + " has no parts");
     }
-  }
-
-  /** A parameter whose rows no layer looks up. */
-  public ParameterSpec(String name, List<ParameterPart> parts, Initialization initialization) {
-    this(name, parts, initialization, false);
-  }
-
-  /** The same parameter of other parts. */
-  public ParameterSpec with(List<ParameterPart> other) {
-    return new ParameterSpec(name, other, initialization, isTable);
-  }
-
-  /** The same parameter, of which it is known that a layer looks up its rows. */
-  public ParameterSpec asTable() {
-    return new ParameterSpec(name, parts, initialization, true);
   }
 
   /** Shape of the parameter: the parts stacked along dimension 0. */

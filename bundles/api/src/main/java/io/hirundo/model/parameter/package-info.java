@@ -2,7 +2,7 @@
  * Parameters of a rank: their published names and parts, how they are initialized, and which other ranks hold the same elements.
  */
 @Export
-@Version("0.28.0")
+@Version("0.27.0")
 package io.hirundo.model.parameter;
 
 import org.osgi.annotation.bundle.Export;

@@ -20,7 +20,8 @@ record BlockState(ParameterSpec spec, long firstElement, Tensor value) implement
    */
   static BlockState of(Parameter run, int block, Tensor value) {
     List<ParameterPart> parts = run.spec().parts().stream().map(part -> narrowed(part, block)).toList();
-    return new BlockState(run.spec().with(parts), run.firstElement() / block, value);
+    var spec = new ParameterSpec(run.spec().name(), parts, run.spec().initialization());
+    return new BlockState(spec, run.firstElement() / block, value);
   }
 
   private static ParameterPart narrowed(ParameterPart part, int block) {

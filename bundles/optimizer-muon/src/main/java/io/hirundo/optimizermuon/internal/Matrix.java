@@ -22,7 +22,7 @@ record Matrix(Parameter complete, long first, ParameterSpec spec) implements Par
     var matrices = new ArrayList<Matrix>();
     long first = 0;
     for (ParameterPart part : complete.spec().parts()) {
-      matrices.add(new Matrix(complete, first, complete.spec().with(List.of(part))));
+      matrices.add(new Matrix(complete, first, new ParameterSpec(complete.spec().name(), List.of(part), complete.spec().initialization())));
       first += part.shape().elements();
     }
     return matrices;

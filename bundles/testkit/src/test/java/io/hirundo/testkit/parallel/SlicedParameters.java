@@ -88,7 +88,7 @@ class SlicedParameters implements ShardedParameters {
     @Override
     public ParameterSpec spec() {
       ParameterSpec spec = whole.spec;
-      return spec.with(spec.parts().stream().map(part -> part.with(replicas())).toList());
+      return new ParameterSpec(spec.name(), spec.parts().stream().map(part -> part.with(replicas())).toList(), spec.initialization());
     }
 
     @Override

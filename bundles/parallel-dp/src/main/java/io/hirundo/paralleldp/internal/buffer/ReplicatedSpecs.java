@@ -17,7 +17,8 @@ final class ReplicatedSpecs {
    * @param owners the ranks that own the same elements, including this rank
    */
   static ParameterSpec of(ParameterSpec spec, ProcessGroup owners) {
-    return spec.with(spec.parts().stream().map(part -> part.with(joined(part.replicas(), owners))).toList());
+    return new ParameterSpec(
+        spec.name(), spec.parts().stream().map(part -> part.with(joined(part.replicas(), owners))).toList(), spec.initialization());
   }
 
   private static Replicas joined(Replicas others, ProcessGroup owners) {

@@ -39,7 +39,8 @@ public final class StageOwners {
 
   /** The parameter, with the other ranks that hold it. */
   public ParameterSpec withSharers(ParameterSpec spec) {
-    return spec.with(spec.parts().stream().map(this::withSharers).toList());
+    return new ParameterSpec(
+        spec.name(), spec.parts().stream().map(this::withSharers).toList(), spec.initialization());
   }
 
   private ParameterPart withSharers(ParameterPart part) {

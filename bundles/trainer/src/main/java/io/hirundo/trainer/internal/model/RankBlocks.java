@@ -25,7 +25,6 @@ import io.hirundo.trainer.internal.layer.FullSequenceAttention;
 import io.hirundo.trainer.internal.layer.ParameterStore;
 import io.hirundo.trainer.internal.layer.RankLayers;
 import io.hirundo.trainer.internal.layer.RankScope;
-import io.hirundo.trainer.internal.layout.LookupTables;
 import io.hirundo.trainer.internal.layout.StageOwners;
 import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.layout.Stages;
@@ -72,8 +71,7 @@ public final class RankBlocks implements AutoCloseable {
     this.tokenSplit = TokenSplit.of(parallel, rank.along(Axis.CONTEXT));
     this.stages = Stages.of(spec, request, parallel.schedule(), rank.along(Axis.PIPELINE).size());
     var owners = new StageOwners(spec, stages, parallel.schedule(), rank.along(Axis.PIPELINE));
-    var tables = LookupTables.of(spec);
-    this.store = new ParameterStore(declared -> tables.marked(owners.withSharers(declared)));
+    this.store = new ParameterStore(owners::withSharers);
     this.layers =
         new RankLayers(
             rank.device(), this.precision, store, attention(parallel, rank.along(Axis.CONTEXT)), sharers(rank.along(Axis.TENSOR)));
