@@ -24,8 +24,8 @@ public record FsdpOptions(
         String gradientType,
     @Setting(value = "ranks that shard one copy of the model among them, adjacent data and context ranks; each further group of so many ranks holds a replica (hybrid sharding). A divisor of mesh.data times mesh.context; 0 for all", min = 0)
         int shardSize,
-    @Setting("reduce gradients after each microbatch, or accumulate them over a step and reduce them once (step): a fraction of the bytes with several"
-            + " microbatches, but all gradients of the model then take memory on each rank")
+    @Setting("reduce gradients after each microbatch, or accumulate them over a step and reduce them once (step): 1/M of the bytes with M microbatches,"
+            + " but all gradients of the model then take memory on each rank")
         ReduceEvery reduceEvery) {
   /** Of {@code shardSize}. */
   static final int ALL_RANKS = 0;

@@ -12,6 +12,7 @@ import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.weights.GatheredTogether;
 import io.hirundo.schedule.Action;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -71,7 +72,23 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     return secondStage || isAlone();
   }
 
-  /** A single rank has its gradients whole from the first microbatch to the last. */
+  /**
+   * Allocates and frees the complete gradients of all units, so that a change to {@link ReduceEvery#STEP} that does not fit fails before it
+   * begins. No collectives.
+   *
+   * @throws io.hirundo.DeviceException if there is not enough memory
+   */
+  void rehearseCompleteGradients() {
+    var complete = new ArrayList<Tensor>();
+    try {
+      // A single rank has them already.
+      (isAlone() ? List.<Unit>of() : buffers()).forEach(unit -> complete.add(unit.gradients().allocateComplete(MemoryCategory.GRADIENTS)));
+    } finally {
+      complete.forEach(Tensor::close);
+    }
+  }
+
+  /** False on a single rank of a shard group, which accumulates complete gradients over a step, and with {@link ReduceEvery#STEP}. */
   @Override
   public boolean reducesEveryMicrobatch() {
     return !isAlone() && options.reduceEvery() == ReduceEvery.MICROBATCH;

@@ -16,11 +16,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The gradients of a unit: a slice that sums up microbatches of all ranks, and the whole of this rank's microbatches since the last
- * reduction, which exists from the first backward until it is on its way. In a group of one rank the slice is the whole.
+ * The gradients of a unit: this rank's slice, reduced over ranks and summed over microbatches, and the complete gradients of this rank's
+ * microbatches since the last reduce-scatter. The complete ones are allocated by the first backward and freed when their reduce-scatter has
+ * ended. In a group of one rank the slice is complete, and nothing is reduced.
  */
 final class UnitGradients implements AutoCloseable {
-  /** How the whole is allocated when it is asked for. */
+  /** How complete gradients are allocated when a layer needs them. */
   private record OnDemand(Queue queue, MemoryCategory category) {}
 
   private final Device device;
@@ -127,9 +128,14 @@ final class UnitGradients implements AutoCloseable {
   void open(Queue queue, MemoryCategory category) {
     if (!isAlone() && whole == null) {
       requireAllocated();
-      whole = device.allocate(category, Shape.of(layout.elements()), dtype);
+      whole = allocateComplete(category);
       device.kernels().elementwise().fill(queue, whole, 0);
     }
+  }
+
+  /** The complete gradients, without values. The caller closes them. */
+  Tensor allocateComplete(MemoryCategory category) {
+    return device.allocate(category, Shape.of(layout.elements()), dtype);
   }
 
   /** Makes room when it is asked for: the last block finds its gradients together with the loss, in the forward. */

@@ -4,19 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.mesh.Axis;
-import io.hirundo.mesh.Mesh;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.fixture.Examples;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Remedies lower the memory that they are for, and estimates of what a run does not allocate itself count its groups. */
+/** Remedies lower the memory that they are for. */
 class MemoryRemedyTest {
   private static final List<String> TWO_DATA_RANKS = List.of("mesh.data=2", "training.microBatch=1");
 
@@ -60,15 +57,17 @@ class MemoryRemedyTest {
     return forecast.counted().ranks().getFirst().peakBytes().get(category);
   }
 
-  /** A group for each axis of several ranks, for context and data together, and for all; NCCL's are not part of the sum. */
-  @ParameterizedTest
-  @CsvSource({"1, 1, 1, 0", "8, 1, 1, 1", "4, 1, 2, 3", "4, 2, 2, 5"})
-  void estimatesBuffersOfGroups(int tensor, int context, int data, int groups) {
-    var sizes = new LinkedHashMap<>(Map.of(Axis.TENSOR, tensor, Axis.CONTEXT, context, Axis.DATA, data));
-    UncountedMemory estimate = UncountedMemory.ofGpu(new Mesh(sizes), 50_000_000_000L);
-    assertEquals(groups * 128L << 20, estimate.ncclBytes());
-    assertEquals(1_000_000_000, estimate.contextBytes());
-    assertEquals(1_000_000_000, estimate.fragmentationBytes());
-    assertEquals(2_000_000_000, estimate.bytes());
+  @Test
+  void advisesToReduceEachMicrobatchOnlyWhereThatShardsGradients() {
+    String step = "mesh.dataParallel={name: zero2, options: {reduceEvery: step}}";
+    assertTrue(ofGradients(step, "training.globalBatch=2").startsWith("raise mesh.data,"), "one microbatch");
+    String alone = "mesh.dataParallel={name: fsdp, options: {reduceEvery: step, shardSize: 1}}";
+    assertTrue(ofGradients(alone).startsWith("raise mesh.dataParallel.options.shardSize,"), "one rank in each shard group");
+    String hybrid = "mesh.dataParallel={name: fsdp, options: {reduceEvery: step, shardSize: 2}}";
+    assertEquals("mesh.dataParallel.options.reduceEvery=microbatch shards them over the shardSize ranks", ofGradients("mesh.data=4", hybrid));
+  }
+
+  private static String ofGradients(String... settings) {
+    return plan(settings).stages().remedies().get(MemoryCategory.GRADIENTS);
   }
 }

@@ -91,7 +91,7 @@ class RankClassesTest {
     }
   }
 
-  /** What updates need: other gradients, weights and moments. */
+  /** The dtype of gradients, and how long complete ones are allocated, change the bytes of a rank. */
   @ParameterizedTest
   @ValueSource(strings = {"zero1 bf16", "zero2 bf16", "zero1 late", "zero2 once a step", "fsdp in shards of 2 once a step"})
   void countsGradients(String mode) {

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.swap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.ComputeBackend;
@@ -10,6 +11,7 @@ import io.hirundo.trainer.internal.fixture.TightBackend;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,7 +29,7 @@ class TightSwapTest {
 
   @TempDir private Path folder;
 
-  private SteeredRun run(String name, TightBackend backend, String precision, String mode) {
+  private SteeredRun run(String name, TightBackend backend, String precision, Object mode) {
     var run = new SteeredRun(folder.resolve(name));
     run.catalog.add("device", "tight", new Fixed<>(ComputeBackend.class, backend));
     return run.with("device", Map.of("name", "tight"))
@@ -36,7 +38,7 @@ class TightSwapTest {
   }
 
   /** Requests the change after step 3, and leaves the devices so much memory when step 4 has ended and the change is decided. */
-  private String check(String precision, String mode, String assignment, long leftBytes, String missing) {
+  private String check(String precision, Object mode, String assignment, long leftBytes, String missing) {
     var backend = new TightBackend();
     var run = run("tight", backend, precision, mode);
     var decision = run.change(3, assignment);
@@ -75,6 +77,38 @@ class TightSwapTest {
   void saysWhichFp8LayersReadFp32(String mode, double bytes, String when) {
     String message = check("bf16", mode, "precision=fp8-current", (long) (bytes * IN_LAYERS), "WEIGHTS");
     assertTrue(message.contains(reason(IN_LAYERS, when)), message);
+  }
+
+  /** {@code fp8-blockwise} could gather its weights quantized, for 1 byte a parameter. */
+  @Test
+  void saysThatWeightsAreNotGatheredQuantized() {
+    Object mode = Map.of("name", "zero2", "options", Map.of("gatherCodes", false));
+    String message = check("bf16", mode, "precision=fp8-blockwise", (long) (3.2 * IN_LAYERS), "WEIGHTS");
+    assertTrue(message.contains(reason(IN_LAYERS, "")), message);
+    assertTrue(message.endsWith("or set mesh.dataParallel.options.gatherCodes=true first"), message);
+  }
+
+  /** Then the weights of one block are there, and no setting lowers that. */
+  @Test
+  void doesNotAdviseToTurnOffWhatIsOff() {
+    Object mode = Map.of("name", "fsdp", "options", Map.of("overlap", false));
+    String message = check("bf16", mode, "precision=fp32", (long) (0.95 * IN_LAYERS), "WEIGHTS");
+    assertTrue(message.contains(reason(PARAMETERS + NORMS, " while their block works")), message);
+    assertTrue(message.endsWith("take a precision whose layers read BF16 or quantized weights"), message);
+  }
+
+  /** The weights that are gathered for a block are those of before. */
+  @Test
+  void doesNotBlameThePrecisionForAnotherSchedule() {
+    String message = check("fp32", "fsdp", "mesh.schedule=gpipe", (long) (0.6 * IN_LAYERS), "WEIGHTS");
+    assertFalse(message.contains("precision:"), message);
+  }
+
+  /** Reducing once a step takes 4 bytes a parameter for complete gradients, and the next step also its activations. */
+  @ParameterizedTest
+  @CsvSource({"zero2, 3.5, GRADIENTS", "fsdp, 3.5, GRADIENTS", "zero2, 14, ''"})
+  void rejectsAccumulationWhoseGradientsDoNotFit(String mode, double bytes, String missing) {
+    check("fp32", mode, "mesh.dataParallel.options.reduceEvery=step", (long) (bytes * PARAMETERS), missing);
   }
 
   /** The next sharding takes a quarter of 16 bytes a parameter, and moving 4 more for the one bucket of {@code zero1}. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The gradient norm, the loss and the signals of ranks share one all-reduce of a few scalars. */
-class NormMessagesTest {
+class NormCollectivesTest {
   /** Loss, squares of gradients and signals, in FP64. */
   private static final long BYTES = 5 * Double.BYTES;
 
@@ -23,10 +23,10 @@ class NormMessagesTest {
     var layout = new Layout(new Extents(1, 1, pipeline, 4), new Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, false);
     var strategies = Layouts.strategies(layout, new MetaFactory().create(new MetaOptions()), request -> new Layouts.Text());
     for (DryRun.OfRank rank : DryRun.of(Layouts.configuration(layout), strategies).ranks()) {
-      var messages = rank.messagesPerStep();
-      messages.keySet().removeIf(name -> !name.startsWith("all-reduce "));
-      assertEquals("[all-reduce all]", messages.keySet().toString());
-      var sum = messages.values().iterator().next();
+      var collectives = rank.messagesPerStep();
+      collectives.keySet().removeIf(name -> !name.startsWith("all-reduce "));
+      assertEquals("[all-reduce all]", collectives.keySet().toString());
+      var sum = collectives.values().iterator().next();
       assertEquals(1, sum.calls());
       assertEquals(BYTES, sum.movedBytes());
     }
