@@ -6,7 +6,6 @@ import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The layouts under test. */
@@ -18,7 +17,7 @@ public final class LayoutMatrix {
   /** For more stages. */
   private static final int MANY_LAYERS = 2 * Layouts.LAYERS;
 
-  private static final List<String> SCHEDULES = List.of("1f1b", "gpipe", "interleaved", "zb-h1", "zb-v", "csv");
+  static final List<String> SCHEDULES = List.of("1f1b", "gpipe", "interleaved", "zb-h1", "zb-v", "csv");
 
   private LayoutMatrix() {}
 
@@ -79,10 +78,15 @@ public final class LayoutMatrix {
   }
 
   public static Stream<Layout> moreHybrid() {
-    Stream<Layout> ofSchedules =
-        IntStream.range(0, SCHEDULES.size())
-            .mapToObj(number -> ofSchedule(SCHEDULES.get(number), number % 2 == 0 ? "zero2 in shards of 2" : "fsdp in shards of 2", 2, number));
-    return Stream.concat(ofSchedules, moreMeshesOfHybrid());
+    var layouts = new ArrayList<Layout>();
+    for (int schedule = 0; schedule < SCHEDULES.size(); schedule++) {
+      for (int untied = 0; untied < 2; untied++) {
+        // Each mode has tied and untied embeddings.
+        String mode = (schedule / 2 + untied) % 2 == 0 ? "zero2 in shards of 2" : "fsdp in shards of 2";
+        layouts.add(ofSchedule(SCHEDULES.get(schedule), mode, 2, schedule + untied, untied == 0));
+      }
+    }
+    return Stream.concat(layouts.stream(), moreMeshesOfHybrid());
   }
 
   private static Stream<Layout> moreMeshesOfHybrid() {
@@ -96,21 +100,24 @@ public final class LayoutMatrix {
         hybrid(2, 2, 2, 2, "fsdp in shards of 2", Recompute.FULL, true));
   }
 
-  /** Every mode of data ranks with every schedule. */
+  /** Every mode of data ranks with every schedule, with tied embeddings and without. */
   private static Stream<Layout> ofSchedules() {
+    List<String> modes = List.of("zero1", "zero2", "fsdp");
     var layouts = new ArrayList<Layout>();
-    for (String schedule : SCHEDULES) {
-      for (String mode : List.of("zero1", "zero2", "fsdp")) {
-        layouts.add(ofSchedule(schedule, mode, 1, layouts.size()));
+    for (int schedule = 0; schedule < SCHEDULES.size(); schedule++) {
+      for (int mode = 0; mode < modes.size(); mode++) {
+        for (int untied = 0; untied < 2; untied++) {
+          layouts.add(ofSchedule(SCHEDULES.get(schedule), modes.get(mode), 1, schedule + mode + untied, untied == 0));
+        }
       }
     }
     return layouts.stream();
   }
 
   /** Two stages, and four microbatches on each of two data ranks. */
-  private static Layout ofSchedule(String schedule, String mode, int context, int number) {
+  private static Layout ofSchedule(String schedule, String mode, int context, int recompute, boolean tied) {
     var ways = new Ways(schedule, "ring", mode, true, true);
-    return new Layout(new Extents(1, context, 2, 2), ways, Recompute.values()[number % 3], 1, number % 2 == 0);
+    return new Layout(new Extents(1, context, 2, 2), ways, Recompute.values()[recompute % Recompute.values().length], 1, tied);
   }
 
   static Layout hybrid(int tensor, int context, int pipeline, int data, String mode, Recompute recompute, boolean tied) {
@@ -160,6 +167,8 @@ public final class LayoutMatrix {
     var ways =
         new Ways(
             schedule, number % 4 == 3 ? "all-gather" : "ring", sharding, number % 5 != 4, true);
-    return new Layout(extents, ways, Recompute.values()[number % 3], microBatch, tied, layers);
+    // Not in step with the sharding.
+    Recompute recompute = Recompute.values()[(number + number / 3) % Recompute.values().length];
+    return new Layout(extents, ways, recompute, microBatch, tied, layers);
   }
 }

@@ -48,13 +48,13 @@ class ReduceEveryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"zero2 in shards of 1 once a step", "fsdp once a step"})
-  void trainsAsASingleRankDoes(String mode) {
-    Layout split = layout(mode, "interleaved", 2, 2);
+  @CsvSource({"fsdp in shards of 2 once a step, 1f1b, 1, 4", "fsdp once a step, interleaved, 2, 2"})
+  void trainsAsASingleRankDoes(String mode, String schedule, int pipeline, int data) {
+    Layout split = layout(mode, schedule, pipeline, data);
     LayoutParityTest.PARITY.check(Layouts.run(split.alone(), STEPS), Layouts.run(split, STEPS));
   }
 
-  /** A step has four microbatches: a quarter of the reductions, and the gradients of all parameters in FP32 next to the slices. */
+  /** Each step has {@link #MICROBATCHES}: a quarter of the reductions, and the gradients of all parameters in FP32 next to the slices. */
   @ParameterizedTest
   @ValueSource(strings = {"zero2", "fsdp"})
   void sendsLessAndNeedsMoreMemory(String mode) {

@@ -53,7 +53,7 @@ class UpdatePlanTest {
         Set.of());
   }
 
-  /** With one microbatch and with several, of which the first finds the memory taken. */
+  /** With several microbatches and with one: the first backward of a step allocates the gradients, and the others add to them. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void peakBytesWithLateGradients(int microBatch) {
