@@ -143,7 +143,7 @@ class CheckpointCommandsIT {
       running.process().waitFor();
     }
     long step = Long.parseLong(Files.readString(latest).strip().substring("step-".length()));
-    String out = succeed("train", config, "--resume", "--set", "training.steps=" + (step + 5), "--set", "mesh.dataParallel=zero2");
+    String out = succeed("train", config, "--resume", "--set", "training.steps=" + (step + 5), "--set", "mesh.dataParallel=" + modes.get(KILLS % modes.size()));
     // The process may have been killed after a checkpoint became durable and before {@code latest} named it.
     assertTrue(out.contains("steps " + (step + 1) + " to ") || out.contains("steps " + (step + 2) + " to "), out);
     succeed("checkpoint", "verify", "runs/synthetic");
