@@ -126,11 +126,14 @@ class CheckpointCommandsIT {
     String config = folder.resolve("runs/synthetic/config.json").toString();
     Path latest = folder.resolve("runs/synthetic/checkpoints/latest");
     var random = new Random(3);
+    // Each kill in another mode than the one that saved, so that the next resumes what a killed process of another mode left behind.
+    var modes = List.of("fsdp", "zero2", "zero1", "{name: fsdp, options: {shardSize: 1}}");
     for (int kill = 0; kill < KILLS; kill++) {
       String before = Files.readString(latest);
       Program.Running running =
           program.start(
-              Map.of(), "train", config, "--resume", "--set", "training.steps=1000000", "--set", "checkpoint.everySteps=1");
+              Map.of(), "train", config, "--resume", "--set", "training.steps=1000000", "--set", "checkpoint.everySteps=1",
+              "--set", "mesh.dataParallel=" + modes.get(kill % modes.size()));
       while (Files.readString(latest).equals(before)) {
         assertTrue(running.process().isAlive(), () -> "ended too early");
         Thread.sleep(5);
@@ -140,7 +143,7 @@ class CheckpointCommandsIT {
       running.process().waitFor();
     }
     long step = Long.parseLong(Files.readString(latest).strip().substring("step-".length()));
-    String out = succeed("train", config, "--resume", "--set", "training.steps=" + (step + 5));
+    String out = succeed("train", config, "--resume", "--set", "training.steps=" + (step + 5), "--set", "mesh.dataParallel=" + modes.get(KILLS % modes.size()));
     // The process may have been killed after a checkpoint became durable and before {@code latest} named it.
     assertTrue(out.contains("steps " + (step + 1) + " to ") || out.contains("steps " + (step + 2) + " to "), out);
     succeed("checkpoint", "verify", "runs/synthetic");

@@ -13,6 +13,7 @@ import io.hirundo.parallel.ShardGroups;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.gradients.GradientReduction;
 import io.hirundo.paralleldp.internal.gradients.GradientType;
+import io.hirundo.paralleldp.internal.gradients.ReduceEvery;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.layout.Layouts;
@@ -105,6 +106,9 @@ final class Fsdp implements DataParallel {
         && mine.options().gradientType().equals(options.gradientType())
         && mine.groups().shard().size() == shardSize(mine.groups().ranks())) {
       GradientReduction.check(options.reduceInBf16(), Parameter.updateType(mine.masterType()));
+      if (mine.options().reduceEvery() == ReduceEvery.MICROBATCH && options.reduceEvery() == ReduceEvery.STEP) {
+        mine.rehearseCompleteGradients();
+      }
       return Optional.of(() -> mine.continueWith(options));
     }
     return Optional.empty();

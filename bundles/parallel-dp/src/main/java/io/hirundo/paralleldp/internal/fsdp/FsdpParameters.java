@@ -1,15 +1,18 @@
 package io.hirundo.paralleldp.internal.fsdp;
 
 import io.hirundo.device.Device;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.ShardGroups;
 import io.hirundo.paralleldp.internal.buffer.BufferedParameters;
+import io.hirundo.paralleldp.internal.gradients.ReduceEvery;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.weights.GatheredTogether;
 import io.hirundo.schedule.Action;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -69,10 +72,26 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     return secondStage || isAlone();
   }
 
-  /** A single rank has its gradients whole from the first microbatch to the last. */
+  /**
+   * Allocates and frees the complete gradients of all units, so that a change to {@link ReduceEvery#STEP} that does not fit fails before it
+   * begins. No collectives.
+   *
+   * @throws io.hirundo.DeviceException if there is not enough memory
+   */
+  void rehearseCompleteGradients() {
+    var complete = new ArrayList<Tensor>();
+    try {
+      // A single rank has them already.
+      (isAlone() ? List.<Unit>of() : buffers()).forEach(unit -> complete.add(unit.gradients().allocateComplete(MemoryCategory.GRADIENTS)));
+    } finally {
+      complete.forEach(Tensor::close);
+    }
+  }
+
+  /** False on a single rank of a shard group, which accumulates complete gradients over a step, and with {@link ReduceEvery#STEP}. */
   @Override
   public boolean reducesEveryMicrobatch() {
-    return !isAlone();
+    return !isAlone() && options.reduceEvery() == ReduceEvery.MICROBATCH;
   }
 
   @Override
@@ -122,11 +141,13 @@ final class FsdpParameters extends BufferedParameters<Unit> {
         .forEach(unit -> unit.weights().forget(queue));
     needed.forEach(unit -> unit.weights().fetch(queue));
     needed.forEach(unit -> unit.weights().acquire(queue));
+    // Those of a microbatch are on their way to other ranks, and counted as such.
+    MemoryCategory category = reducesEveryMicrobatch() ? MemoryCategory.COMMUNICATION : MemoryCategory.GRADIENTS;
     for (Unit unit : needed) {
       if (kind == Action.Kind.FORWARD) {
-        unit.gradients().openOnDemand(queue);
+        unit.gradients().openOnDemand(queue, category);
       } else {
-        unit.gradients().open(queue);
+        unit.gradients().open(queue, category);
       }
     }
     next.forEach(unit -> unit.weights().fetch(queue));

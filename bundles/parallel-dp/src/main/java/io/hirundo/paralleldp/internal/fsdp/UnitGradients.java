@@ -16,10 +16,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The gradients of a unit: a slice that sums up microbatches of all ranks, and the whole of this rank's latest, which exists
- * from the backward until it is on its way. In a group of one rank the slice is the whole.
+ * The gradients of a unit: this rank's slice, reduced over ranks and summed over microbatches, and the complete gradients of this rank's
+ * microbatches since the last reduce-scatter. The complete ones are allocated by the first backward and freed when their reduce-scatter has
+ * ended. In a group of one rank the slice is complete, and nothing is reduced.
  */
 final class UnitGradients implements AutoCloseable {
+  /** How complete gradients are allocated when a layer needs them. */
+  private record OnDemand(Queue queue, MemoryCategory category) {}
+
   private final Device device;
   private final ProcessGroup group;
   private final BucketLayout layout;
@@ -32,7 +36,7 @@ final class UnitGradients implements AutoCloseable {
   /** Null where it is empty, and while it is released. */
   private Tensor slice;
   private Tensor whole;
-  private Queue onDemand;
+  private OnDemand onDemand;
   /** Parameters whose last gradient of the step is not ready. */
   private final Set<String> incomplete = new LinkedHashSet<>();
   /** Whether the sum over replicas has started. */
@@ -42,7 +46,7 @@ final class UnitGradients implements AutoCloseable {
    * Takes no memory yet.
    *
    * @param updateType of the slice
-   * @param dtype of this rank's latest gradients
+   * @param dtype of this rank's gradients until they are reduced
    */
   UnitGradients(Device device, ProcessGroup group, BucketLayout layout, DType updateType, DType dtype, List<ParameterSpec> specs) {
     this.device = device;
@@ -93,7 +97,7 @@ final class UnitGradients implements AutoCloseable {
       return slice();
     }
     if (whole == null && onDemand != null) {
-      open(onDemand);
+      open(onDemand.queue(), onDemand.category());
     }
     if (whole == null) {
       throw new IllegalStateException(
@@ -120,18 +124,23 @@ final class UnitGradients implements AutoCloseable {
     }
   }
 
-  /** Makes room for what a backward will add. */
-  void open(Queue queue) {
+  /** Makes room for what a backward will add, unless it adds to what is there. */
+  void open(Queue queue, MemoryCategory category) {
     if (!isAlone() && whole == null) {
       requireAllocated();
-      whole = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(layout.elements()), dtype);
+      whole = allocateComplete(category);
       device.kernels().elementwise().fill(queue, whole, 0);
     }
   }
 
+  /** The complete gradients, without values. The caller closes them. */
+  Tensor allocateComplete(MemoryCategory category) {
+    return device.allocate(category, Shape.of(layout.elements()), dtype);
+  }
+
   /** Makes room when it is asked for: the last block finds its gradients together with the loss, in the forward. */
-  void openOnDemand(Queue queue) {
-    onDemand = queue;
+  void openOnDemand(Queue queue, MemoryCategory category) {
+    onDemand = new OnDemand(queue, category);
   }
 
   void openNoMore() {

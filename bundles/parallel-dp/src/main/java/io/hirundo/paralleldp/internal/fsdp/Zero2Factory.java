@@ -21,6 +21,9 @@ public final class Zero2Factory implements StrategyFactory<Zero2Options, DataPar
 
   @Override
   public DataParallel create(Zero2Options options) {
-    return new Fsdp(new FsdpOptions(options.overlap(), options.gatherCodes(), options.reduceInBf16(), options.gradientType(), options.shardSize()), true);
+    var shared =
+        new FsdpOptions(
+            options.overlap(), options.gatherCodes(), options.reduceInBf16(), options.gradientType(), options.shardSize(), options.reduceEvery());
+    return new Fsdp(shared, true);
   }
 }

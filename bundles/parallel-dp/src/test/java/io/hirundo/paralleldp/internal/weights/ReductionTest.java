@@ -18,6 +18,7 @@ import io.hirundo.paralleldp.internal.fsdp.FsdpOptions;
 import io.hirundo.paralleldp.internal.fsdp.Zero2Factory;
 import io.hirundo.paralleldp.internal.fsdp.Zero2Options;
 import io.hirundo.paralleldp.internal.gradients.GradientType;
+import io.hirundo.paralleldp.internal.gradients.ReduceEvery;
 import io.hirundo.paralleldp.internal.zero1.Zero1Factory;
 import io.hirundo.paralleldp.internal.zero1.Zero1Options;
 import io.hirundo.schedule.Action.Kind;
@@ -43,7 +44,9 @@ class ReductionTest {
           // Gradients that are accumulated in BF16 are reduced so, too.
           new Zero1Factory().create(new Zero1Options(400, true, true, true, false, GradientType.BF16)),
           new Zero2Factory().create(new Zero2Options(true, true, false, GradientType.BF16, 0)),
-          new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.BF16, 0)));
+          new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.BF16, 0)),
+          new Zero2Factory().create(new Zero2Options(true, true, true, GradientType.FP32, 0, ReduceEvery.STEP)),
+          new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.BF16, 0, ReduceEvery.STEP)));
 
   static Stream<Arguments> strategies() {
     return IntStream.of(2, 4).boxed().flatMap(ranks -> STRATEGIES.stream().map(strategy -> Arguments.of(ranks, strategy)));

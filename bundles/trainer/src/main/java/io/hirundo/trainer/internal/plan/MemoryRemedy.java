@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.plan;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.layout.StageRequest;
 
 /** Which setting lowers the memory of a category. */
 final class MemoryRemedy {
@@ -16,9 +17,13 @@ final class MemoryRemedy {
     boolean sharded = strategy.equals("fsdp");
     int ranks = configuration.mesh().data() * configuration.mesh().context();
     // Hybrid sharding: more data ranks would hold more replicas.
-    boolean isHybrid =
-        configuration.mesh().dataParallel().options().get(SHARD_SIZE) instanceof Number size && size.intValue() > 0 && size.intValue() < ranks;
+    int shardRanks = shardRanks(configuration, ranks);
+    boolean isHybrid = shardRanks < ranks;
     boolean alone = ranks == 1;
+    if (category == MemoryCategory.GRADIENTS && shardRanks > 1 && StageRequest.of(configuration).microbatches() > 1
+        && "step".equals(configuration.mesh().dataParallel().options().get("reduceEvery"))) {
+      return "mesh.dataParallel.options.reduceEvery=microbatch shards them over the " + (isHybrid ? "shardSize" : "data") + " ranks";
+    }
     return switch (category) {
       case WEIGHTS, GRADIENTS ->
           sharded || (strategy.equals("zero2") && category == MemoryCategory.GRADIENTS)
@@ -31,6 +36,12 @@ final class MemoryRemedy {
           sharded ? "mesh.dataParallel.options.overlap=false gathers one block at a time" : "lower training.microBatch or training.sequenceTokens";
       case WORKSPACE -> "lower training.microBatch or training.sequenceTokens";
     };
+  }
+
+  /** Ranks that share one copy of the gradients. */
+  private static int shardRanks(RunConfiguration configuration, int ranks) {
+    Object size = configuration.mesh().dataParallel().options().get(SHARD_SIZE);
+    return size instanceof Number number && number.intValue() > 0 ? Math.min(ranks, number.intValue()) : ranks;
   }
 
   private static String ofActivations(RunConfiguration configuration) {

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.mesh.Axis;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
@@ -73,8 +74,11 @@ final class PreparedRank implements AutoCloseable {
     if (changes.precision()) {
       blocks.layers().rehearse(model.queue(), model.sharded().keepsWeights());
     }
-    if (changes.blocks()) {
-      // In addition to what the layers keep: the parity check and the steps take it without a way back.
+    // In addition to what the layers keep: the parity check and the steps take it without a way back.
+    if (changes.precision()) {
+      int ranks = model.rank().along(Axis.CONTEXT, Axis.DATA).size();
+      new WeightMemoryCheck(next.mesh().dataParallel(), strategies.parallel().data().shardSize(ranks)).require(model.sharded(), blocks.layers());
+    } else if (changes.blocks()) {
       model.sharded().rehearse(blocks.layers().weightTypes(), blocks.layers().codings());
     }
     if (changes.dataParallel()) {

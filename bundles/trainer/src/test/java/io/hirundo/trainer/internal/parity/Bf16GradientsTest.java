@@ -30,7 +30,7 @@ class Bf16GradientsTest {
   private static final double NORM = 5 * 0x1p-9;
 
   @ParameterizedTest
-  @CsvSource({"zero1, 1, 1, 2, 20", "zero2, 1, 2, 2, 4", "fsdp, 2, 1, 2, 4", "fsdp in shards of 2, 1, 1, 4, 4"})
+  @CsvSource({"zero1, 1, 1, 2, 20", "zero2, 1, 2, 2, 4", "zero2 once a step, 1, 1, 2, 4", "fsdp, 2, 1, 2, 4", "fsdp in shards of 2, 1, 1, 4, 4"})
   void lossesAreThoseOfFp32(String mode, int tensor, int pipeline, int data, int steps) {
     Trace exact = run(layout(mode, tensor, pipeline, data), BF16, steps);
     Trace rounded = run(layout(mode + " bf16", tensor, pipeline, data), BF16, steps);

@@ -79,7 +79,9 @@ class Bf16ParityTest {
     return Stream.of(
         layout(1, 1, 2, 1, Ways.DEFAULT, Recompute.NONE),
         layout(1, 1, 1, 2, Ways.DEFAULT, Recompute.SELECTIVE),
-        layout(1, 1, 2, 2, Ways.of("zb-v"), Recompute.NONE));
+        layout(1, 1, 2, 2, Ways.of("zb-v"), Recompute.NONE),
+        layout(1, 1, 1, 2, new Ways("1f1b", "ring", "zero2", true, true), Recompute.FULL),
+        layout(1, 1, 1, 4, new Ways("1f1b", "ring", "fsdp in shards of 2", true, true), Recompute.NONE));
   }
 
   @ParameterizedTest

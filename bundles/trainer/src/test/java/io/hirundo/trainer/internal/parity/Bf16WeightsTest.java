@@ -159,13 +159,15 @@ class Bf16WeightsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"fsdp, 2", "zero1 bf16, 2", "zero1, 1"})
+  @CsvSource({"fsdp, 2", "zero1 bf16, 2", "zero1, 1", "zero2, 2", "zero2 in shards of 2, 4"})
   void planHasTheBytesOfTheRun(String mode, int data) {
     Layout split = layout(mode, 1, 1, data);
     try (LocalRun run = open(split, NONE)) {
       run.step();
       run.step();
       run.validation().all(() -> false);
+      // As runs do that save checkpoints or change strategies.
+      run.exchange("between two steps");
       var profile = Layouts.cpu().memoryProfile();
       var meta =
           new MetaFactory().create(new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));

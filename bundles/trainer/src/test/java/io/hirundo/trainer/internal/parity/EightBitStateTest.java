@@ -11,11 +11,8 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.model.layer.Recompute;
-import io.hirundo.modelllama.internal.LlamaFactory;
-import io.hirundo.modelllama.internal.LlamaOptions;
-import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
-import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
 import io.hirundo.trainer.internal.fixture.GlobalState;
+import io.hirundo.trainer.internal.fixture.Replaced;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
@@ -26,26 +23,21 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** AdamW with moments in 8 bits: losses, memory, and state in every layout. */
 class EightBitStateTest {
-  /** Rows of all matrices are whole blocks; of twice as many channels also on two tensor ranks. */
-  private static final int HIDDEN = 256;
+  /** With twice as many channels, rows are complete blocks also on two tensor ranks. */
+  private static final int HIDDEN = Replaced.BLOCK_CHANNELS;
 
   private static Layout layout(String mode, int tensor, int data) {
     return new Layout(new Extents(tensor, 1, 1, data), new Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, true);
   }
 
   private static Strategies strategies(Layout layout, ComputeBackend backend, int hidden, boolean eightBit) {
-    Strategies of = Layouts.strategies(layout, backend, request -> new Layouts.Text());
-    var sizes = new LlamaOptions(Layouts.VOCABULARY, hidden, hidden, 1, 8, 4, 0, Layouts.TOKENS, 1e-5, 10000, null, true, 0.02);
-    var model = new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty());
-    var optimizer = new AdamWFactory().create(new AdamWOptions(0.9, 0.95, 1e-8, 0.1, eightBit));
-    return new Strategies(of.compute(), of.parallel(), model, new Strategies.Step(optimizer, of.step().learningRate()), of.data(), of.outcome());
+    return Replaced.adamW(Layouts.strategies(layout, backend, request -> new Layouts.Text()), hidden, 1, eightBit);
   }
 
   private static LocalRun open(Layout layout, int hidden, boolean eightBit) {

@@ -41,7 +41,9 @@ class LayoutChangeTest {
           Map.of("pipeline", 2, "schedule", "interleaved"),
           Map.of("data", 4, "dataParallel", "fsdp"),
           Map.of("tensor", 2, "pipeline", 2, "data", 2, "schedule", "zb-h1"),
-          Map.of("context", 2, "pipeline", 2, "data", 2));
+          Map.of("context", 2, "pipeline", 2, "data", 2),
+          Map.of("pipeline", 2, "data", 2, "dataParallel", "zero2"),
+          Map.of("data", 4, "dataParallel", Map.of("name", "fsdp", "options", Map.of("shardSize", 2))));
 
   @TempDir private static Path folder;
 
@@ -67,7 +69,7 @@ class LayoutChangeTest {
     }
   }
 
-  /** Each layout with itself and three others: 28 pairs. */
+  /** Each layout with itself and three others: 36 pairs. */
   static Stream<Pair> pairs() {
     return IntStream.range(0, LAYOUTS.size())
         .boxed()

@@ -17,6 +17,8 @@ public final class LayoutMatrix {
   /** For more stages. */
   private static final int MANY_LAYERS = 2 * Layouts.LAYERS;
 
+  static final List<String> SCHEDULES = List.of("1f1b", "gpipe", "interleaved", "zb-h1", "zb-v", "csv");
+
   private LayoutMatrix() {}
 
   /** Each axis and strategy alone, and one combination. */
@@ -75,7 +77,19 @@ public final class LayoutMatrix {
         hybrid(2, 1, 1, 4, "fsdp in shards of 2", Recompute.NONE, false));
   }
 
-  static Stream<Layout> moreHybrid() {
+  public static Stream<Layout> moreHybrid() {
+    var layouts = new ArrayList<Layout>();
+    for (int schedule = 0; schedule < SCHEDULES.size(); schedule++) {
+      for (int untied = 0; untied < 2; untied++) {
+        // Each mode has tied and untied embeddings.
+        String mode = (schedule / 2 + untied) % 2 == 0 ? "zero2 in shards of 2" : "fsdp in shards of 2";
+        layouts.add(ofSchedule(SCHEDULES.get(schedule), mode, 2, schedule + untied, untied == 0));
+      }
+    }
+    return Stream.concat(layouts.stream(), moreMeshesOfHybrid());
+  }
+
+  private static Stream<Layout> moreMeshesOfHybrid() {
     return Stream.of(
         hybrid(1, 1, 1, 8, "fsdp in shards of 4", Recompute.NONE, true),
         hybrid(1, 1, 1, 8, "zero2 in shards of 2", Recompute.FULL, false),
@@ -84,6 +98,26 @@ public final class LayoutMatrix {
         hybrid(1, 1, 2, 4, "zero2 in shards of 2", Recompute.SELECTIVE, true),
         hybrid(1, 4, 1, 2, "fsdp in shards of 4", Recompute.NONE, false),
         hybrid(2, 2, 2, 2, "fsdp in shards of 2", Recompute.FULL, true));
+  }
+
+  /** Every mode of data ranks with every schedule, with tied embeddings and without. */
+  private static Stream<Layout> ofSchedules() {
+    List<String> modes = List.of("zero1", "zero2", "fsdp");
+    var layouts = new ArrayList<Layout>();
+    for (int schedule = 0; schedule < SCHEDULES.size(); schedule++) {
+      for (int mode = 0; mode < modes.size(); mode++) {
+        for (int untied = 0; untied < 2; untied++) {
+          layouts.add(ofSchedule(SCHEDULES.get(schedule), modes.get(mode), 1, schedule + mode + untied, untied == 0));
+        }
+      }
+    }
+    return layouts.stream();
+  }
+
+  /** Two stages, and four microbatches on each of two data ranks. */
+  private static Layout ofSchedule(String schedule, String mode, int context, int recompute, boolean tied) {
+    var ways = new Ways(schedule, "ring", mode, true, true);
+    return new Layout(new Extents(1, context, 2, 2), ways, Recompute.values()[recompute % Recompute.values().length], 1, tied);
   }
 
   static Layout hybrid(int tensor, int context, int pipeline, int data, String mode, Recompute recompute, boolean tied) {
@@ -95,7 +129,10 @@ public final class LayoutMatrix {
     return new Layout(new Extents(tensor, context, pipeline, data), Ways.of(schedule), recompute, microBatch, tied);
   }
 
-  /** The few, and every mesh of up to 16 ranks that divides the model, each with another choice of the remaining strategies. */
+  /**
+   * The few, every mesh of up to 16 ranks that divides the model, each with another choice of the remaining strategies, and every mode with
+   * every schedule.
+   */
   public static Stream<Layout> matrix() {
     var layouts = new ArrayList<>(fast().toList());
     for (int tensor : new int[] {1, 2, 4, 8}) {
@@ -110,7 +147,7 @@ public final class LayoutMatrix {
         }
       }
     }
-    return layouts.stream();
+    return Stream.concat(layouts.stream(), ofSchedules());
   }
 
   private static Layout varied(Extents extents, int number) {
@@ -130,6 +167,8 @@ public final class LayoutMatrix {
     var ways =
         new Ways(
             schedule, number % 4 == 3 ? "all-gather" : "ring", sharding, number % 5 != 4, true);
-    return new Layout(extents, ways, Recompute.values()[number % 3], microBatch, tied, layers);
+    // Not in step with the sharding.
+    Recompute recompute = Recompute.values()[(number + number / 3) % Recompute.values().length];
+    return new Layout(extents, ways, recompute, microBatch, tied, layers);
   }
 }

@@ -10,15 +10,19 @@ import io.hirundo.trainer.internal.parity.Layouts.Documents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
 import io.hirundo.trainer.internal.session.LocalRun;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every layout gives the losses, gradients and weights of a single rank; {@link LayoutMatrixTest} covers many more. */
 class LayoutParityTest {
@@ -98,7 +102,20 @@ class LayoutParityTest {
 
   @Test
   void theMatrixIsLargeEnough() {
-    assertTrue(LayoutMatrix.matrix().count() >= 60, "layouts: " + LayoutMatrix.matrix().count());
+    assertTrue(LayoutMatrix.matrix().count() >= 100, "layouts: " + LayoutMatrix.matrix().count());
+  }
+
+  /** Of several data ranks and several stages. */
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1", "zero2", "fsdp", "hybrid"})
+  void theMatrixHasEveryModeWithEverySchedule(String mode) {
+    var found = new HashMap<String, Set<Boolean>>();
+    Stream.concat(LayoutMatrix.matrix(), LayoutMatrix.moreHybrid())
+        .filter(layout -> layout.extents().data() > 1 && layout.extents().pipeline() > 1)
+        .filter(layout -> layout.ways().data().replaceFirst(".* in shards of .*", "hybrid").equals(mode))
+        .forEach(layout -> found.computeIfAbsent(layout.ways().schedule(), unknown -> new HashSet<>()).add(layout.tied()));
+    Set<Boolean> tiedAndUntied = Set.of(true, false);
+    assertEquals(LayoutMatrix.SCHEDULES.stream().collect(Collectors.toMap(schedule -> schedule, schedule -> tiedAndUntied)), found);
   }
 
   private static Trace alone(Layout layout) {

@@ -59,7 +59,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -354,21 +353,8 @@ class PlanParityTest {
         LayoutMatrix.ofMemory().flatMap(PlanParityTest::inLessThanFp32));
   }
 
-  private static Stream<Arguments> inLessThanFp32(Layout layout) {
+  static Stream<Arguments> inLessThanFp32(Layout layout) {
     return Stream.of(Named.of("bf16", BF16), Named.of("fp8", FP8)).map(precision -> Arguments.of(layout, precision));
-  }
-
-  /** The remaining layouts. */
-  @Tag("matrix")
-  @ParameterizedTest
-  @MethodSource
-  void peakBytesOfEveryRankOfTheMatrix(Layout layout, PrecisionStrategy precision) {
-    assertPlanned(layout, precision, request -> new Layouts.Text());
-  }
-
-  static Stream<Arguments> peakBytesOfEveryRankOfTheMatrix() {
-    List<Layout> checked = LayoutMatrix.ofMemory().toList();
-    return LayoutMatrix.fast().filter(layout -> !checked.contains(layout)).flatMap(PlanParityTest::inLessThanFp32);
   }
 
   private record Counting(int vocabulary) implements SampleSet {

@@ -7,9 +7,9 @@ import io.hirundo.optimizerlion.internal.LionOptions;
 import io.hirundo.optimizermuon.internal.MuonFactory;
 import io.hirundo.optimizermuon.internal.MuonOptions;
 import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.trainer.internal.fixture.Replaced;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
-import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,11 +49,29 @@ class UpdatePlanTest {
     var split = new Layout(new Layouts.Extents(1, 1, 2, 2), ways, Recompute.NONE, 2, false);
     PlanParityTest.assertPlanned(
         Layouts.configuration(split),
-        backend -> {
-          Strategies of = Layouts.strategies(split, Layouts.FP32, backend, request -> new Layouts.Text());
-          var step = new Strategies.Step(optimizer, of.step().learningRate());
-          return new Strategies(of.compute(), of.parallel(), of.model(), step, of.data(), of.outcome());
-        },
+        backend -> Replaced.optimizer(Layouts.strategies(split, Layouts.FP32, backend, request -> new Layouts.Text()), optimizer),
         Set.of());
+  }
+
+  /** With several microbatches and with one: the first backward of a step allocates the gradients, and the others add to them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void peakBytesWithLateGradients(int microBatch) {
+    Layout split = ofTwoDataRanks("zero1 late", microBatch);
+    PlanParityTest.assertPlanned(
+        Layouts.configuration(split), backend -> Layouts.strategies(split, PlanParityTest.BF16, backend, request -> new Layouts.Text()), Set.of());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1", "zero2"})
+  void peakBytesWithMomentsInEightBits(String mode) {
+    Layout split = ofTwoDataRanks(mode, 2);
+    PlanParityTest.assertPlanned(
+        Layouts.configuration(split),
+        backend -> Replaced.eightBitMoments(Layouts.strategies(split, PlanParityTest.BF16, backend, request -> new Layouts.Text())), Set.of());
+  }
+
+  private static Layout ofTwoDataRanks(String mode, int microBatch) {
+    return new Layout(new Layouts.Extents(1, 1, 1, 2), new Layouts.Ways("1f1b", "ring", mode, true, true), Recompute.NONE, microBatch, true);
   }
 }

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.fixture.Examples;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,17 +17,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Plans of published runs on thousands of GPUs take seconds, because they run a few ranks only. */
 class LargePlanTest {
   @ParameterizedTest
-  @CsvSource({"llama-3-70b, 256, 4", "llama-3.1-405b, 16384, 16"})
-  void runsOneRankOfEachKind(String example, int ranks, int kinds) {
+  @CsvSource({"llama-3-70b, 256, 4, 16", "llama-3.1-405b, 16384, 16, 128"})
+  void runsOneRankOfEachKind(String example, int ranks, int kinds, int data) {
     RunConfiguration configuration = Examples.read(example);
     var counts = new Counts();
     try (var strategies = new StrategyResolver(Examples.STRATEGIES).resolve(configuration)) {
       RunForecast forecast = new RunPlanner(Examples.STRATEGIES).plan(configuration, strategies, counts);
       assertEquals(ranks, forecast.counted().ranks().size());
+      // Of zero1 in bf16; 6.75 with 16 data ranks. Norms are on each tensor rank, and slices are padded.
+      double bytesPerParameter = (double) ofAllRanks(forecast) / data / forecast.counted().parameters();
+      assertEquals(6 + 12.0 / data, bytesPerParameter, 1e-3);
     }
     assertEquals(kinds, counts.different);
     // Two steps and a validation of each.
     assertEquals(3 * kinds, counts.steps.get());
+  }
+
+  private static long ofAllRanks(RunForecast forecast) {
+    return forecast.counted().ranks().stream().mapToLong(LargePlanTest::state).sum();
+  }
+
+  private static long state(DryRun.OfRank rank) {
+    return Stream.of(MemoryCategory.WEIGHTS, MemoryCategory.GRADIENTS, MemoryCategory.OPTIMIZER).mapToLong(rank.peakBytes()::get).sum();
   }
 
   @Test

@@ -8,10 +8,13 @@ import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.model.layer.Recompute;
+import io.hirundo.optimizermuon.internal.MuonFactory;
+import io.hirundo.optimizermuon.internal.MuonOptions;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.fixture.Replaced;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.LayoutMatrix;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
@@ -47,8 +50,10 @@ class RankClassesTest {
   @MethodSource
   void countsAsAllRanksTogether(Layout layout, PrecisionStrategy precision) {
     RunConfiguration configuration = Layouts.configuration(layout);
-    var meta = new MetaFactory().create(new MetaOptions("meta", ALIGNMENT_BYTES, 0, 0, null));
-    Strategies strategies = Layouts.strategies(layout, precision, meta, request -> new Layouts.Text());
+    check(configuration, strategies(layout, precision));
+  }
+
+  private static void check(RunConfiguration configuration, Strategies strategies) {
     List<DryRun.OfRank> together = AllRanks.of(configuration, strategies);
     List<DryRun.OfRank> planned = DryRun.of(configuration, strategies).ranks();
     assertEquals(together.size(), planned.size());
@@ -62,7 +67,7 @@ class RankClassesTest {
     }
     // The ranks that ran have the copies of their fabric, too.
     var seen = new HashSet<RankClasses.Kind>();
-    var classes = new RankClasses(configuration, strategies, meta, DryRun.Watch.NONE).ofRanks();
+    var classes = new RankClasses(configuration, strategies, strategies.compute().backend(), DryRun.Watch.NONE).ofRanks();
     for (int rank = 0; rank < planned.size(); rank++) {
       if (seen.add(classes.get(rank).kind())) {
         assertEquals(together.get(rank).workPerStep(), planned.get(rank).workPerStep(), "rank " + rank);
@@ -73,12 +78,10 @@ class RankClassesTest {
 
   /** Ranks that own other matrices have other memory. */
   @ParameterizedTest
-  @ValueSource(strings = {"zero1", "fsdp"})
+  @ValueSource(strings = {"zero1", "zero2", "fsdp"})
   void countsOwnersOfWholeMatrices(String mode) {
-    var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
-    var layout = new Layout(new Layouts.Extents(1, 2, 1, 2), ways, Recompute.NONE, 2, false);
-    var meta = new MetaFactory().create(new MetaOptions("meta", ALIGNMENT_BYTES, 0, 0, null));
-    Strategies strategies = WholeMatrices.in(Layouts.strategies(layout, BF16, meta, request -> new Layouts.Text()));
+    Layout layout = ofContextAndData(mode);
+    Strategies strategies = WholeMatrices.in(strategies(layout, BF16));
     RunConfiguration configuration = Layouts.configuration(layout);
     List<DryRun.OfRank> together = AllRanks.of(configuration, strategies);
     List<DryRun.OfRank> planned = DryRun.of(configuration, strategies).ranks();
@@ -86,6 +89,39 @@ class RankClassesTest {
       assertEquals(together.get(rank).peakBytes(), planned.get(rank).peakBytes(), "rank " + rank);
       assertEquals(together.get(rank).messagesPerStep(), planned.get(rank).messagesPerStep(), "rank " + rank);
     }
+  }
+
+  /** The dtype of gradients, and how long complete ones are allocated, change the bytes of a rank. */
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1 bf16", "zero2 bf16", "zero1 late", "zero2 once a step", "fsdp in shards of 2 once a step"})
+  void countsGradients(String mode) {
+    Layout layout = ofContextAndData(mode);
+    check(Layouts.configuration(layout), strategies(layout, BF16));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1", "zero2", "fsdp in shards of 2"})
+  void countsWeightsWithoutMasters(String mode) {
+    Layout layout = ofContextAndData(mode);
+    check(Layouts.configuration(layout), strategies(layout, new Bf16Factory().create(new Bf16Options("none"))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1", "zero2", "fsdp"})
+  void countsMomentsInEightBitsAndOfMuon(String mode) {
+    Layout layout = ofContextAndData(mode);
+    check(Layouts.configuration(layout), Replaced.eightBitMoments(strategies(layout, BF16)));
+    check(Layouts.configuration(layout), Replaced.optimizer(strategies(layout, BF16), new MuonFactory().create(new MuonOptions())));
+  }
+
+  private static Layout ofContextAndData(String mode) {
+    var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
+    return new Layout(new Layouts.Extents(1, 2, 1, 2), ways, Recompute.NONE, 2, false);
+  }
+
+  private static Strategies strategies(Layout layout, PrecisionStrategy precision) {
+    var meta = new MetaFactory().create(new MetaOptions("meta", ALIGNMENT_BYTES, 0, 0, null));
+    return Layouts.strategies(layout, precision, meta, request -> new Layouts.Text());
   }
 
   private static Map<String, ?> gemms(DryRun.OfRank rank) {
@@ -111,7 +147,9 @@ class RankClassesTest {
   static Stream<Arguments> countsAsAllRanksOfTheMatrixTogether() {
     List<Arguments> all = countsInEachPrecision().toList();
     // Consecutive layouts of one precision would share a choice of strategies, which repeats after 2, 3, 4 and 5 layouts.
-    return IntStream.range(0, all.size() / PRECISIONS).mapToObj(layout -> all.get(PRECISIONS * layout + layout / PRECISIONS % PRECISIONS));
+    Stream<Arguments> matrix =
+        IntStream.range(0, all.size() / PRECISIONS).mapToObj(layout -> all.get(PRECISIONS * layout + layout / PRECISIONS % PRECISIONS));
+    return Stream.concat(matrix, LayoutMatrix.moreHybrid().map(layout -> Arguments.of(layout, Named.of("bf16", BF16))));
   }
 
   @Tag("soak")

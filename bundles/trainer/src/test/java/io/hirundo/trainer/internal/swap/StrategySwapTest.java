@@ -5,16 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.device.ComputeBackend;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.train.Decision;
+import io.hirundo.trainer.internal.fixture.Fixed;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
+import io.hirundo.trainer.internal.fixture.TightBackend;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,7 +168,7 @@ class StrategySwapTest {
     }
   }
 
-  /** Masters and moments move; a wrong or lost moment would show in the next losses. */
+  /** From each mode to each other. Masters and moments move; a wrong or lost moment would show in the next losses. */
   @ParameterizedTest
   @CsvSource({"fp32, pipeline, 1e-6", "bf16, pipeline, 1e-4", "fp32, tensor, 1e-6"})
   void movesParametersBetweenShardings(String precision, String otherAxis, double tolerance) {
@@ -173,7 +179,10 @@ class StrategySwapTest {
             run.change(1, "mesh.dataParallel=fsdp"),
             run.change(2, "mesh.dataParallel=zero2"),
             run.change(3, "mesh.dataParallel={name: zero1, options: {bucketElements: 1000}}"),
-            run.change(4, "mesh.dataParallel.options.bucketElements=0"));
+            run.change(4, "mesh.dataParallel.options.bucketElements=0"),
+            run.change(5, "mesh.dataParallel=zero2"),
+            run.change(6, "mesh.dataParallel=fsdp"),
+            run.change(7, "mesh.dataParallel=zero1"));
     run.run();
     decisions.forEach(decision -> assertTrue(decision.join().granted(), decision.join().message()));
     List<Double> expected = prepared().with("mesh", mesh).with("precision", Map.of("name", precision)).run().losses;
@@ -236,6 +245,7 @@ class StrategySwapTest {
   @ParameterizedTest
   @CsvSource({
     "zero1, mesh.dataParallel.options.overlapGradients=false, mesh.dataParallel.options.overlapParameters=false",
+    "zero2, mesh.dataParallel.options.overlap=false, mesh.dataParallel.options.gatherCodes=false",
     "fsdp, mesh.dataParallel.options.overlap=false, mesh.tensorParallel.options.overlap=false",
   })
   void switchesOverlapWithoutChangingABit(String dataParallel, String one, String other) {
@@ -247,6 +257,29 @@ class StrategySwapTest {
     assertTrue(off.join().granted(), off.join().message());
     assertTrue(on.join().granted(), on.join().message());
     assertEquals(prepared().with("mesh", mesh).run().losses, run.losses);
+  }
+
+  /** Each rank then has complete gradients next to its half of their sum. Microbatches are added up in another order. */
+  @Test
+  void changesWhenGradientsAreReduced() {
+    Map<String, Object> mesh = Map.of("data", 2, "dataParallel", "zero2");
+    var backend = new TightBackend();
+    var run = prepared().with("mesh", mesh).with("device", Map.of("name", "tight"));
+    run.catalog.add("device", "tight", new Fixed<>(ComputeBackend.class, backend));
+    var once = run.change(2, "mesh.dataParallel.options.reduceEvery=step");
+    var each = run.change(6, "mesh.dataParallel.options.reduceEvery=microbatch");
+    var peaks = new HashMap<Long, Long>();
+    // The checks of the changes after steps 3 and 7 count for steps 4 and 8.
+    LongStream.of(3, 4, 5, 8, 9).forEach(step -> run.after(step, () -> peaks.put(step, backend.takePeak(MemoryCategory.GRADIENTS))));
+    run.run();
+    assertTrue(once.join().granted(), once.join().message());
+    assertTrue(each.join().granted(), each.join().message());
+    assertEquals(3 * peaks.get(3L), peaks.get(5L));
+    assertEquals(peaks.get(3L), peaks.get(9L));
+    List<Double> expected = prepared().with("mesh", mesh).run().losses;
+    for (int step = 0; step < SteeredRun.STEPS; step++) {
+      assertEquals(expected.get(step), run.losses.get(step), 1e-6, "step " + (step + 1));
+    }
   }
 
   @Test
