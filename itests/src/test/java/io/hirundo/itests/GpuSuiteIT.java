@@ -59,17 +59,18 @@ class GpuSuiteIT {
     assertTrue(report.matches("(?s).*\\| bf16 \\| 5\\.8[0-9]+ \\| [1-9][^|]+ \\| 1e-04 \\|.*"), report);
   }
 
-  /** The same on the CPU, of a small model. */
+  /** On the CPU, of a small model of another family than PyTorch's side. */
   @Test
   void wholeStepsAreTimedInEachPrecision() throws Exception {
     Program.Result result = Program.installed(folder)
-            .start(Program.AS_SHIPPED, "gpu-suite", "--device", "cpu", "--parts", "step", "--python", "no-python").await();
+            .start(Program.AS_SHIPPED, "gpu-suite", "--device", "cpu", "--parts", "step", "--architecture", "qwen").await();
 
     assertEquals(0, result.exitCode(), result::toString);
     String report = Files.readString(folder.resolve("gpu-suite.md"));
     // On a busy machine some runs may be cut short.
     assertTrue(report.matches("(?s).*\\n\\| whole \\| bf16 \\| [0-9.]+ \\| [0-9]+ \\| [0-9.]+ \\| [0-9.]+ % \\|  \\|  \\|\\n.*"), report);
-    assertTrue(report.contains(", no PyTorch: no-python cannot be started"), report);
+    assertTrue(report.contains("\nTrained architecture: qwen.\n"), report);
+    assertTrue(report.contains(", no PyTorch: its script trains llama, not qwen"), report);
   }
 
   /** Interrupts the suite while it waits for PyTorch, which a shell script replaces. */

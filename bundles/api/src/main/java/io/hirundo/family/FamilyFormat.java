@@ -42,6 +42,13 @@ public interface FamilyFormat<O extends Record> {
   O read(Map<String, Object> configuration, String source);
 
   /**
+   * Whether {@link #derive} is implemented. Otherwise folders without a configuration are rejected, with the advice to copy one there.
+   */
+  default boolean derives() {
+    return false;
+  }
+
+  /**
    * The options of a model that no configuration describes, from the shapes of its tensors, and from settings for what shapes do
    * not show.
    *

@@ -7,7 +7,7 @@
  * io.hirundo.family.StoredTensor tensors} that the folder must hold.
  */
 @Export
-@Version("0.27.0")
+@Version("0.28.0")
 package io.hirundo.family;
 
 import org.osgi.annotation.bundle.Export;

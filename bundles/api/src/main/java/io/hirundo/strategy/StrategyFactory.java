@@ -1,5 +1,6 @@
 package io.hirundo.strategy;
 
+import java.util.Map;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
@@ -18,6 +19,17 @@ public interface StrategyFactory<O extends Record, S> {
 
   /** The contract; selects which choices of a configuration this factory serves. */
   Class<S> contract();
+
+  /**
+   * Options under their present names, from those of a configuration that an earlier version may have recorded. Called before the
+   * options are bound to {@link #optionsType}. Implement it when options are renamed or moved, so that earlier runs still resume.
+   *
+   * @param options of a choice, unchecked; not to be changed
+   * @return {@code options} if no version named them otherwise
+   */
+  default Map<String, Object> migrated(Map<String, Object> options) {
+    return options;
+  }
 
   /**
    * Creates the configured strategy. Must not open a device, data or connection. If the contract is {@code AutoCloseable}, as for

@@ -54,7 +54,7 @@ class PluginKindsTest {
   void everyProjectHasATest() throws IOException {
     for (String kind : projects()) {
       long contracts =
-          Repository.files(PROJECTS.resolve(kind), "Test.java").stream().filter(file -> Repository.text(file).contains("Contract")).count();
+          Repository.files(PROJECTS.resolve(kind), "Test.java").stream().filter(file -> Repository.text(file).contains("\n@HirundoContract\n")).count();
       assertTrue(contracts > 0, kind);
     }
   }

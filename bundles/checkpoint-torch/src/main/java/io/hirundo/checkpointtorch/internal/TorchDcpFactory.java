@@ -5,7 +5,10 @@ import io.hirundo.checkpointtorch.internal.model.TorchDcpOptions;
 import io.hirundo.family.ModelFamily;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -16,6 +19,10 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 @Component
 @HirundoStrategy(kind = "model-format", name = "torch-dcp")
 public final class TorchDcpFactory implements StrategyFactory<TorchDcpOptions, ModelFormat> {
+  private static final String ARCHITECTURE = "architecture";
+  private static final String FAMILY = "family";
+  private static final Set<String> MOVED = Set.of("numAttentionHeads", "maxPositionEmbeddings", "rmsNormEps", "ropeTheta", "ropeScaling");
+
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   private volatile List<ModelFamily<?>> families = List.of();
 
@@ -35,6 +42,29 @@ public final class TorchDcpFactory implements StrategyFactory<TorchDcpOptions, M
   @Override
   public Class<ModelFormat> contract() {
     return ModelFormat.class;
+  }
+
+  /** Earlier versions had {@code family} and options of its architecture where {@code architecture} is now, and recorded 0 for unset ones. */
+  @Override
+  public Map<String, Object> migrated(Map<String, Object> options) {
+    var present = new LinkedHashMap<String, Object>();
+    var moved = new LinkedHashMap<String, Object>();
+    options.forEach(
+        (name, value) -> {
+          if (!MOVED.contains(name)) {
+            present.put(name, value);
+          } else if (value != null && !(value instanceof Number number && number.doubleValue() == 0)) {
+            moved.put(name, value);
+          }
+        });
+    Object family = present.remove(FAMILY);
+    if (family != null && !present.containsKey(ARCHITECTURE)) {
+      present.put(ARCHITECTURE, Map.of("name", family, "options", moved));
+      return present;
+    }
+    // The binder rejects what has no meaning without a family.
+    present.putAll(moved);
+    return present;
   }
 
   @Override

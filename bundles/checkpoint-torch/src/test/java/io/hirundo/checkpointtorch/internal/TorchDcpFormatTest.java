@@ -3,7 +3,6 @@ package io.hirundo.checkpointtorch.internal;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,10 +17,8 @@ import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.modelllama.internal.LlamaRopeScaling;
 import io.hirundo.strategy.Choice;
-import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -78,35 +75,34 @@ class TorchDcpFormatTest {
     try (ModelReader reader = new TorchDcpFactory(Golden.FAMILIES).create(new TorchDcpOptions()).open(described)) {
       assertEquals(CHOICE, reader.architecture());
     }
-    rejects(Golden.OPTIONS, described, "config.json describes the model; leave out option architecture");
+    rejects(Golden.OPTIONS, described, "config.json describes the model; remove it");
   }
 
   @Test
   void listsMissingOptions() {
     Path titan = Golden.FOLDER.resolve("torchtitan");
     rejects(
-        new TorchDcpOptions(null, Choice.of("llama")), titan, "do not tell numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta; copy");
+        new TorchDcpOptions(null, Choice.of("llama")), titan, "options: numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta are missing: ");
     rejects(
         new TorchDcpOptions(null, new Choice("llama", Map.of("numAttentionHeads", 2, "maxPositionEmbeddings", 64, "ropeTheta", 1e4))),
-        titan, "do not tell rmsNormEps; copy");
+        titan, "options: rmsNormEps is missing: ");
     rejects(Golden.options(3, 1e-5, Map.of()), titan, "numAttentionHeads is 3, which does not fit queries of 16");
     rejects(Golden.options(2, 0, Map.of()), titan, "'rmsNormEps': 0.0 is wrong (allowed: a number above 0)");
   }
 
-  /** Defaults of the architecture, such as its number of heads, would hide that an option is missing. */
-  @Test
-  void programCompletesNoOptions() {
-    for (RecordComponent component : TorchDcpOptions.class.getRecordComponents()) {
-      assertNull(component.getAnnotation(ChoiceOf.class), component.getName());
-    }
-  }
-
   /** Shapes and options could contradict each other. */
   @Test
-  void rejectsOptionsThatTheTensorsTell() {
+  void rejectsOptionsThatShapesShowOrTheFormatLacks() {
+    Path titan = Golden.FOLDER.resolve("torchtitan");
+    String path = "model.format.options.architecture.options.";
     rejects(
-        Golden.options(2, 1e-5, Map.of("hiddenSize", 16)), Golden.FOLDER.resolve("torchtitan"),
-        "'hiddenSize': 16 is wrong (allowed: left out: the tensors tell it, or models of this format do not have it)");
+        Golden.options(2, 1e-5, Map.of("hiddenSize", 16)), titan, path + "hiddenSize: is derived from the shapes of the tensors; remove it");
+    rejects(
+        Golden.options(2, 1e-5, Map.of("slidingWindow", 16)), titan,
+        path + "slidingWindow: is not supported without a config.json; remove it, or copy the model's config.json to the folder of model.format torch-dcp: " + titan);
+    rejects(
+        Golden.options(2, 1e-5, Map.of("hiddenSzie", 16)), titan,
+        path + "hiddenSzie: unknown key (allowed: numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta, ropeScaling)");
   }
 
   @Test
@@ -124,8 +120,11 @@ class TorchDcpFormatTest {
     Path titan = Golden.FOLDER.resolve("torchtitan");
     rejects(
         new TorchDcpOptions(), titan,
-        "has no config.json, and option architecture is not set; copy the model's config.json there, or set architecture (installed: llama)");
-    rejects(new TorchDcpOptions(null, Choice.of("mistral")), titan, "option architecture is \"mistral\"; copy");
+        "model.format.options.architecture is not set, and " + titan + " has no config.json; copy the model's config.json there, or set it (allowed: llama)");
+    rejects(
+        new TorchDcpOptions(null, Choice.of("mistral")), titan,
+        "model.format.options.architecture: \"mistral\" is no installed family with such names of tensors (allowed: llama); set one of these, or copy the"
+            + " model's config.json to " + titan);
   }
 
   private static void rejects(TorchDcpOptions options, Path folder, String message) {

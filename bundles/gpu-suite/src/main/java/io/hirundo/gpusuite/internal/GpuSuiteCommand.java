@@ -130,8 +130,8 @@ public final class GpuSuiteCommand implements Command {
   @picocli.CommandLine.Option(
       names = "--architecture",
       paramLabel = "NAME",
-      description = "the model family that the parts train (default: ${DEFAULT-VALUE}); the part curves needs that of the recorded losses")
-  private String architecture = CurvesPart.architecture();
+      description = "the model family that the parts train (default: that of the recorded losses, with which curves compares)")
+  private String architecture;
 
   @Activate
   public GpuSuiteCommand(@Reference StrategyRegistry registry, @Reference Trainer trainer, @Reference Interruption interruption) {
@@ -146,10 +146,12 @@ public final class GpuSuiteCommand implements Command {
   @Override
   public Integer call() {
     requireWritable();
-    registry.create(Architecture.class, Choice.of(architecture), "--architecture");
     var chosen = new Choice(device, toolkit == null ? Map.of() : Map.of("toolkit", toolkit));
     var reference = new Choice("cpu", Map.of("kernels", "reference"));
     ComputeBackend backend = registry.create(ComputeBackend.class, chosen, "device");
+    for (Part part : wanted(parts(null, chosen, null, reference))) {
+      part.architectures().forEach(trained -> registry.create(Architecture.class, trained, "--architecture"));
+    }
     Device gpu = backend.open(0, new UnaccountedLedger());
     try (Device cpu = registry.create(ComputeBackend.class, reference, "reference").open(0, new UnaccountedLedger())) {
       return run(new GpuSuite(wanted(parts(gpu, chosen, cpu, reference)), gpu, !unlimited, System::nanoTime, interruption));
@@ -203,9 +205,11 @@ public final class GpuSuiteCommand implements Command {
   }
 
   private void writeLosses(String text) {
-    if (losses != null) {
-      write("--losses", losses, text);
-    }
+    write("--losses", losses, text);
+  }
+
+  private String trained() {
+    return architecture == null ? CurvesPart.architecture() : architecture;
   }
 
   private static void write(String option, Path file, String text) {
@@ -225,9 +229,10 @@ public final class GpuSuiteCommand implements Command {
     }
   }
 
-  /** All parts. The parts that train open their own devices. */
+  /** All parts. The parts that train open their own devices. Parts that do not run may have null devices. */
   List<Part> parts(Device gpu, Choice chosen, Device cpu, Choice reference) {
     requireKnown(without);
+    String trained = trained();
     var all = new ArrayList<Part>();
     all.add(new KernelPart(wantedCases(KernelCases.forGpu()), cpu, gpu));
     if (device.equals(CUDA)) {
@@ -235,25 +240,25 @@ public final class GpuSuiteCommand implements Command {
       all.add(AlternativeKernelsPart.attention(registry, chosen, cpu, wantedCases(KernelCases.attention()), AlternativeTimes.ofAttention()));
       all.add(AlternativeKernelsPart.variants(registry, chosen, cpu, wantedCases(KernelCases.ofVariantsForGpu()), AlternativeTimes.ofVariants()));
     }
-    all.add(new ModelPart(trainer, SmallModel.compared(architecture), chosen, reference));
-    all.add(new TrainingPart(trainer, SmallModel.trained(architecture), TRAINED_STEPS, chosen, Choice.of("cpu")));
-    all.add(CurvesPart.committed(trainer, architecture, chosen, this::writeLosses));
+    all.add(new ModelPart(trainer, SmallModel.compared(trained), chosen, reference));
+    all.add(new TrainingPart(trainer, SmallModel.trained(trained), TRAINED_STEPS, chosen, Choice.of("cpu")));
+    all.add(CurvesPart.committed(trainer, trained, chosen, losses == null ? null : this::writeLosses));
     all.add(BenchmarkPart.usual(gpu, python));
-    all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.large(architecture) : StepSizes.small(architecture), chosen, python));
+    all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.large(trained) : StepSizes.small(trained), chosen, python));
     if (device.equals(CUDA)) {
-      all.add(new GraphsPart(trainer, trainingsInGraphs(), chosen, GraphsPart::launches));
+      all.add(new GraphsPart(trainer, trainingsInGraphs(trained), chosen, GraphsPart::launches));
     }
     // Last, because ranks that access each other's memory may break the context, after which nothing could be timed.
-    all.add(new LayoutsPart(trainer, architecture, chosen, ranks -> devices(chosen, ranks)));
+    all.add(new LayoutsPart(trainer, trained, chosen, ranks -> devices(chosen, ranks)));
     return all;
   }
 
   /** The small one mostly measures the host, the other one the GPU. */
-  private List<Training> trainingsInGraphs() {
+  private static List<Training> trainingsInGraphs(String trained) {
     return List.of(
-        new Training("a small model", "bf16", SmallModel.trained(architecture)::configuration),
-        new Training("a small model", "fp8-blockwise", SmallModel.trained(architecture)::configuration),
-        new Training("a layer of a large model, 2048 tokens,", "bf16", StepSizes.large(architecture).probe()::configuration));
+        new Training("a small model", "bf16", SmallModel.trained(trained).run()),
+        new Training("a small model", "fp8-blockwise", SmallModel.trained(trained).run()),
+        new Training("a layer of a large model, 2048 tokens,", "bf16", StepSizes.large(trained).probe().run()));
   }
 
   private static void requireKnown(List<String> without) {

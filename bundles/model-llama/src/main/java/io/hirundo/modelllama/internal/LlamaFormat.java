@@ -46,6 +46,11 @@ record LlamaFormat(String format, UnaryOperator<String> stored, RotaryPairs pair
   }
 
   @Override
+  public boolean derives() {
+    return true;
+  }
+
+  @Override
   public Optional<LlamaOptions> derive(Map<String, Shape> tensors, Map<String, Object> settings, String source) {
     return new LlamaFromShapes(tensors, stored, settings, source).options();
   }

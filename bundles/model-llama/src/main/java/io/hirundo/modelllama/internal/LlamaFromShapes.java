@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.lib.family.Fields;
 import io.hirundo.lib.family.OptionsRecord;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.tensor.Shape;
 import java.util.List;
 import java.util.Map;
@@ -11,12 +12,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Derives a Llama from the shapes of its tensors, and from settings for what shapes do not show. */
 final class LlamaFromShapes {
   private static final String FIRST = "model.layers.0.";
   private static final List<String> REQUIRED = List.of("numAttentionHeads", "maxPositionEmbeddings", "rmsNormEps", "ropeTheta");
   private static final String SCALING = "ropeScaling";
+  private static final List<String> ALLOWED = Stream.concat(REQUIRED.stream(), Stream.of(SCALING)).toList();
+  private static final Set<String> DERIVED =
+      Set.of("vocabSize", "hiddenSize", "intermediateSize", "numHiddenLayers", "numKeyValueHeads", "headDim", "tieWordEmbeddings");
+
+  /** Path of the settings in a configuration. */
+  private static final String PATH = "model.format.options.architecture.options";
 
   private final Map<String, Shape> tensors;
   private final UnaryOperator<String> stored;
@@ -27,7 +35,7 @@ final class LlamaFromShapes {
   LlamaFromShapes(Map<String, Shape> tensors, UnaryOperator<String> stored, Map<String, Object> settings, String source) {
     this.tensors = tensors;
     this.stored = stored;
-    this.settings = new Fields(settings, source, ConfigurationException::new);
+    this.settings = new Fields(settings, PATH, ConfigurationException::new);
     this.source = source;
   }
 
@@ -58,7 +66,7 @@ final class LlamaFromShapes {
             settings.positive("rmsNormEps", 0),
             settings.positive("ropeTheta", 0),
             settings.has(SCALING)
-                ? OptionsRecord.bind(LlamaRopeScaling.class, settings.object(SCALING).values(), source + ": " + SCALING)
+                ? OptionsRecord.bind(LlamaRopeScaling.class, settings.object(SCALING).values(), PATH + "." + SCALING)
                 : null,
             !tensors.containsKey(stored.apply(LlamaTensors.HEAD)),
             new LlamaOptions().initializerRange()));
@@ -75,17 +83,27 @@ final class LlamaFromShapes {
   }
 
   private void requireSettings() {
-    for (Object name : settings.values().keySet()) {
-      if (settings.has(String.valueOf(name)) && !REQUIRED.contains(name) && !SCALING.equals(name)) {
-        throw settings.wrong(String.valueOf(name), "left out: the tensors tell it, or models of this format do not have it");
-      }
-    }
+    settings.values().keySet().forEach(name -> requireAllowed(String.valueOf(name)));
     List<String> missing = REQUIRED.stream().filter(name -> !settings.has(name)).toList();
     if (!missing.isEmpty()) {
       throw new ConfigurationException(
-          source + " has no config.json, and its tensors do not tell " + String.join(", ", missing)
-              + "; copy the model's config.json there, or give them as options of the architecture (and ropeScaling for Llama 3.1 to 3.3)");
+          PATH + ": " + String.join(", ", missing) + (missing.size() == 1 ? " is" : " are") + " missing: " + source
+              + " has no config.json, and shapes of tensors do not show them; set them (and " + SCALING
+              + " for Llama 3.1 to 3.3), or copy the model's config.json there");
     }
+  }
+
+  private void requireAllowed(String name) {
+    if (!settings.has(name) || ALLOWED.contains(name)) {
+      return;
+    }
+    String problem = "unknown key (allowed: " + String.join(", ", ALLOWED) + ")";
+    if (DERIVED.contains(name)) {
+      problem = "is derived from the shapes of the tensors; remove it";
+    } else if (OptionsRecord.values(new LlamaOptions()).containsKey(name)) {
+      problem = "is not supported without a config.json; remove it, or copy the model's config.json to the folder of " + source;
+    }
+    throw new ConfigurationException(PATH + "." + Excerpt.of(name) + ": " + problem);
   }
 
   private int headDim(int query) {
@@ -94,8 +112,8 @@ final class LlamaFromShapes {
     int dim = queryRows / query;
     if (dim == 0 || dim * query != queryRows || dim % 2 != 0 || keyRows % dim != 0 || query % (keyRows / dim) != 0) {
       throw new ConfigurationException(
-          source + ": numAttentionHeads is " + query + ", which does not fit queries of " + queryRows + " and keys of " + keyRows
-              + " channels");
+          PATH + ".numAttentionHeads is " + query + ", which does not fit queries of " + queryRows + " and keys of " + keyRows + " channels of "
+              + source);
     }
     return dim;
   }

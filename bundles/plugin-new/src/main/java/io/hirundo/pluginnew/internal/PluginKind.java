@@ -23,7 +23,7 @@ enum PluginKind {
   SCHEDULE("pipeline schedule", "Factory", "Options", "Schedule", "ScheduleTest"),
   DATA_PARALLEL("data-parallel strategy", "Factory", "Options", "Slices", "Parameters", "FullParameter", "SlicesTest"),
   TENSOR_PARALLEL("tensor-parallel strategy", "Factory", "Options", "Split", "Provider", "Linear", "SplitTest"),
-  CONTEXT_PARALLEL("context-parallel strategy", "Factory", "Options", "Chunks", "Attention", "Keys", "ChunksTest"),
+  CONTEXT_PARALLEL("context-parallel strategy", "Factory", "Options", "Chunks", "Attention", "KeyValues", "ChunksTest"),
   KERNELS("kernel family", "Kernels", "Composed", "Cpu", "KernelsTest"),
   COMMAND("command", "Command", "CommandTest");
 

@@ -21,13 +21,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Describes a folder's model: from its {@code config.json} or, without one, from tensor shapes and from options of its architecture for what shapes do not show.
+ * Describes a folder's model: from its {@code config.json} or, without one, from tensor shapes and from options of its architecture for
+ * what shapes do not show.
  */
 final class Described {
   static final String CONFIG = "config.json";
 
   private static final int MAX_CONFIG_BYTES = 16 << 20;
   private static final String FORMAT = "model.format torch-dcp";
+  private static final String ARCHITECTURE = "model.format.options.architecture";
 
   private final Path folder;
   private final KeyMap keys;
@@ -48,7 +50,7 @@ final class Described {
       return derived();
     }
     if (architecture != null) {
-      throw new ConfigurationException(FORMAT + ": " + file + " describes the model; leave out option architecture");
+      throw new ConfigurationException(ARCHITECTURE + " is set, but " + file + " describes the model; remove it");
     }
     Map<String, Object> configuration = json(file);
     return StoredFamily.recognizing(keys.families(), configuration, file.toString()).read(configuration, file.toString());
@@ -56,14 +58,7 @@ final class Described {
 
   private FamilyModel<?> derived() {
     String source = FORMAT + ": " + folder;
-    List<StoredFamily<?>> named =
-        keys.families().stream().filter(each -> architecture != null && each.family().name().equals(architecture.name())).toList();
-    if (named.isEmpty()) {
-      throw new ConfigurationException(
-          source + " has no " + CONFIG + ", and option architecture is "
-              + (architecture == null ? "not set" : '"' + Excerpt.of(architecture.name()) + '"') + "; copy the model's " + CONFIG
-              + " there, or set architecture (installed: " + names() + ")");
-    }
+    List<StoredFamily<?>> named = named();
     Map<String, Shape> stored = new HashMap<>();
     shapes.forEach(
         (name, shape) -> {
@@ -83,15 +78,44 @@ final class Described {
     }
     if (able.isEmpty()) {
       throw new ConfigurationException(
-          source + " has no " + CONFIG + ", and its tensors are not those of architecture " + architecture.name() + "; copy the model's " + CONFIG
-              + " there");
+          ARCHITECTURE + ": the tensors are not those of a " + architecture.name() + "; set another family" + orCopy());
     }
     StoredFamily.only(able, source);
     return models.getFirst();
   }
 
-  private String names() {
-    return keys.families().stream().map(each -> each.family().name()).distinct().sorted().collect(Collectors.joining(", "));
+  private List<StoredFamily<?>> named() {
+    List<StoredFamily<?>> able = keys.families().stream().filter(each -> each.format().derives()).toList();
+    String names = able.stream().map(Described::name).distinct().sorted().collect(Collectors.joining(", "));
+    String allowed = " (allowed: " + (names.isEmpty() ? "none" : names) + ")";
+    if (architecture == null) {
+      throw new ConfigurationException(
+          ARCHITECTURE + " is not set, and " + folder + " has no " + CONFIG + "; copy the model's " + CONFIG + " there, or set it" + allowed);
+    }
+    if (keys.families().stream().noneMatch(this::isNamed)) {
+      throw new ConfigurationException(
+          ARCHITECTURE + ": \"" + Excerpt.of(architecture.name()) + "\" is no installed family with such names of tensors" + allowed
+              + "; set one of these" + orCopy());
+    }
+    List<StoredFamily<?>> named = able.stream().filter(this::isNamed).toList();
+    if (named.isEmpty()) {
+      throw new ConfigurationException(
+          ARCHITECTURE + ": " + architecture.name() + " cannot derive a model from shapes" + allowed + "; copy the model's " + CONFIG + " to "
+              + folder);
+    }
+    return named;
+  }
+
+  private boolean isNamed(StoredFamily<?> family) {
+    return name(family).equals(architecture.name());
+  }
+
+  private static String name(StoredFamily<?> family) {
+    return family.family().name();
+  }
+
+  private String orCopy() {
+    return ", or copy the model's " + CONFIG + " to " + folder;
   }
 
   private static Map<String, Object> json(Path file) {

@@ -22,7 +22,7 @@ class GraphsPartOnStubTest {
   void trainsInGraphs() {
     StubCuda stub = StubCuda.orSkip();
     var options = Map.<String, Object>of("toolkit", stub.toolkit(), "kernelCache", stub.kernels().toString(), "gemm", "own");
-    var tiny = new Training("tiny", "fp32", new SmallModel("llama", 32, 16, 8, 24, 1, 2, 8)::configuration);
+    var tiny = new Training("tiny", "fp32", new SmallModel("llama", 32, 16, 8, 24, 1, 2, 8).run());
     var trainer = new DefaultTrainer(StubStrategies.of(stub));
     Finding found =
         new GraphsPart(trainer, List.of(tiny), new Choice("cuda", options), GraphsPart::launches)

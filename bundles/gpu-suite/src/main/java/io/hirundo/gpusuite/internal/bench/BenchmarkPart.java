@@ -28,7 +28,7 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
 
   /** Of Llama 8B's sizes. */
   public static BenchmarkPart usual(Device gpu, String python) {
-    return new BenchmarkPart(Benchmarks.of(Benchmarks.Sizes.LARGE), gpu, COPIED_BYTES, Timing.USUAL, python);
+    return new BenchmarkPart(Benchmarks.of(Benchmarks.Sizes.DENSE_8B), gpu, COPIED_BYTES, Timing.USUAL, python);
   }
 
   @Override

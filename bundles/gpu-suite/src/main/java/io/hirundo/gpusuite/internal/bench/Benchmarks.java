@@ -26,7 +26,7 @@ final class Benchmarks {
    * @param intermediate intermediate channels of the MLP
    */
   record Sizes(int tokens, int hidden, int intermediate, Heads heads) {
-    static final Sizes LARGE = new Sizes(8192, 4096, 14336, new Heads(32, 8, 128));
+    static final Sizes DENSE_8B = new Sizes(8192, 4096, 14336, new Heads(32, 8, 128));
   }
 
   private Benchmarks() {}

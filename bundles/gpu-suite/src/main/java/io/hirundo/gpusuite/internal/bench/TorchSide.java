@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * PyTorch in another process on the same GPU: {@code torch_side.py}, which times one request after the other, so that both sides alternate.
@@ -19,6 +20,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TorchSide implements AutoCloseable {
   static final String SCRIPT = "torch_side.py";
+
+  private static final Pattern ARCHITECTURE = Pattern.compile("(?m)^ARCHITECTURE = \"(\\S+)\"$");
 
   /** Timeout of the start, and of answers that need little compilation. */
   static final int USUAL_WAIT_SECONDS = 60;
@@ -63,10 +66,20 @@ public final class TorchSide implements AutoCloseable {
    * @param longestWaitSeconds timeout of each answer, limited by the remaining time
    */
   public static TorchSide start(String python, int longestWaitSeconds, TimeBudget allowance) throws IOException {
+    Process process = new ProcessBuilder(python, "-c", script()).redirectErrorStream(true).start();
+    return new TorchSide(process, longestWaitSeconds, allowance);
+  }
+
+  /** The architecture whose training step PyTorch can time. */
+  public static String architecture() {
+    return ARCHITECTURE.matcher(script()).results().findFirst().orElseThrow().group(1);
+  }
+
+  private static String script() {
     try (InputStream script = TorchSide.class.getResourceAsStream(SCRIPT)) {
-      String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
-      Process process = new ProcessBuilder(python, "-c", text).redirectErrorStream(true).start();
-      return new TorchSide(process, longestWaitSeconds, allowance);
+      return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
     }
   }
 

@@ -4,6 +4,7 @@ import io.hirundo.HirundoException;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceDiagnostics;
 import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.gpusuite.internal.model.SyntheticRun;
 import io.hirundo.gpusuite.internal.part.Part;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
 import io.hirundo.strategy.Choice;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
@@ -35,12 +35,7 @@ public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, 
    *
    * @param name display name
    */
-  public record Training(String name, String precision, Configuration configuration) {
-    /** The configuration for the trainer. */
-    public interface Configuration {
-      Map<String, Object> of(Choice device, String precision, int steps);
-    }
-  }
+  public record Training(String name, String precision, SyntheticRun run) {}
 
   /** The result of a run; {@code launches}: graph launches after {@link #LEARNING} steps. */
   private record Done(List<StepMetrics> steps, long launches) {
@@ -62,6 +57,11 @@ public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, 
   @Override
   public int limitSeconds() {
     return 20;
+  }
+
+  @Override
+  public List<Choice> architectures() {
+    return trainings.stream().map(training -> training.run().architecture()).toList();
   }
 
   @Override
@@ -121,7 +121,7 @@ public record GraphsPart(Trainer trainer, List<Training> trainings, Choice gpu, 
     options.put("graphs", inGraphs);
     var device = new Choice(gpu.name(), options);
     allowance.begins(training.name() + " in " + training.precision() + (inGraphs ? ", in graphs" : ""));
-    try (TrainingRun run = trainer.prepare(training.configuration().of(device, training.precision(), STEPS))) {
+    try (TrainingRun run = trainer.prepare(training.run().configuration(device, training.precision(), STEPS))) {
       var steps = new ArrayList<StepMetrics>();
       long before = 0;
       while (steps.size() < STEPS) {

@@ -50,6 +50,11 @@ public final class LayoutsPart implements Part {
   }
 
   @Override
+  public List<Choice> architectures() {
+    return List.of(SplitModel.run(architecture).architecture());
+  }
+
+  @Override
   public Finding run(TimeBudget allowance, Consumer<String> progress) {
     var series = new LayoutSeries(trainer, architecture, gpu, allowance);
     int done = 0;

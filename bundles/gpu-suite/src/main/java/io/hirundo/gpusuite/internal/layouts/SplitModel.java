@@ -29,9 +29,12 @@ final class SplitModel {
 
   private SplitModel() {}
 
+  static SyntheticRun run(String architecture) {
+    return new SyntheticRun(new Choice(architecture, OPTIONS), SEQUENCES, SEQUENCE_TOKENS);
+  }
+
   static Map<String, Object> configuration(String architecture, Choice device, Layout layout, Precision precision, int timeoutSeconds) {
-    var run = new SyntheticRun(new Choice(architecture, OPTIONS), SEQUENCES, SEQUENCE_TOKENS);
-    var configuration = new HashMap<>(run.configuration(device, precision.name(), STEPS));
+    var configuration = new HashMap<>(run(architecture).configuration(device, precision.name(), STEPS));
     configuration.put("precision", precision.choice());
     configuration.put("mesh", layout.mesh(timeoutSeconds));
     return configuration;

@@ -57,6 +57,11 @@ public record ModelPart(Trainer trainer, SmallModel model, Choice gpu, Choice re
   }
 
   @Override
+  public List<Choice> architectures() {
+    return TOLERANCES.stream().map(allowed -> model.withHeads(allowed.headChannels).run().architecture()).toList();
+  }
+
+  @Override
   public Finding run(TimeBudget allowance, Consumer<String> progress) {
     var failures = new ArrayList<String>();
     var rows = new StringBuilder();

@@ -39,7 +39,7 @@ public record SmallModel(
   }
 
   /** A training of it. */
-  SyntheticRun run() {
+  public SyntheticRun run() {
     int heads = hidden / headChannels;
     var options =
         Map.<String, Object>of(

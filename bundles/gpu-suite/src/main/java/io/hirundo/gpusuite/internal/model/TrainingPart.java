@@ -42,6 +42,11 @@ public record TrainingPart(Trainer trainer, SmallModel model, int steps, Choice 
   }
 
   @Override
+  public List<Choice> architectures() {
+    return List.of(model.run().architecture());
+  }
+
+  @Override
   public Finding run(TimeBudget allowance, Consumer<String> progress) {
     var failures = new ArrayList<String>();
     List<StepMetrics> done = train(gpu, steps, allowance);

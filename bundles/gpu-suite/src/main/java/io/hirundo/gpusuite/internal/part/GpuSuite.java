@@ -5,6 +5,7 @@ import io.hirundo.command.Interruption;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceDiagnostics;
 import io.hirundo.device.Queue;
+import io.hirundo.strategy.Choice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -134,6 +135,10 @@ public record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSuppli
     text.append("# gpu-suite\n\n").append(gpu.info().name()).append(", ").append(gpu.info().arch()).append(".\n\n");
     if (gpu instanceof DeviceDiagnostics diagnostics) {
       text.append(diagnostics.libraries()).append(".\n\n");
+    }
+    List<String> architectures = parts.stream().flatMap(part -> part.architectures().stream()).map(Choice::name).distinct().toList();
+    if (!architectures.isEmpty()) {
+      text.append("Trained architecture: ").append(String.join(", ", architectures)).append(".\n\n");
     }
     text.append("| Part | Found | Seconds | Limit |\n|---|---|---|---|\n");
     for (Done one : done) {

@@ -1,5 +1,6 @@
 package io.hirundo.gpusuite.internal.part;
 
+import io.hirundo.strategy.Choice;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -14,6 +15,11 @@ public interface Part {
   /** Maximum duration of a piece of work on a working GPU. Longer work is treated as a kernel that does not end. */
   default int longestPieceSeconds() {
     return 150;
+  }
+
+  /** What it trains. The suite checks these before it opens the device. */
+  default List<Choice> architectures() {
+    return List.of();
   }
 
   /**

@@ -46,6 +46,11 @@ public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String pyt
   }
 
   @Override
+  public List<Choice> architectures() {
+    return List.of(wanted.run().architecture(), wanted.probe().run().architecture());
+  }
+
+  @Override
   public Finding run(TimeBudget allowance, Consumer<String> progress) {
     var steps = new Steps(trainer, gpu);
     StepSizes probe = wanted.probe();
@@ -53,16 +58,8 @@ public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String pyt
     double seconds = steps.quickest(probe, allowance).stepNanos() / 1e9;
     StepSizes sizes = fitting(probe, seconds, LARGEST_SHARE * allowance.leftNanos() / 1e9);
     progress.accept("step: " + sizes);
-    allowance.begins("the start of PyTorch");
     var series = new StepSeries(steps, allowance);
-    String comparison;
-    try (TorchSide torch = TorchSide.start(python, LONGEST_ANSWER_SECONDS, allowance)) {
-      series.run(sizes, Optional.of(torch));
-      comparison = torch.about();
-    } catch (IOException absent) {
-      series.run(sizes, Optional.empty());
-      comparison = "no PyTorch: " + python + " cannot be started";
-    }
+    String comparison = measure(series, sizes, allowance);
     series.failures().forEach(progress);
     String details =
         String.format(
@@ -73,6 +70,23 @@ public record StepPart(Trainer trainer, StepSizes wanted, Choice gpu, String pyt
         series.table().summary() + "; " + sizes + (asWanted ? "" : " for want of time") + ", " + comparison
             + (series.cut().isEmpty() ? "" : "; not run for want of time: " + String.join("; ", series.cut()));
     return new Finding(summary, series.failures(), details + series.table().text(), asWanted && series.cut().isEmpty());
+  }
+
+  /** Returns what PyTorch did. */
+  private String measure(StepSeries series, StepSizes sizes, TimeBudget allowance) {
+    String timed = TorchSide.architecture();
+    if (!wanted.architecture().equals(timed)) {
+      series.run(sizes, Optional.empty());
+      return "no PyTorch: its script trains " + timed + ", not " + wanted.architecture();
+    }
+    allowance.begins("the start of PyTorch");
+    try (TorchSide torch = TorchSide.start(python, LONGEST_ANSWER_SECONDS, allowance)) {
+      series.run(sizes, Optional.of(torch));
+      return torch.about();
+    } catch (IOException absent) {
+      series.run(sizes, Optional.empty());
+      return "no PyTorch: " + python + " cannot be started";
+    }
   }
 
   /** The largest sizes whose prediction fits; the smallest if none fits. */

@@ -65,8 +65,8 @@ public record StepSizes(String architecture, int vocabulary, int layers, int tok
         " ", "step", "" + vocabulary, "" + layers, "" + tokens, "" + hidden, "" + intermediate, "" + heads.query(), "" + heads.keyValue());
   }
 
-  /** The configuration for the trainer. */
-  public Map<String, Object> configuration(Choice device, String precision, int steps) {
+  /** A training with steps of these sizes. */
+  public SyntheticRun run() {
     var options =
         Map.<String, Object>of(
             "vocabSize", vocabulary,
@@ -77,7 +77,7 @@ public record StepSizes(String architecture, int vocabulary, int layers, int tok
             "numKeyValueHeads", heads.keyValue(),
             "headDim", heads.dim(),
             "maxPositionEmbeddings", tokens);
-    return new SyntheticRun(new Choice(architecture, options), 1, tokens).configuration(device, precision, steps);
+    return new SyntheticRun(new Choice(architecture, options), 1, tokens);
   }
 
   /** For example {@code 8 layers, 8192 tokens, vocabulary of 128256}. */

@@ -70,7 +70,7 @@ record Steps(Trainer trainer, Choice device) {
   private List<StepMetrics> run(
       StepSizes sizes, String precision, int most, TimeBudget allowance, Consumer<TrainingRun> last) {
     var done = new ArrayList<StepMetrics>();
-    try (TrainingRun run = trainer.prepare(sizes.configuration(device, precision, most + 1))) {
+    try (TrainingRun run = trainer.prepare(sizes.run().configuration(device, precision, most + 1))) {
       long spentNanos = 0;
       while (done.size() < most && (done.size() < 2 || spentNanos < ENOUGH_NANOS && !allowance.isOver())) {
         StepMetrics step = run.step();

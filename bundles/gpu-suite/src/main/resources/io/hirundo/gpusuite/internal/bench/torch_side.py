@@ -4,6 +4,8 @@ import gc
 import sys
 import time
 
+# The architecture of step(), by its name in a configuration; the suite reads it here.
+ARCHITECTURE = "llama"
 SECONDS = 0.1
 MOST_TURNS = 1000
 STEPS = 3

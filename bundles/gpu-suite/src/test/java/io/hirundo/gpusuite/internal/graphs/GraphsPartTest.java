@@ -37,8 +37,8 @@ class GraphsPartTest {
                 isInGraphs(configuration) ? new Outcome(loss, norm, Map.of()) : new Outcome(LOSS, NORM, Map.of()));
     var trainings =
         List.of(
-            new Training("small", "bf16", SmallModel.compared("llama")::configuration),
-            new Training("small", "fp8-blockwise", SmallModel.compared("llama")::configuration));
+            new Training("small", "bf16", SmallModel.compared("llama").run()),
+            new Training("small", "fp8-blockwise", SmallModel.compared("llama").run()));
     var part = new GraphsPart(trainer, trainings, new Choice("gpu", Map.of("toolkit", "here")), device -> launches[0] += 6L * launchesOfStep);
     Finding found = part.run(new TimeBudget(1, clock), line -> {});
     assertEquals(0, trainer.open, "runs that nobody closed");

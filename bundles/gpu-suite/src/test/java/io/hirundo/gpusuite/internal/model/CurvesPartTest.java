@@ -90,18 +90,30 @@ class CurvesPartTest {
   }
 
   @Test
-  void comparesNothingForAnotherArchitecture() {
+  void trainsNothingForAnotherArchitectureIfNobodyWantsItsLosses() {
     var trainer =
         new FakeTrainer(
             configuration -> {
               throw new AssertionError("trains " + configuration);
             });
-    Finding found = new CurvesPart(trainer, SmallModel.curves("other"), curves(), Choice.of("gpu"), written::add).run(allowance(), line -> {});
+    Finding found = new CurvesPart(trainer, SmallModel.curves("other"), curves(), Choice.of("gpu"), null).run(allowance(), line -> {});
 
-    assertEquals("the CPU's curves are those of llama, not of other", found.summary());
+    assertEquals("not run: the CPU's curves are those of llama, not of other", found.summary());
     assertEquals(List.of(), found.failures());
     assertFalse(found.isWhole());
-    assertEquals(List.of(), written);
+  }
+
+  @Test
+  void writesLossesOfAnotherArchitectureWithoutComparingThem() {
+    var trainer = new FakeTrainer(configuration -> new Outcome(step -> 7, Map.of()));
+    Finding found = new CurvesPart(trainer, SmallModel.curves("other"), curves(), Choice.of("gpu"), written::add).run(allowance(), line -> {});
+
+    assertTrue(found.summary().endsWith("; not compared: the CPU's curves are those of llama, not of other"), found.summary());
+    assertEquals(List.of(), found.failures());
+    assertFalse(found.isWhole());
+    LossCurves losses = LossCurves.parse(written.getFirst());
+    assertEquals("other", losses.architecture());
+    assertEquals(STEPS, losses.steps());
   }
 
   /** The committed curves: a thousand steps of both precisions that learn. */

@@ -93,6 +93,17 @@ class StepPartTest {
   }
 
   @Test
+  void startsNoPyTorchForAnotherArchitectureThanItsScripts() throws IOException {
+    var other = new StepSizes("other", 1000, 8, 64, 128, 256, new Heads(4, 2, 32));
+    String python = python("touch " + folder.resolve("started"));
+    Finding found = new StepPart(quick, other, Choice.of("gpu"), python).run(new TimeBudget(SECONDS, quick.clock()), line -> {});
+
+    assertTrue(found.summary().endsWith(", no PyTorch: its script trains llama, not other"), found.summary());
+    assertTrue(found.isWhole());
+    assertFalse(Files.exists(folder.resolve("started")));
+  }
+
+  @Test
   void reportsAFailureOfPyTorch() throws IOException {
     Finding found = run(quick, python("echo READY torch 9.9", "while read request; do echo 'NOT OutOfMemoryError so | much'; done"));
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WordScannerTest {
   private static final Pattern WORDS = Pattern.compile(
-      SafeBorders.WORDS
+      SafeBorders.WORDS_WITH_DIGIT_TRIPLES
           .replace("\\s", "\\p{IsWhite_Space}")
           .replace("\\S", "\\P{IsWhite_Space}"));
 

@@ -120,7 +120,7 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
   }
 
   private Record bind(Offer offer, Choice choice, String path, Problems problems) {
-    return new RecordBinder(this, problems).bind(offer.factory().optionsType(), choice.options(), path + ".options");
+    return new RecordBinder(this, problems).bind(offer.factory().optionsType(), offer.factory().migrated(choice.options()), path + ".options");
   }
 
   private static <O extends Record, S> S make(StrategyFactory<O, S> factory, Record options) {

@@ -12,15 +12,18 @@ import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointhf.internal.format.HuggingFaceFactory;
 import io.hirundo.checkpointhf.internal.format.HuggingFaceOptions;
 import io.hirundo.checkpointtorch.internal.TorchDcpFactory;
+import io.hirundo.checkpointtorch.internal.model.TorchDcpOptions;
 import io.hirundo.event.TrainingEvent.ModelCompared;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.ModelFamily;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.modelllama.internal.LlamaFactory;
+import io.hirundo.modelqwen.internal.QwenFactory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
+import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.evaluation.ModelProbe;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.generate.OpenModel;
@@ -34,6 +37,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +100,32 @@ class TorchModelTest {
     }
   }
 
+  /** From the config.json of runs before {@code architecture}; 0 is what was not set. */
+  @Test
+  void bindsOptionsThatEarlierVersionsRecorded() throws IOException {
+    String unset = "{\"numAttentionHeads\": 0, \"maxPositionEmbeddings\": 0, \"rmsNormEps\": 0.0, \"ropeTheta\": 0.0}";
+    assertEquals(recorded("{}"), recorded(unset));
+    String scaling = "{\"factor\": 8.0, \"lowFreqFactor\": 1.0, \"highFreqFactor\": 4.0, \"originalMaxPositionEmbeddings\": 8192}";
+    String options =
+        "\"numAttentionHeads\": 2, \"maxPositionEmbeddings\": 64, \"rmsNormEps\": 1.0E-5, \"ropeTheta\": 10000.0, \"ropeScaling\": " + scaling;
+    Choice present = recorded("{\"prefix\": \"model.\", \"architecture\": {\"name\": \"llama\", \"options\": {" + options + "}}}");
+    assertEquals(present, recorded("{\"prefix\": \"model.\", \"family\": \"llama\", " + options + "}"));
+    var unknown = assertThrows(ConfigurationException.class, () -> recorded("{\"rmsNormEps\": 1.0E-5}"));
+    assertTrue(unknown.getMessage().contains("model.format.options.rmsNormEps: unknown key"), unknown::getMessage);
+  }
+
+  /** Binds a config.json with these options of the format. */
+  private Choice recorded(String options) throws IOException {
+    SteeredRun run = from(GOLDEN.resolve("torchtitan"), "torch-dcp", "recorded", Map.of());
+    run.document.put("checkpoint", Collections.singletonMap("strategy", null));
+    String text = ConfigurationBinder.json(new ConfigurationBinder(run.catalog).bind(run.document));
+    String format = "\"format\": \"torch-dcp\"";
+    assertTrue(text.contains(format), text);
+    Path file = folder.resolve("config.json");
+    Files.writeString(file, text.replace(format, "\"format\": {\"name\": \"torch-dcp\", \"options\": " + options + "}"));
+    return new ConfigurationBinder(run.catalog).read(file, List.of()).model().format();
+  }
+
   @Test
   void rejectsAReadOnlyExportFormatBeforeTheFirstStep() {
     SteeredRun run = from(GOLDEN.resolve("torchtitan"), torchFormat(), "rejected", Map.of());
@@ -108,10 +138,37 @@ class TorchModelTest {
     assertEquals(List.of(), run.losses);
   }
 
+  /** Defaults of the architecture's options, such as its number of heads, would hide that one is missing. */
+  @Test
+  void rejectsMissingOptionOfArchitecture() {
+    Map<String, Object> options = new HashMap<>(OPTIONS);
+    options.remove("numAttentionHeads");
+    SteeredRun run = from(GOLDEN.resolve("torchtitan"), torchFormat(options), "missing", Map.of());
+
+    var failure = assertThrows(ConfigurationException.class, run::run);
+
+    assertTrue(failure.getMessage().contains("numAttentionHeads"), failure::getMessage);
+    assertEquals(List.of(), run.losses);
+  }
+
+  @Test
+  void rejectsFamilyThatCannotDeriveAModel() {
+    var format = new TorchDcpFactory(List.of(new LlamaFactory(), new QwenFactory())).create(new TorchDcpOptions(null, Choice.of("qwen")));
+
+    var failure = assertThrows(ConfigurationException.class, () -> format.open(GOLDEN.resolve("huggingface")));
+
+    assertEquals(
+        "model.format.options.architecture: qwen cannot derive a model from shapes (allowed: llama); copy the model's config.json to "
+            + GOLDEN.resolve("huggingface"),
+        failure.getMessage());
+  }
+
   private static Map<String, Object> torchFormat() {
-    var options = new HashMap<>(OPTIONS);
-    options.put("family", "llama");
-    return Map.of("name", "torch-dcp", "options", options);
+    return torchFormat(OPTIONS);
+  }
+
+  private static Map<String, Object> torchFormat(Map<String, Object> architecture) {
+    return Map.of("name", "torch-dcp", "options", Map.of("architecture", Map.of("name", "llama", "options", architecture)));
   }
 
   private SteeredRun from(Path model, Object format, String name, Map<String, ?> mesh) {

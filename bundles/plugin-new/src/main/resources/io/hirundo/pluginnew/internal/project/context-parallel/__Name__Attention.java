@@ -26,7 +26,7 @@ record __Name__Attention(ProcessGroup group, Heads heads, AttentionOptions optio
   public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
     Queue queue = context.queue();
     var kernels = context.device().kernels().attention();
-    var all = __Name__Keys.ofAllRanks(context.device(), in, group.size());
+    var all = __Name__KeyValues.ofAllRanks(context.device(), in, group.size());
     List<Pending> gathers = gather(queue, in, all);
     kernels.forward(queue, shape(context, in, group.rank()), in, outputTHD, logSumExpBHS);
     await(queue, gathers);
@@ -48,9 +48,9 @@ record __Name__Attention(ProcessGroup group, Heads heads, AttentionOptions optio
       StepContext context, Tensor outputGradientTHD, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS, QueryKeyValue gradient) {
     Queue queue = context.queue();
     var kernels = context.device().kernels();
-    var all = __Name__Keys.ofAllRanks(context.device(), in, group.size());
+    var all = __Name__KeyValues.ofAllRanks(context.device(), in, group.size());
     List<Pending> gathers = gather(queue, in, all);
-    var gradients = __Name__Keys.ofAllRanks(context.device(), in, group.size());
+    var gradients = __Name__KeyValues.ofAllRanks(context.device(), in, group.size());
     kernels.elementwise().fill(queue, gradients.keyNGSD(), 0);
     kernels.elementwise().fill(queue, gradients.valueNGSD(), 0);
     kernels.attention().backward(
@@ -74,7 +74,7 @@ record __Name__Attention(ProcessGroup group, Heads heads, AttentionOptions optio
     gradients.close();
   }
 
-  private List<Pending> gather(Queue queue, QueryKeyValue in, __Name__Keys all) {
+  private List<Pending> gather(Queue queue, QueryKeyValue in, __Name__KeyValues all) {
     List<Pending> gathers =
         List.of(group.allGather(queue, in.keyBGSD(), all.keyNGSD()), group.allGather(queue, in.valueBGSD(), all.valueNGSD()));
     if (!overlap) {

@@ -35,18 +35,34 @@ record __Name__Linear(LocalMatrix matrix, ProcessGroup group, boolean byInputs) 
 
   @Override
   public Tensor backwardInput(StepContext context, Tensor dyTN) {
-    Tensor dxTK = context.allocate(Shape.of(dyTN.shape().dim(0), extent(1)));
+    Tensor dxTK = inputs(context, dyTN);
     matrix.inputGradient(context.queue(), dyTN, dxTK);
-    if (!byInputs) {
-      sum(context, dxTK);
-    }
-    return dxTK;
+    return summed(context, dxTK);
   }
 
   /** Complete on each rank: its elements are no other rank's. */
   @Override
   public void backwardWeight(StepContext context, Tensor dyTN, Tensor xTK) {
     matrix.weightGradient(context.queue(), dyTN, xTK);
+  }
+
+  /** Reads dy once for both gradients if the precision strategy can. */
+  @Override
+  public Tensor backward(StepContext context, Tensor dyTN, Tensor xTK) {
+    Tensor dxTK = inputs(context, dyTN);
+    matrix.bothGradients(context.queue(), dyTN, xTK, dxTK);
+    return summed(context, dxTK);
+  }
+
+  private Tensor inputs(StepContext context, Tensor dyTN) {
+    return context.allocate(Shape.of(dyTN.shape().dim(0), extent(1)));
+  }
+
+  private Tensor summed(StepContext context, Tensor dxTK) {
+    if (!byInputs) {
+      sum(context, dxTK);
+    }
+    return dxTK;
   }
 
   /** The host does not wait: later work of the queue does. */

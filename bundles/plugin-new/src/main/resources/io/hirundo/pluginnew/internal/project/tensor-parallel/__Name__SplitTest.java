@@ -7,18 +7,22 @@ import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.LayerContract;
 import io.hirundo.testkit.layer.LayerCase;
 import io.hirundo.testkit.layer.LayerKind;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The contract of layers, for the kinds that the strategy makes: every split computes what one rank computes. Add a kind for each provider
- * that you add; without names, all kinds of the API are tested.
- */
+/** The contract of layers, for all kinds of the API: every split computes what one rank computes. */
 @ParameterizedClass
-@EnumSource(names = {"QUERY_KEY_VALUE_PROJECTION", "OUTPUT_PROJECTION", "DOWN_PROJECTION_IN_HALVES"})
+@MethodSource("cases")
 @HirundoContract
-record __Name__SplitTest(LayerKind kind) implements LayerContract {
+record __Name__SplitTest(LayerKind kind, boolean attention) implements LayerContract {
+  static Stream<Arguments> cases() {
+    return Arrays.stream(LayerKind.values()).flatMap(kind -> Stream.of(Arguments.of(kind, true), Arguments.of(kind, false)));
+  }
+
   @Override
   public LayerCase<?> layer() {
     return kind.layer();
@@ -32,6 +36,6 @@ record __Name__SplitTest(LayerKind kind) implements LayerContract {
   /** Without sequence parallelism, whatever the argument. */
   @Override
   public TensorParallel tensorParallel(boolean sequenceParallel) {
-    return new __Name__Factory().create(new __Name__Options());
+    return new __Name__Factory().create(new __Name__Options(attention));
   }
 }
