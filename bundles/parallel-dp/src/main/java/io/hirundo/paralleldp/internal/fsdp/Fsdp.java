@@ -74,9 +74,9 @@ final class Fsdp implements DataParallel {
     var units = new ArrayList<Unit>();
     for (BucketLayout layout : layouts.buckets()) {
       List<ParameterSpec> specs = layout.places().stream().map(place -> declared.specs().get(place.parameter())).toList();
-      // A single rank has nobody to fetch them from.
-      var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
-      units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, updateType, gradientType, specs)));
+      var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights);
+      var gradients = new UnitGradients(device, group, layout, updateType, gradientType, options.lateGradients(), specs);
+      units.add(new Unit(layout, weights, gradients));
     }
     return new FsdpParameters(device, declared, units, groups, parameterType, options, keepsWeights);
   }
@@ -102,7 +102,7 @@ final class Fsdp implements DataParallel {
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights
-        && mine.options().gradientType().equals(options.gradientType())
+        && mine.options().gradientType().equals(options.gradientType()) && mine.options().lateGradients() == options.lateGradients()
         && mine.groups().shard().size() == shardSize(mine.groups().ranks())) {
       GradientReduction.check(options.reduceInBf16(), Parameter.updateType(mine.masterType()));
       return Optional.of(() -> mine.continueWith(options));

@@ -66,7 +66,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   @Override
   public boolean keepsWeights() {
-    return secondStage || isAlone();
+    return secondStage;
   }
 
   /** A single rank has its gradients whole from the first microbatch to the last. */
@@ -244,6 +244,10 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   /** What is fetched while a block works: for the block that is likely to follow. */
   private List<Unit> next(int block, Action.Kind kind) {
+    if (isAlone()) {
+      // Nothing is sent: a copy made earlier only takes memory longer.
+      return List.of();
+    }
     int next = kind == Action.Kind.FORWARD ? block + 1 : block - 1;
     return options.overlap() && next >= 0 && next < unitsOfBlock.size() ? unitsOfBlock.get(next) : List.of();
   }

@@ -13,11 +13,13 @@ import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
  * The gradients of a unit: a slice that sums up microbatches of all ranks, and the whole of this rank's latest, which exists
- * from the backward until it is on its way. In a group of one rank the slice is the whole.
+ * from the backward until it is on its way. In a group of one rank the slice is the whole; if it is late, it exists from its first use
+ * in a step.
  */
 final class UnitGradients implements AutoCloseable {
   private final Device device;
@@ -25,6 +27,7 @@ final class UnitGradients implements AutoCloseable {
   private final BucketLayout layout;
   private final DType updateType;
   private final DType dtype;
+  private final boolean late;
   private final List<String> names;
   private final Set<String> missing = new LinkedHashSet<>();
   private final List<Pending> before = new ArrayList<>();
@@ -33,6 +36,8 @@ final class UnitGradients implements AutoCloseable {
   private Tensor slice;
   private Tensor whole;
   private Queue onDemand;
+  /** Zeroes a late slice at its first use in a step; null if slices are not late, and before the first step. */
+  private Queue ofStep;
   /** Parameters whose last gradient of the step is not ready. */
   private final Set<String> incomplete = new LinkedHashSet<>();
   /** Whether the sum over replicas has started. */
@@ -43,8 +48,11 @@ final class UnitGradients implements AutoCloseable {
    *
    * @param updateType of the slice
    * @param dtype of this rank's latest gradients
+   * @param late whether the slice of a group of one rank is released when a step begins, until it is used
    */
-  UnitGradients(Device device, ProcessGroup group, BucketLayout layout, DType updateType, DType dtype, List<ParameterSpec> specs) {
+  UnitGradients(
+      Device device, ProcessGroup group, BucketLayout layout, DType updateType, DType dtype, boolean late, List<ParameterSpec> specs) {
+    this.late = late && group.size() == 1;
     this.device = device;
     this.group = group;
     this.layout = layout;
@@ -60,7 +68,9 @@ final class UnitGradients implements AutoCloseable {
       throw new IllegalStateException("the gradients are there already");
     }
     allocated = true;
-    allocateSlice(queue);
+    if (!late) {
+      allocateSlice(queue);
+    }
   }
 
   private void allocateSlice(Queue queue) {
@@ -73,6 +83,9 @@ final class UnitGradients implements AutoCloseable {
   /** Where it is not empty. */
   Tensor slice() {
     requireAllocated();
+    if (slice == null && late) {
+      allocateSlice(Objects.requireNonNull(ofStep, "gradients are used before zeroGradients()"));
+    }
     return slice;
   }
 
@@ -105,9 +118,12 @@ final class UnitGradients implements AutoCloseable {
   void zero(Queue queue) {
     forget();
     requireAllocated();
-    if (owns() && slice == null) {
+    if (late) {
+      ofStep = queue;
+      release();
+    } else if (slice == null) {
       allocateSlice(queue);
-    } else if (owns()) {
+    } else {
       device.kernels().elementwise().fill(queue, slice, 0);
     }
   }

@@ -12,6 +12,7 @@ import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Objects;
 
 /** One bucket's memory: its weights, and a buffer of gradients, which is a single tensor. Padding is zero. */
 final class Bucket implements ParameterBuffer {
@@ -73,9 +74,16 @@ final class Bucket implements ParameterBuffer {
     requireAllocated();
     if (gradients == null) {
       allocate();
-      device.kernels().elementwise().fill(onDemand, gradients, 0);
+      device.kernels().elementwise().fill(Objects.requireNonNull(onDemand, "gradients are used before zeroGradients()"), gradients, 0);
     }
     return gradients;
+  }
+
+  private void zeroPadding(Queue queue) {
+    long padding = layout.elements() - layout.usedElements();
+    if (padding > 0) {
+      device.kernels().elementwise().fill(queue, gradients.view(layout.usedElements(), Shape.of(padding)), 0);
+    }
   }
 
   private void requireAllocated() {
@@ -88,16 +96,18 @@ final class Bucket implements ParameterBuffer {
     gradients = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.elements()), dtype);
   }
 
-  /** Takes memory for the gradients, which are undefined. */
+  /**
+   * Takes memory for the gradients, which are undefined. Late ones wait for a step: memory taken now would part what the first step
+   * allocates, so that activations and gradients of large matrices fit together worse.
+   */
   void allocateGradients(Queue queue) {
     if (gradients != null) {
       throw new IllegalStateException("the gradients are there already");
     }
-    allocate();
     allocated = true;
-    long padding = layout.elements() - layout.usedElements();
-    if (padding > 0) {
-      device.kernels().elementwise().fill(queue, gradients.view(layout.usedElements(), Shape.of(padding)), 0);
+    if (!lateGradients) {
+      allocate();
+      zeroPadding(queue);
     }
     if (dtype != updateType && layout.sliceElements(group.rank()) > 0) {
       reduced = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), updateType);

@@ -30,6 +30,7 @@ record StrategiesContractTest(Strategy under) implements DataParallelContract {
     FSDP(fsdp(true, 0), fsdp(false, 0)),
     FSDP_BF16_GRADIENTS(new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.BF16, 0))),
     FSDP_REDUCED_IN_BF16(new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.FP32, 0))),
+    FSDP_LATE_GRADIENTS(new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.FP32, 0, true))),
     FSDP_WITH_REPLICAS(fsdp(true, 2), fsdp(false, 2));
 
     private final DataParallel strategy;
@@ -71,6 +72,7 @@ record StrategiesContractTest(Strategy under) implements DataParallelContract {
   public List<Integer> ranks() {
     return switch (under) {
       case ZERO1, ZERO2, FSDP -> List.of(1, 3);
+      case FSDP_LATE_GRADIENTS -> List.of(1);
       case FSDP_WITH_REPLICAS -> List.of(2, 4);
       default -> List.of(2);
     };
