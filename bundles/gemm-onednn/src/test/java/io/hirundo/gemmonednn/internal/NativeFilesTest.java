@@ -38,6 +38,8 @@ class NativeFilesTest {
     for (String name : List.of("libgomp.so.1", "libdnnl.so.3")) {
       for (String content : List.of("not a library", "")) {
         Files.writeString(unpacked.resolve(name), content);
+        // A file of another size is replaced.
+        Files.writeString(unpacked.resolve(name + ".size"), Integer.toString(content.length()));
         assertRejected(folder, ", delete " + unpacked + " if it is damaged, or set HIRUNDO_CACHE");
       }
       Files.delete(unpacked.resolve(name));
