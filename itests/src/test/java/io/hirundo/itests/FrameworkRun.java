@@ -23,11 +23,11 @@ final class FrameworkRun implements AutoCloseable {
   private static final String CONFIGURATION =
       """
       {"run": {"name": "framework"},
-       "model": {"architecture": {"name": "llama", "options": {"vocabSize": 64, "hiddenSize": 32, "intermediateSize": 80,
-          "numHiddenLayers": 2, "numAttentionHeads": 4, "numKeyValueHeads": 2, "maxPositionEmbeddings": 32}},
+       "model": {"architecture": {"name": "llama", "options": {"vocabSize": 64, "hiddenSize": 8, "intermediateSize": 8,
+          "numHiddenLayers": 1, "numAttentionHeads": 2, "numKeyValueHeads": 2, "maxPositionEmbeddings": 4}},
         "format": null, "export": false},
-       "device": {"name": "cpu", "options": {"workers": 1}},
-       "training": {"steps": 100000000, "sequenceTokens": 32, "microBatch": 2, "globalBatch": 4},
+       "device": {"name": "cpu", "options": {"workers": 1, "kernels": "reference"}},
+       "training": {"steps": 100000000, "sequenceTokens": 4, "microBatch": 2, "globalBatch": 4},
        "learningRate": {"name": "constant", "options": {"peak": 1.0e-4}},
        "data": {"source": {"name": "synthetic", "options": {"vocabulary": 64}}},
        "checkpoint": {"strategy": null, "atEnd": false}}

@@ -81,9 +81,9 @@ public class MinimalTrainingIT {
     Map<String, Object> configuration = new HashMap<>();
     configuration.put("run", Map.of("name", "tiny"));
     configuration.put("model", model);
-    configuration.put("device", choice("cpu", Map.of("workers", workers)));
+    configuration.put("device", choice("cpu", Map.of("workers", workers, "kernels", "reference")));
     configuration.put(
-        "training", Map.of("steps", STEPS, "sequenceTokens", 32, "microBatch", 2, "globalBatch", 4));
+        "training", Map.of("steps", STEPS, "sequenceTokens", 8, "microBatch", 2, "globalBatch", 4));
     configuration.put("learningRate", choice("constant", Map.of("peak", 0.003)));
     configuration.put("data", Map.of("source", choice("synthetic", Map.of("vocabulary", 64))));
     configuration.put("checkpoint", checkpoint);

@@ -4,12 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The built program as its users run it: train, Ctrl-C, resume. */
 class TrainingProgramIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int VOCABULARY = 256;
 
   /** Texts, a tokenizer and a dataset, made once. */
@@ -69,7 +65,7 @@ class TrainingProgramIT {
                 "checkpoint.strategy=" + checkpoints)
             .await();
     assertEquals(0, whole.exitCode(), whole::toString);
-    List<Double> unbroken = losses("whole");
+    List<Double> unbroken = metrics("whole").losses();
     assertEquals(6, unbroken.size());
     assertPlanned("whole");
     // As if the machine had failed after step 5: the checkpoint of step 4 is there, that of step 6 is not.
@@ -78,15 +74,15 @@ class TrainingProgramIT {
     Program.Result resumed = program.run("train", "runs/whole/config.json", "--resume");
 
     assertEquals(0, resumed.exitCode(), resumed::toString);
-    assertEquals(LongStream.rangeClosed(1, 6).boxed().toList(), steps("whole"));
-    assertEquals(unbroken, losses("whole"));
+    assertEquals(LongStream.rangeClosed(1, 6).boxed().toList(), metrics("whole").steps());
+    assertEquals(unbroken, metrics("whole").losses());
 
     Program.Result changed =
         program.run(
             "train", "runs/whole/config.json", "--resume", "--set", "precision=" + other, "--set", "training.steps=7");
 
     assertEquals(0, changed.exitCode(), changed::toString);
-    assertEquals(LongStream.rangeClosed(1, 7).boxed().toList(), steps("whole"));
+    assertEquals(LongStream.rangeClosed(1, 7).boxed().toList(), metrics("whole").steps());
   }
 
   @Test
@@ -98,7 +94,7 @@ class TrainingProgramIT {
     Program.Result ended = running.await();
 
     assertEquals(130, ended.exitCode(), ended::toString);
-    int done = steps("long").size();
+    int done = metrics("long").steps().size();
     assertTrue(done > 0 && done < 100000, ended::toString);
     assertTrue(Files.exists(run("long").resolve("model").resolve("model.safetensors")), ended::toString);
 
@@ -106,7 +102,7 @@ class TrainingProgramIT {
         program.run("train", "runs/long/config.json", "--resume", "--set", "training.steps=" + (done + 2));
 
     assertEquals(0, resumed.exitCode(), resumed::toString);
-    assertEquals(LongStream.rangeClosed(1, done + 2).boxed().toList(), steps("long"));
+    assertEquals(LongStream.rangeClosed(1, done + 2).boxed().toList(), metrics("long").steps());
   }
 
   @Test
@@ -119,7 +115,7 @@ class TrainingProgramIT {
     Program.Result ended = running.await();
 
     assertEquals(130, ended.exitCode(), ended::toString);
-    assertEquals(List.of(1L), steps("synthetic"));
+    assertEquals(List.of(1L), metrics("synthetic").steps());
     assertFalse(ended.out().contains("validation loss"), ended::toString);
   }
 
@@ -141,7 +137,7 @@ class TrainingProgramIT {
 
     assertEquals(0, plan.exitCode(), plan::toString);
     assertTrue(plan.out().contains("activations"), plan::toString);
-    long peakWeights = metrics(run).getLast().get("peakBytes").get("weights").asLong();
+    long peakWeights = metrics(run).of("gradNorm").getLast().get("peakBytes").get("weights").asLong();
     assertTrue(plan.out().replace(",", "").contains(String.valueOf(peakWeights)), plan::toString);
   }
 
@@ -153,20 +149,8 @@ class TrainingProgramIT {
     return folder.resolve("runs").resolve(name);
   }
 
-  private List<JsonNode> metrics(String name) throws IOException {
-    List<JsonNode> objects = new ArrayList<>();
-    for (String line : Files.readAllLines(run(name).resolve("metrics.jsonl"))) {
-      objects.add(JSON.readTree(line));
-    }
-    return objects.stream().filter(object -> object.has("gradNorm")).toList();
-  }
-
-  private List<Long> steps(String name) throws IOException {
-    return metrics(name).stream().map(object -> object.get("step").asLong()).toList();
-  }
-
-  private List<Double> losses(String name) throws IOException {
-    return metrics(name).stream().map(object -> object.get("loss").asDouble()).toList();
+  private Metrics metrics(String name) throws IOException {
+    return Metrics.of(run(name));
   }
 
   private static void delete(Path folder) throws IOException {

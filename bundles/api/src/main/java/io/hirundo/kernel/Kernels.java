@@ -13,6 +13,10 @@ import org.osgi.annotation.versioning.ConsumerType;
 /**
  * All kernels of one device, by family.
  *
+ * <p>A device offers its families by the methods that return kernels. Those without {@code Optional} are the families that every device has:
+ * a device that lacks one does not compile, and callers need no check. The others may be missing, and default to that. {@link #find} is the
+ * lookup by type: it also finds families without a method here, which bundles bring. In a run both give the same kernels.
+ *
  * <p>Shape suffixes, here and in every family: T tokens of a microbatch (sequence after sequence), C hidden channels, F inner
  * channels of the MLP, V vocabulary, B sequences, S tokens of a sequence, H query heads, G key/value heads, D head dimension, E =
  * (H + 2 G) D, N output features, K input features, 1 a single element.

@@ -8,6 +8,9 @@ import java.lang.annotation.Target;
 /**
  * The contract that a {@link Choice} component selects from; also for a list or map of choices. The configuration reader checks
  * the choice, and the JSON schema lists the strategies with their options.
+ *
+ * <p>bnd derives no import from a class that only an annotation names. If nothing else of a bundle uses the contract, its {@code bnd.bnd} needs
+ * {@code Import-Package: package.of.the.contract, *}.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

@@ -48,7 +48,12 @@ public final class InProcess implements AutoCloseable {
 
   /** Starts the bundles of the profile {@code cpu}; the framework and the commands keep their files in the folder. */
   public static InProcess start(Path folder) throws Exception {
-    System.setProperty("hirundo.home", Profiles.distro().toString());
+    return start(folder, Profiles.distro(), "cpu");
+  }
+
+  /** As {@link #start(Path)}, for commands that take the folder {@code home} for the distro, with the bundles of a profile. */
+  public static InProcess start(Path folder, Path home, String profile) throws Exception {
+    System.setProperty("hirundo.home", home.toString());
     System.setProperty("hirundo.program", "hirundo");
     System.setProperty("hirundo.cache", folder.resolve("cache").toString());
     Framework framework =
@@ -59,8 +64,7 @@ public final class InProcess implements AutoCloseable {
                     // A fuzzer's marks in the bundles' classes; without one nobody asks for it.
                     Constants.FRAMEWORK_BOOTDELEGATION, "com.code_intelligence.jazzer.*"));
     framework.start();
-    List<Path> jars = Profiles.bundles("cpu");
-    for (Path jar : jars) {
+    for (Path jar : Profiles.bundles(profile)) {
       framework.getBundleContext().installBundle(jar.toUri().toString());
     }
     for (Bundle bundle : framework.getBundleContext().getBundles()) {

@@ -17,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ public final class Golden {
   /** Seen from the bundle. */
   public static final Path FOLDER = Path.of("src/test/golden");
 
-  public static final TorchDcpOptions OPTIONS = new TorchDcpOptions(null, "llama", 2, 64, 1e-5, 10000, null);
+  public static final TorchDcpOptions OPTIONS = options(2, 1e-5, Map.of());
   public static final String CONFIG =
       """
       {"model_type": "llama", "vocab_size": 35, "hidden_size": 16, "intermediate_size": 20, "num_hidden_layers": 2,
@@ -37,6 +38,13 @@ public final class Golden {
   public static final List<ModelFamily<?>> FAMILIES = List.of(new LlamaFactory());
 
   private Golden() {}
+
+  /** Options of a Llama, for what shapes do not show. */
+  static TorchDcpOptions options(int heads, double epsilon, Map<String, Object> more) {
+    var settings = new HashMap<String, Object>(more);
+    settings.putAll(Map.of("numAttentionHeads", heads, "maxPositionEmbeddings", 64, "rmsNormEps", epsilon, "ropeTheta", 10_000));
+    return new TorchDcpOptions(null, new Choice("llama", settings));
+  }
 
   /** Shapes of a Llama's parameters by published name. */
   public static Map<String, Shape> shapes(Choice architecture) {

@@ -3,6 +3,7 @@ package io.hirundo.checkpointtorch.internal;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,9 +16,12 @@ import io.hirundo.lib.family.OptionsRecord;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
+import io.hirundo.modelllama.internal.LlamaRopeScaling;
 import io.hirundo.strategy.Choice;
+import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -74,15 +78,44 @@ class TorchDcpFormatTest {
     try (ModelReader reader = new TorchDcpFactory(Golden.FAMILIES).create(new TorchDcpOptions()).open(described)) {
       assertEquals(CHOICE, reader.architecture());
     }
-    rejects(Golden.OPTIONS, described, "config.json describes the model; leave out all options but prefix");
+    rejects(Golden.OPTIONS, described, "config.json describes the model; leave out option architecture");
   }
 
   @Test
   void listsMissingOptions() {
     Path titan = Golden.FOLDER.resolve("torchtitan");
-    rejects(new TorchDcpOptions(null, "llama", 0, 0, 0, 0, null), titan, "do not tell numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta; copy");
-    rejects(new TorchDcpOptions(null, "llama", 2, 64, 0, 1e4, null), titan, "do not tell rmsNormEps; copy");
-    rejects(new TorchDcpOptions(null, "llama", 3, 64, 1e-5, 1e4, null), titan, "numAttentionHeads is 3, which does not fit queries of 16");
+    rejects(
+        new TorchDcpOptions(null, Choice.of("llama")), titan, "do not tell numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta; copy");
+    rejects(
+        new TorchDcpOptions(null, new Choice("llama", Map.of("numAttentionHeads", 2, "maxPositionEmbeddings", 64, "ropeTheta", 1e4))),
+        titan, "do not tell rmsNormEps; copy");
+    rejects(Golden.options(3, 1e-5, Map.of()), titan, "numAttentionHeads is 3, which does not fit queries of 16");
+    rejects(Golden.options(2, 0, Map.of()), titan, "'rmsNormEps': 0.0 is wrong (allowed: a number above 0)");
+  }
+
+  /** Defaults of the architecture, such as its number of heads, would hide that an option is missing. */
+  @Test
+  void programCompletesNoOptions() {
+    for (RecordComponent component : TorchDcpOptions.class.getRecordComponents()) {
+      assertNull(component.getAnnotation(ChoiceOf.class), component.getName());
+    }
+  }
+
+  /** Shapes and options could contradict each other. */
+  @Test
+  void rejectsOptionsThatTheTensorsTell() {
+    rejects(
+        Golden.options(2, 1e-5, Map.of("hiddenSize", 16)), Golden.FOLDER.resolve("torchtitan"),
+        "'hiddenSize': 16 is wrong (allowed: left out: the tensors tell it, or models of this format do not have it)");
+  }
+
+  @Test
+  void scalingOfRotaryFrequenciesIsAnOptionOfTheArchitecture() {
+    Map<String, Object> scaling = Map.of("factor", 4, "lowFreqFactor", 1, "highFreqFactor", 3, "originalMaxPositionEmbeddings", 32);
+    var format = new TorchDcpFactory(Golden.FAMILIES).create(Golden.options(2, 1e-5, Map.of("ropeScaling", scaling)));
+    try (ModelReader reader = format.open(Golden.FOLDER.resolve("torchtitan"))) {
+      assertEquals(OptionsRecord.values(new LlamaRopeScaling(4, 1, 3, 32)), reader.architecture().options().get("ropeScaling"));
+    }
   }
 
   /** A Mistral with a window has the tensors of a Llama, and would compute something else. */
@@ -90,9 +123,9 @@ class TorchDcpFormatTest {
   void tensorsAloneTellNoFamily() {
     Path titan = Golden.FOLDER.resolve("torchtitan");
     rejects(
-        new TorchDcpOptions(null, null, 2, 64, 1e-5, 1e4, null), titan,
-        "has no config.json, and option family is not set; copy the model's config.json there, or set family to its architecture (installed: llama)");
-    rejects(new TorchDcpOptions(null, "mistral", 2, 64, 1e-5, 1e4, null), titan, "option family is \"mistral\"; copy");
+        new TorchDcpOptions(), titan,
+        "has no config.json, and option architecture is not set; copy the model's config.json there, or set architecture (installed: llama)");
+    rejects(new TorchDcpOptions(null, Choice.of("mistral")), titan, "option architecture is \"mistral\"; copy");
   }
 
   private static void rejects(TorchDcpOptions options, Path folder, String message) {

@@ -23,12 +23,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import jcuda.driver.CUcontext;
-import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,7 +80,7 @@ class SharedGpuTest {
       device.kernels().elementwise().fill(queue, device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32), 0);
       Tensor fresh = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
       var failures = new Throwable[1];
-      // A virtual thread may continue after a wait on a platform thread that has never called the driver.
+      // A thread that has never called the driver has no context.
       var thread = new Thread(() -> ((CudaTensor) fresh).on(cuda));
       thread.setUncaughtExceptionHandler((ended, failure) -> failures[0] = failure);
       thread.start();
@@ -97,49 +91,6 @@ class SharedGpuTest {
       closing.start();
       closing.join();
       assertEquals(null, failures[0], "the end of memory");
-    }
-  }
-
-  /** Like lanes of collectives: while a virtual thread waits, its platform thread runs others, and it continues on any platform thread. */
-  @Test
-  void setsTheContextAfterAVirtualThreadHasWaited() throws Exception {
-    try (Device device = stub.backend().open(0, new Books()); Queue queue = device.newQueue("messages")) {
-      Tensor x = device.allocate(MemoryCategory.ACTIVATIONS, SHAPE, DType.FP32);
-      device.kernels().elementwise().fill(queue, x, 3);
-      assertArrayEquals(all(3), read(device, queue, x));
-      int threads = Runtime.getRuntime().availableProcessors();
-      var busy = new CountDownLatch(threads);
-      var free = new AtomicBoolean();
-      var found = new CompletableFuture<float[]>();
-      synchronized (CudaQueue.of(queue)) {
-        Thread waiting =
-            Thread.ofVirtual()
-                .start(
-                    () -> {
-                      try {
-                        found.complete(read(device, queue, x));
-                      } catch (RuntimeException failure) {
-                        found.completeExceptionally(failure);
-                      }
-                    });
-        while (waiting.getState() != Thread.State.BLOCKED) {
-          Thread.onSpinWait();
-        }
-        for (int thread = 0; thread < threads; thread++) {
-          Thread.ofVirtual()
-              .start(
-                  () -> {
-                    JCudaDriver.cuCtxSetCurrent(new CUcontext());
-                    busy.countDown();
-                    while (!free.get()) {
-                      Thread.onSpinWait();
-                    }
-                  });
-        }
-        busy.await();
-      }
-      free.set(true);
-      assertArrayEquals(all(3), found.get(1, TimeUnit.MINUTES));
     }
   }
 

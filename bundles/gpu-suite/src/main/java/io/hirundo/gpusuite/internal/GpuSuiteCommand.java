@@ -20,7 +20,7 @@ import io.hirundo.gpusuite.internal.kernels.KernelPart;
 import io.hirundo.gpusuite.internal.layouts.LayoutsPart;
 import io.hirundo.gpusuite.internal.model.CurvesPart;
 import io.hirundo.gpusuite.internal.model.ModelPart;
-import io.hirundo.gpusuite.internal.model.SmallLlama;
+import io.hirundo.gpusuite.internal.model.SmallModel;
 import io.hirundo.gpusuite.internal.model.TrainingPart;
 import io.hirundo.gpusuite.internal.part.GpuSuite;
 import io.hirundo.gpusuite.internal.part.Part;
@@ -29,6 +29,7 @@ import io.hirundo.gpusuite.internal.step.StepPart;
 import io.hirundo.gpusuite.internal.step.StepSizes;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.output.OutputFiles;
+import io.hirundo.model.Architecture;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.Trainer;
@@ -52,10 +53,10 @@ import org.slf4j.LoggerFactory;
     name = "gpu-suite",
     description = {
       "Finds out in ten minutes what a GPU does: every kernel against the CPU's reference (kernels), GEMMs without"
-          + " cuBLASLt too (own-products), attention by warps too (warp-attention), kernels that are off until they are timed (variants), loss and gradients of a small Llama"
+          + " cuBLASLt too (own-products), attention by warps too (warp-attention), kernels that are off until they are timed (variants), loss and gradients of a small model"
           + " against the CPU's in each precision (model), a training of 200 steps (training), loss curves of 1,000 steps against the"
           + " CPU's (curves), how fast copies and kernels are,"
-          + " compared with PyTorch where it is installed (benchmarks), whole training steps of Llama 8B's shapes (step), trainings in CUDA graphs"
+          + " compared with PyTorch where it is installed (benchmarks), whole training steps of the shapes of a model with 8 billion parameters (step), trainings in CUDA graphs"
           + " against those without (graphs), and a training by several ranks against that by one (layouts). Writes a report.",
       "Each part has a limit of time; what does not fit is cut, and the report says so. Ctrl-C ends it after the piece of work that it is"
           + " at, with a report of what was done."
@@ -126,6 +127,12 @@ public final class GpuSuiteCommand implements Command {
       description = "the device to look at (default: ${DEFAULT-VALUE})")
   private String device = CUDA;
 
+  @picocli.CommandLine.Option(
+      names = "--architecture",
+      paramLabel = "NAME",
+      description = "the model family that the parts train (default: ${DEFAULT-VALUE}); the part curves needs that of the recorded losses")
+  private String architecture = CurvesPart.architecture();
+
   @Activate
   public GpuSuiteCommand(@Reference StrategyRegistry registry, @Reference Trainer trainer, @Reference Interruption interruption) {
     this.registry = registry;
@@ -139,6 +146,7 @@ public final class GpuSuiteCommand implements Command {
   @Override
   public Integer call() {
     requireWritable();
+    registry.create(Architecture.class, Choice.of(architecture), "--architecture");
     var chosen = new Choice(device, toolkit == null ? Map.of() : Map.of("toolkit", toolkit));
     var reference = new Choice("cpu", Map.of("kernels", "reference"));
     ComputeBackend backend = registry.create(ComputeBackend.class, chosen, "device");
@@ -227,25 +235,25 @@ public final class GpuSuiteCommand implements Command {
       all.add(AlternativeKernelsPart.attention(registry, chosen, cpu, wantedCases(KernelCases.attention()), AlternativeTimes.ofAttention()));
       all.add(AlternativeKernelsPart.variants(registry, chosen, cpu, wantedCases(KernelCases.ofVariantsForGpu()), AlternativeTimes.ofVariants()));
     }
-    all.add(new ModelPart(trainer, SmallLlama.COMPARED, chosen, reference));
-    all.add(new TrainingPart(trainer, SmallLlama.TRAINED, TRAINED_STEPS, chosen, Choice.of("cpu")));
-    all.add(CurvesPart.committed(trainer, chosen, this::writeLosses));
-    all.add(BenchmarkPart.ofLlama(gpu, python));
-    all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.LLAMA_8B : StepSizes.SMALL, chosen, python));
+    all.add(new ModelPart(trainer, SmallModel.compared(architecture), chosen, reference));
+    all.add(new TrainingPart(trainer, SmallModel.trained(architecture), TRAINED_STEPS, chosen, Choice.of("cpu")));
+    all.add(CurvesPart.committed(trainer, architecture, chosen, this::writeLosses));
+    all.add(BenchmarkPart.usual(gpu, python));
+    all.add(new StepPart(trainer, device.equals(CUDA) ? StepSizes.large(architecture) : StepSizes.small(architecture), chosen, python));
     if (device.equals(CUDA)) {
       all.add(new GraphsPart(trainer, trainingsInGraphs(), chosen, GraphsPart::launches));
     }
     // Last, because ranks that access each other's memory may break the context, after which nothing could be timed.
-    all.add(new LayoutsPart(trainer, chosen, ranks -> devices(chosen, ranks)));
+    all.add(new LayoutsPart(trainer, architecture, chosen, ranks -> devices(chosen, ranks)));
     return all;
   }
 
   /** The small one mostly measures the host, the other one the GPU. */
-  private static List<Training> trainingsInGraphs() {
+  private List<Training> trainingsInGraphs() {
     return List.of(
-        new Training("a small Llama", "bf16", SmallLlama.TRAINED::configuration),
-        new Training("a small Llama", "fp8-blockwise", SmallLlama.TRAINED::configuration),
-        new Training("a layer of Llama 8B, 2048 tokens,", "bf16", StepSizes.LLAMA_8B.probe()::configuration));
+        new Training("a small model", "bf16", SmallModel.trained(architecture)::configuration),
+        new Training("a small model", "fp8-blockwise", SmallModel.trained(architecture)::configuration),
+        new Training("a layer of a large model, 2048 tokens,", "bf16", StepSizes.large(architecture).probe()::configuration));
   }
 
   private static void requireKnown(List<String> without) {

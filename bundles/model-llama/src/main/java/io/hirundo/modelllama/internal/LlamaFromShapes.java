@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 final class LlamaFromShapes {
   private static final String FIRST = "model.layers.0.";
   private static final List<String> REQUIRED = List.of("numAttentionHeads", "maxPositionEmbeddings", "rmsNormEps", "ropeTheta");
+  private static final String SCALING = "ropeScaling";
 
   private final Map<String, Shape> tensors;
   private final UnaryOperator<String> stored;
@@ -56,8 +57,8 @@ final class LlamaFromShapes {
             settings.whole("maxPositionEmbeddings", 1, 0),
             settings.positive("rmsNormEps", 0),
             settings.positive("ropeTheta", 0),
-            settings.has("ropeScaling")
-                ? OptionsRecord.bind(LlamaRopeScaling.class, settings.object("ropeScaling").values(), source + ": ropeScaling")
+            settings.has(SCALING)
+                ? OptionsRecord.bind(LlamaRopeScaling.class, settings.object(SCALING).values(), source + ": " + SCALING)
                 : null,
             !tensors.containsKey(stored.apply(LlamaTensors.HEAD)),
             new LlamaOptions().initializerRange()));
@@ -74,11 +75,16 @@ final class LlamaFromShapes {
   }
 
   private void requireSettings() {
+    for (Object name : settings.values().keySet()) {
+      if (settings.has(String.valueOf(name)) && !REQUIRED.contains(name) && !SCALING.equals(name)) {
+        throw settings.wrong(String.valueOf(name), "left out: the tensors tell it, or models of this format do not have it");
+      }
+    }
     List<String> missing = REQUIRED.stream().filter(name -> !settings.has(name)).toList();
     if (!missing.isEmpty()) {
       throw new ConfigurationException(
           source + " has no config.json, and its tensors do not tell " + String.join(", ", missing)
-              + "; copy the model's config.json there, or give them as options (and ropeScaling for Llama 3.1 to 3.3)");
+              + "; copy the model's config.json there, or give them as options of the architecture (and ropeScaling for Llama 3.1 to 3.3)");
     }
   }
 

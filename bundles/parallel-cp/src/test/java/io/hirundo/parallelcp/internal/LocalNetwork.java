@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** The fabric {@code local}, with which one JVM trains on many ranks. */
 final class LocalNetwork implements Network {
-  private final Fabric fabric = new LocalFactory().create(new LocalOptions(20, null));
+  private final Fabric fabric = new LocalFactory().create(new LocalOptions(120, null));
   private final Mesh mesh;
   private final AtomicReference<World> any = new AtomicReference<>();
   private final AtomicReference<Throwable> end = new AtomicReference<>();

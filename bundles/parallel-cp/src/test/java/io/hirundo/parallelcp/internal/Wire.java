@@ -132,7 +132,7 @@ final class Wire implements Network {
     @Override
     public void await() {
       try {
-        CompletableFuture.anyOf(done, end).get(10, TimeUnit.SECONDS);
+        CompletableFuture.anyOf(done, end).get(2, TimeUnit.MINUTES);
       } catch (ExecutionException | InterruptedException | TimeoutException e) {
         throw new CommunicationException(what + " did not end: " + e, e);
       }

@@ -21,7 +21,9 @@ enum PluginKind {
   LEARNING_RATE("learning rate", "Factory", "Options", "Rate", "RateTest"),
   FORMAT("model format", "Factory", "Options", "Format", "Manifest", "Reader", "FormatTest"),
   SCHEDULE("pipeline schedule", "Factory", "Options", "Schedule", "ScheduleTest"),
-  DATA_PARALLEL("data-parallel strategy", "Factory", "Options", "Slices", "Parameters", "Whole", "SlicesTest"),
+  DATA_PARALLEL("data-parallel strategy", "Factory", "Options", "Slices", "Parameters", "FullParameter", "SlicesTest"),
+  TENSOR_PARALLEL("tensor-parallel strategy", "Factory", "Options", "Split", "Provider", "Linear", "SplitTest"),
+  CONTEXT_PARALLEL("context-parallel strategy", "Factory", "Options", "Chunks", "Attention", "Keys", "ChunksTest"),
   KERNELS("kernel family", "Kernels", "Composed", "Cpu", "KernelsTest"),
   COMMAND("command", "Command", "CommandTest");
 

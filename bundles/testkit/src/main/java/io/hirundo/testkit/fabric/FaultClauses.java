@@ -69,34 +69,38 @@ public interface FaultClauses extends FabricOffer {
 
   @Clause(value = "A missing rank is named after the deadline by the ranks that waited",
       remedy = "a deadline for every wait; the message names the collective, its sequence number and the missing rank")
-  default void whoDoesNotComeIsNamed() {
-    var late = new CountDownLatch(1);
-    var outcomes = Ranks.of(this, Ranks.mesh(1, 1, 3), 1).outcomes(rank -> {
-      if (rank.number() == 1) {
-        assertTrue(late.await(20, TimeUnit.SECONDS));
-      } else {
-        try {
-          FaultTrial.begin(Collective.ALL_REDUCE, rank, 12);
-        } finally {
-          late.countDown();
+  default void whoDoesNotComeIsNamed() throws InterruptedException {
+    FaultTrial.withADeadline(seconds -> {
+      var late = new CountDownLatch(1);
+      var outcomes = Ranks.of(this, Ranks.mesh(1, 1, 3), seconds).outcomes(rank -> {
+        if (rank.number() == 1) {
+          assertTrue(late.await(20, TimeUnit.SECONDS));
+        } else {
+          try {
+            FaultTrial.begin(Collective.ALL_REDUCE, rank, 12);
+          } finally {
+            late.countDown();
+          }
         }
+        return null;
+      });
+      for (int rank : List.of(0, 2)) {
+        FaultTrial.requireNamed(outcomes.get(rank), "all-reduce SUM of 12 FP32, number 0 ", "rank 1 ");
       }
-      return null;
     });
-    for (int rank : List.of(0, 2)) {
-      FaultTrial.requireNamed(outcomes.get(rank), "all-reduce SUM of 12 FP32, number 0 ", "rank 1 ");
-    }
   }
 
   @Clause(value = "A rank whose work before a collective does not end is named after the deadline",
       remedy = "the wait for the caller's queue counts toward the deadline, and can be interrupted")
-  default void whoseWorkDoesNotEndIsNamed() {
-    var outcomes = Ranks.of(this, Ranks.mesh(1, 1, 2), 1).outcomes(rank -> {
-      var queue = rank.number() == 1 ? new StuckQueue() : rank.queue();
-      rank.all().allReduce(queue, rank.tensor(DType.FP32, 3), Reduction.SUM).await();
-      return null;
+  default void whoseWorkDoesNotEndIsNamed() throws InterruptedException {
+    FaultTrial.withADeadline(seconds -> {
+      var outcomes = Ranks.of(this, Ranks.mesh(1, 1, 2), seconds).outcomes(rank -> {
+        var queue = rank.number() == 1 ? new StuckQueue() : rank.queue();
+        rank.all().allReduce(queue, rank.tensor(DType.FP32, 3), Reduction.SUM).await();
+        return null;
+      });
+      outcomes.forEach(outcome -> FaultTrial.requireNamed(outcome, "rank 1 "));
     });
-    outcomes.forEach(outcome -> FaultTrial.requireNamed(outcome, "rank 1 "));
   }
 
   @Clause(value = "A device failure within a collective ends the world for all, and is reported",

@@ -48,20 +48,37 @@ final class FaultTrial {
     }
   }
 
-  /** Three ranks that have 30 s for a collective. */
+  /** Three ranks that have two minutes for a collective. */
   static Ranks ranks(FabricOffer offer) {
-    return Ranks.of(offer, Ranks.mesh(1, 1, 3), 30);
+    return Ranks.of(offer, Ranks.mesh(1, 1, 3), 120);
+  }
+
+  /**
+   * Tries with a deadline of a second, which is all that ranks that come need; where that fails, with one of eight: on a busy machine a
+   * second can pass before a rank that does come has begun.
+   */
+  static void withADeadline(Trial trial) throws InterruptedException {
+    try {
+      trial.run(1);
+    } catch (AssertionError perhapsBusy) {
+      trial.run(8);
+    }
+  }
+
+  /** What is tried with a deadline for each wait. */
+  interface Trial {
+    void run(int deadlineSeconds) throws InterruptedException;
   }
 
   static <T> List<Ranks.Outcome<T>> soon(FabricOffer offer, Ranks.Program<T> program) {
     return soon(ranks(offer), program);
   }
 
-  /** Runs the program; fails if not all ranks have ended within 10 s. */
+  /** Runs the program; fails if not all ranks have ended within 50 s: a busy machine takes its time, and the deadline is later. */
   static <T> List<Ranks.Outcome<T>> soon(Ranks ranks, Ranks.Program<T> program) {
     long start = System.nanoTime();
     var outcomes = ranks.outcomes(program);
-    assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10), "it took more than 10 s");
+    assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(50), "it took more than 50 s");
     return outcomes;
   }
 }

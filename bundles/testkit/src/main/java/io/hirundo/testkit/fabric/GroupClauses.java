@@ -186,12 +186,14 @@ public interface GroupClauses extends FabricOffer {
 
   @Clause(value = "Ranks that wait for a rank that does not join learn which one it is, after the deadline",
       remedy = "Fabric.connect(): a CommunicationException that names the missing ranks, as in 'ranks [1] did not join'")
-  default void whoDoesNotJoinIsNamed() {
-    List<Fabric> fabrics = fabrics(3, 1);
-    for (var world : List.of(connect(fabrics, 0, Ranks.mesh(3, 1, 1)), connect(fabrics, 2, Ranks.mesh(3, 1, 1)))) {
-      String message = failureOf(world).getMessage();
-      assertTrue(message.contains("[1]"), message);
-    }
+  default void whoDoesNotJoinIsNamed() throws InterruptedException {
+    FaultTrial.withADeadline(seconds -> {
+      List<Fabric> fabrics = fabrics(3, seconds);
+      for (var world : List.of(connect(fabrics, 0, Ranks.mesh(3, 1, 1)), connect(fabrics, 2, Ranks.mesh(3, 1, 1)))) {
+        String message = failureOf(world).getMessage();
+        assertTrue(message.contains("[1]"), message);
+      }
+    });
   }
 
   @Clause(value = "A rank that joins with another mesh is named, and no rank continues",

@@ -15,9 +15,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A device whose sums take a third of a second. */
+/** A device whose sums take more than a second: on a busy machine a rank needs a good part of it to notice the end of its world. */
 final class SlowSums implements ComputeBackend {
-  private static final long NANOS = 300_000_000;
+  private static final long NANOS = 1_500_000_000;
 
   final CountDownLatch begun = new CountDownLatch(2);
   private final Map<Device, AtomicInteger> running = Collections.synchronizedMap(new IdentityHashMap<>());

@@ -15,9 +15,19 @@ public interface DataParallelOffer extends OnDevice {
     return List.of();
   }
 
-  /** Numbers of ranks along the data and context axes. */
+  /** Numbers of ranks along the data and context axes. Of 8, one owns no element of the smallest parameter. */
   default List<Integer> ranks() {
-    return List.of(1, 2, 3);
+    return List.of(1, 2, 3, 8);
+  }
+
+  /** What {@link io.hirundo.parallel.ShardedParameters#isMovable()} must return on each number of ranks. */
+  default boolean movable() {
+    return true;
+  }
+
+  /** Whether {@link DataParallel#takeOver} must change to {@link #strategy()} and {@link #sameBits()} in place. */
+  default boolean changesInPlace() {
+    return true;
   }
 
   /** Dtype of master weights. */

@@ -1,17 +1,23 @@
 package io.hirundo.testkit.parallel;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import io.hirundo.CommunicationException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.lib.fabric.local.LocalFabric;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
+import io.hirundo.testkit.fabric.Rank;
 import io.hirundo.testkit.fabric.Ranks;
 import io.hirundo.testkit.fabric.Ranks.Outcome;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -21,7 +27,8 @@ import java.util.function.Function;
  * @param ownership what the optimizer needs
  */
 record DataRanks(DataParallelOffer offer, DataParallel strategy, int ranks, Function<ParameterSpec, Ownership> ownership) {
-  private static final int TIMEOUT_SECONDS = 60;
+  /** Less than {@link Ranks} waits for a rank, so that a collective that a rank does not join says so and ends all ranks. */
+  private static final int TIMEOUT_SECONDS = 20;
 
   static DataRanks of(DataParallelOffer offer, int ranks) {
     return of(offer, offer.strategy(), ranks);
@@ -43,14 +50,36 @@ record DataRanks(DataParallelOffer offer, DataParallel strategy, int ranks, Func
 
   /** Results in rank order; the failure that ended the others, if there is one. */
   <T> List<T> run(Function<DataTrial, T> program) {
+    return onEachRank(rank -> {
+      try (DataTrial trial = bind(rank)) {
+        return program.apply(trial);
+      }
+    });
+  }
+
+  /** Whether the strategy rejects the ownership when it binds parameters. All ranks must do the same. */
+  boolean isRejected() {
+    List<Boolean> rejected = onEachRank(rank -> {
+      try (DataTrial trial = bind(rank)) {
+        return false;
+      } catch (ConfigurationException expected) {
+        return true;
+      }
+    });
+    assertEquals(1, Set.copyOf(rejected).size(), () -> "bind() rejects the ownership on some ranks only, by rank: " + rejected);
+    assertFalse(ranks == 1 && rejected.getFirst(), "bind() rejects an ownership where one rank owns everything");
+    return rejected.getFirst();
+  }
+
+  private DataTrial bind(Rank rank) {
+    return DataTrial.bind(offer, strategy, rank.bench(), rank.world(), ownership);
+  }
+
+  private <T> List<T> onEachRank(Function<Rank, T> program) {
     List<Fabric> fabrics = Collections.nCopies(ranks, new LateFabric(new LocalFabric(TIMEOUT_SECONDS)));
     List<Outcome<T>> outcomes =
         new Ranks(Ranks.mesh(1, 1, ranks), fabrics, offer.backend(), world -> List.of(), true)
-            .outcomes(rank -> {
-              try (var trial = DataTrial.bind(offer, strategy, rank.bench(), rank.world(), ownership)) {
-                return program.apply(trial);
-              }
-            });
+            .outcomes(program::apply);
     outcomes.stream()
         .map(Outcome::failure)
         .filter(Objects::nonNull)

@@ -168,9 +168,9 @@ final class DataTrial implements AutoCloseable {
         .orElseThrow(() -> new AssertionError("parameters() lacks " + spec.name()));
   }
 
-  /** From now on, {@link ShardedParameters#gradientReady} gets these for each gradient. */
-  void withSumsOfOtherAxes(Function<Tensor, List<Pending>> sums) {
-    sumsOfOtherAxes = sums;
+  /** From now on, {@link ShardedParameters#gradientReady} gets a sum over another axis that doubles the gradient when it is awaited. */
+  void withDoubledGradients() {
+    sumsOfOtherAxes = gradient -> List.of(new DoubledGradient(bench, gradient));
   }
 
   /** Gradients of a step, reduced. */

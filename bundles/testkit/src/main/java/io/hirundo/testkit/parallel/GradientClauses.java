@@ -3,9 +3,7 @@ package io.hirundo.testkit.parallel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.device.Event;
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.mesh.Pending;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.schedule.Action.Kind;
@@ -13,7 +11,6 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.parallel.DataTrial.Run;
-import java.util.List;
 import java.util.Map;
 
 /** Gradients from layers to the optimizer. */
@@ -105,42 +102,10 @@ public interface GradientClauses extends DataParallelOffer {
     DataRanks.each(this, trial -> {
       trial.parameters.allocateGradients();
       trial.update(0);
-      trial.withSumsOfOtherAxes(gradient -> List.of(new Doubled(trial, gradient)));
+      trial.withDoubledGradients();
       trial.accumulate(0, 1, false);
       requireSums(trial, 0, 1, 2);
     });
-  }
-
-  /** A sum over two ranks that have the same gradient; it arrives when it is awaited. */
-  final class Doubled implements Pending, Event {
-    private final DataTrial trial;
-    private final Tensor gradient;
-    private boolean ended;
-
-    private Doubled(DataTrial trial, Tensor gradient) {
-      this.trial = trial;
-      this.gradient = gradient;
-    }
-
-    @Override
-    public Event event() {
-      return this;
-    }
-
-    @Override
-    public boolean hasHappened() {
-      await();
-      return true;
-    }
-
-    @Override
-    public void await() {
-      if (!ended) {
-        ended = true;
-        double[] once = trial.bench.read(gradient);
-        trial.bench.write(gradient, i -> 2 * once[(int) i]);
-      }
-    }
   }
 
   @Clause(value = "Gradients that were released between steps begin at zero in the next step, in as much memory as before",

@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A fabric whose results arrive when they are awaited. Until then they are NaN, so that whoever reads them early fails each time, and not
+ * A fabric whose collectives deliver their results when they are awaited. Until then these are NaN, so that whoever reads them early fails each time, and not
  * only when the network is slow. Operands of sums that change in flight are failures. Those of gathers may change: a run that resumes sets
- * weights again after a first gather began, and gathers them again.
+ * weights again after a first gather began, and gathers them again. Point-to-point transfers deliver at once.
  */
 record LateFabric(Fabric real) implements Fabric {
   @Override

@@ -3,7 +3,6 @@ package io.hirundo.testkit.parallel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.ConfigurationException;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
@@ -38,20 +37,17 @@ public interface ReshardingClauses extends DataParallelOffer {
   /** {@code ofMatrices}: what the optimizer needs of them, unless the strategy rejects it. */
   private void gathers(int ranks, Ownership ofMatrices, int block) {
     var runs = new DataRanks(this, strategy(), ranks, spec -> spec.isMatrix() ? ofMatrices : Ownership.ELEMENTS);
-    try {
+    if (ofMatrices == Ownership.ELEMENTS || !runs.isRejected()) {
       runs.run(trial -> {
         gathers(trial, block);
         return null;
       });
-    } catch (AssertionError failure) {
-      if (ranks == 1 || ofMatrices == Ownership.ELEMENTS || !(failure.getCause() instanceof ConfigurationException)) {
-        throw failure;
-      }
     }
   }
 
   /** {@code block}: elements of a parameter for each element of the tensors; 1 for the weights. */
   private void gathers(DataTrial trial, int block) {
+    requireMovable(trial);
     if (!trial.parameters.isMovable(block)) {
       return;
     }
@@ -91,6 +87,11 @@ public interface ReshardingClauses extends DataParallelOffer {
     trial.requireForward(5, types);
   }
 
+  /** Otherwise a strategy whose parameters do not move would pass by chance. */
+  private void requireMovable(DataTrial trial) {
+    assertEquals(movable(), trial.parameters.isMovable(), "isMovable() (expected: what movable() of the test returns)");
+  }
+
   private static void requireAll(List<String> names) {
     List<String> expected = TrialBlocks.PARAMETERS.stream().map(ParameterSpec::name).sorted().toList();
     assertEquals(expected, names.stream().sorted().toList(), "parameters that gatherOwned() passes");
@@ -111,7 +112,8 @@ public interface ReshardingClauses extends DataParallelOffer {
     for (int ranks : ranks()) {
       DataTrial.alone(this, backend(), ranks, 0, trial -> {
         trial.update(0);
-        if (!trial.parameters.isMovable()) {
+        requireMovable(trial);
+        if (!movable()) {
           return;
         }
         // Or a gather of weights in flight might end in between.
@@ -145,6 +147,7 @@ public interface ReshardingClauses extends DataParallelOffer {
           trial.update(1);
           var live = trial.bench.books().live();
           Optional<Runnable> change = next.takeOver(trial.parameters);
+          assertEquals(changesInPlace(), change.isPresent(), "whether takeOver() accepts the parameters (expected: what changesInPlace() of the test returns)");
           assertEquals(live, trial.bench.books().live(), "bytes after takeOver()");
           trial.requireForward(1, Map.of());
           if (change.isPresent()) {

@@ -120,11 +120,11 @@ public interface WeightClauses extends DataParallelOffer {
     }
   }
 
-  @Clause(value = "A weight that may be gathered quantized is that of the unsharded weight, with the amax of all ranks; or it is gathered as it is",
+  @Clause(value = "Quantized all-gathers give the quantized values of the unsharded weight, with the amax over all ranks; a strategy may gather unquantized instead",
       remedy = "encode() and coded(): all-reduce magnitudes with MAX before encode() of the runs; runs of all ranks cover the weight; encode(Map.of()) ends it")
-  default void codedWeightsAreThoseOfTheWeight() {
+  default void quantizedGathersMatchTheUnshardedWeight() {
     DataRanks.each(this, trial -> {
-      var codings = TrialCoding.ofMatrices(trial.bench);
+      var codings = TrialQuantization.ofMatrices(trial.bench);
       for (int step = 0; step < 4; step++) {
         boolean coded = step != 2;
         trial.parameters.encode(coded ? codings : Map.of());
@@ -138,7 +138,7 @@ public interface WeightClauses extends DataParallelOffer {
             } else {
               assertTrue(coded && codings.containsKey(spec.name()), () -> "coded() returns " + spec.name() + ", which encode() did not name");
               assertTrue(changed, () -> "coded() returns " + spec.name() + ", and before() reported no changed weights");
-              TrialCoding.require(trial.bench, spec, found.get(), step, weightType());
+              TrialQuantization.require(trial.bench, spec, found.get(), step, weightType());
             }
           }
           trial.parameters.after(trial.queue(), block, Kind.FORWARD);

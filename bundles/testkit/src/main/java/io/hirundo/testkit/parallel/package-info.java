@@ -1,6 +1,6 @@
 /**
  * Clauses of {@link io.hirundo.testkit.DataParallelContract}. {@link io.hirundo.testkit.parallel.DataParallelOffer} is what a test provides.
- * Each clause binds the same few parameters of odd sizes, and trains them with made-up gradients.
+ * Each clause binds the same few parameters of odd sizes, and trains them with synthetic gradients.
  */
 @Export
 @Version("0.1.0")

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Data-parallel strategies with one defect each in gradients and collectives; {@link WeightMutants} and {@link ShardMutants} have those in weights, memory,
- * owners and moves.
+ * Data-parallel strategies with one defect each in gradients; {@link CollectiveMutants}, {@link WeightMutants} and {@link ShardMutants} have those in waiting
+ * for collectives, in weights, memory, owners and moves.
  */
 class DataParallelMutantsTest {
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.exactly(List.of(DataParallelMutantsTest.class, ShardMutants.class, WeightMutants.class), DataParallelContract.class);
+    return Mutants.exactly(List.of(DataParallelMutantsTest.class, CollectiveMutants.class, ShardMutants.class, WeightMutants.class), DataParallelContract.class);
   }
 
   @Test
@@ -64,7 +64,7 @@ class DataParallelMutantsTest {
   static class SoundOnSomeRanks extends Sound {
     @Override
     public List<Integer> ranks() {
-      return List.of(1, 2, 3);
+      return List.of(1, 2, 3, 8);
     }
   }
 
@@ -240,5 +240,4 @@ class DataParallelMutantsTest {
       };
     }
   }
-
 }

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Complete weights and gradients on every rank, which updates an even slice of each parameter; correct. Mutants override a method. */
+/**
+ * Complete weights and gradients on every rank, which updates an even slice of each parameter; correct. Mutants override a method. The project of
+ * {@code plugin new --kind data-parallel} computes the same, and may change without it.
+ */
 class EvenSlices implements DataParallel {
   @Override
   public ShardedParameters bind(Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {

@@ -72,6 +72,22 @@ class ShardMutants {
     }
   }
 
+  /** The others wait for it. */
+  @Breaks({"gatherOwnedHasEveryElement", "ownershipIsKept"})
+  @HirundoContract
+  static class RejectsOwnershipOnOneRank extends Sound {
+    @Override
+    public DataParallel strategy() {
+      return new EvenSlices() {
+        @Override
+        public ShardedParameters bind(
+            Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
+          return group.rank() == 0 ? super.bind(device, group, blocks, parameterType, ownership) : bind(device, group, blocks, parameterType);
+        }
+      };
+    }
+  }
+
   @Breaks("gradientNormCountsEachElementOnce")
   @HirundoContract
   static class ListsNoReplicas extends SoundWithReplicas {
@@ -117,6 +133,20 @@ class ShardMutants {
     }
   }
 
+  @Breaks({"gatherOwnedHasEveryElement", "rehearsalCoversGatherOwned"})
+  @HirundoContract
+  static class MovesNothing extends Sound {
+    @Override
+    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+      return new SlicedParameters(device, groups, blocks, type) {
+        @Override
+        public boolean isMovable() {
+          return false;
+        }
+      };
+    }
+  }
+
   @Breaks("rehearsalCoversGatherOwned")
   @HirundoContract
   static class RehearsesNoGather extends Sound {
@@ -143,6 +173,20 @@ class ShardMutants {
               parameters.owned().forEach(run -> parameters.device.kernels().elementwise().fill(queue, run.value(), 1));
             }
           });
+        }
+      };
+    }
+  }
+
+  @Breaks("takesOverInPlace")
+  @HirundoContract
+  static class NeverTakesOver extends Sound {
+    @Override
+    public DataParallel strategy() {
+      return new EvenSlices() {
+        @Override
+        public Optional<Runnable> takeOver(ShardedParameters present) {
+          return Optional.empty();
         }
       };
     }

@@ -243,8 +243,9 @@ class SlicedParameters implements ShardedParameters {
     try (Queue queue = device.newQueue("end of collectives")) {
       awaitAll(queue, gathers);
       awaitAll(queue, sums);
+    } finally {
+      releaseGradients();
+      all.forEach(whole -> whole.value.close());
     }
-    releaseGradients();
-    all.forEach(whole -> whole.value.close());
   }
 }

@@ -110,10 +110,10 @@ class WeightMutants {
     }
   }
 
-  /** Each rank sends the codes of its slice with its own amax. */
-  @Breaks("codedWeightsAreThoseOfTheWeight")
+  /** Each rank quantizes its slice with the amax of that slice. */
+  @Breaks("quantizedGathersMatchTheUnshardedWeight")
   @HirundoContract
-  static class CodesItsSlice extends Sound {
+  static class QuantizesWithItsOwnAmax extends Sound {
     @Override
     SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
       return new SlicedParameters(device, groups, blocks, type) {

@@ -15,13 +15,13 @@ import java.util.Set;
  */
 public final class SafeBorders {
   /** GPT-4's word pattern with digits in groups of three, as in Llama 3. */
-  public static final String LLAMA3_WORDS =
+  public static final String WORDS =
       "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
-  /** The same with single digits. */
-  private static final String QWEN2_WORDS = LLAMA3_WORDS.replace("{1,3}", "");
+  /** The same with single digits, as in Qwen 2. */
+  private static final String WORDS_WITH_SINGLE_DIGITS = WORDS.replace("{1,3}", "");
 
-  private static final Set<String> PATTERNS = Set.of(LLAMA3_WORDS, QWEN2_WORDS);
+  private static final Set<String> PATTERNS = Set.of(WORDS, WORDS_WITH_SINGLE_DIGITS);
 
   private static final int PIECE_CHARS = 1 << 20;
 

@@ -3,13 +3,13 @@ package io.hirundo.checkpointtorch.internal.model;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.lib.family.FamilyModel;
-import io.hirundo.lib.family.OptionsRecord;
 import io.hirundo.lib.family.StoredFamily;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
 import io.hirundo.lib.json.JsonInput;
+import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Describes a folder's model: from its {@code config.json} or, without one, from tensor shapes and from options for what shapes do not show.
+ * Describes a folder's model: from its {@code config.json} or, without one, from tensor shapes and from options of its architecture for what shapes do not show.
  */
 final class Described {
   static final String CONFIG = "config.json";
@@ -32,47 +32,37 @@ final class Described {
   private final Path folder;
   private final KeyMap keys;
   private final Map<String, Shape> shapes;
-  private final TorchDcpOptions options;
+  private final Choice architecture;
 
-  /** {@code shapes}: by name in the folder. */
-  Described(Path folder, KeyMap keys, Map<String, Shape> shapes, TorchDcpOptions options) {
+  /** {@code shapes}: by name in the folder. {@code architecture}: null for that of config.json. */
+  Described(Path folder, KeyMap keys, Map<String, Shape> shapes, Choice architecture) {
     this.folder = folder;
     this.keys = keys;
     this.shapes = shapes;
-    this.options = options;
+    this.architecture = architecture;
   }
 
   FamilyModel<?> model() {
     Path file = folder.resolve(CONFIG);
-    Map<String, Object> settings = settings();
     if (!Files.exists(file)) {
-      return derived(settings);
+      return derived();
     }
-    if (!settings.isEmpty() || options.family() != null) {
-      throw new ConfigurationException(FORMAT + ": " + file + " describes the model; leave out all options but prefix");
+    if (architecture != null) {
+      throw new ConfigurationException(FORMAT + ": " + file + " describes the model; leave out option architecture");
     }
     Map<String, Object> configuration = json(file);
     return StoredFamily.recognizing(keys.families(), configuration, file.toString()).read(configuration, file.toString());
   }
 
-  /** Options that are set, but for the prefix. */
-  private Map<String, Object> settings() {
-    Map<String, Object> settings = OptionsRecord.values(options);
-    settings.remove("prefix");
-    settings.remove("family");
-    settings.values().removeIf(value -> value == null || value instanceof Number number && number.doubleValue() == 0);
-    return settings;
-  }
-
-  private FamilyModel<?> derived(Map<String, Object> settings) {
+  private FamilyModel<?> derived() {
     String source = FORMAT + ": " + folder;
     List<StoredFamily<?>> named =
-        keys.families().stream().filter(each -> each.family().name().equals(options.family())).toList();
+        keys.families().stream().filter(each -> architecture != null && each.family().name().equals(architecture.name())).toList();
     if (named.isEmpty()) {
       throw new ConfigurationException(
-          source + " has no " + CONFIG + ", and option family is "
-              + (options.family() == null ? "not set" : '"' + Excerpt.of(options.family()) + '"') + "; copy the model's " + CONFIG
-              + " there, or set family to its architecture (installed: " + names() + ")");
+          source + " has no " + CONFIG + ", and option architecture is "
+              + (architecture == null ? "not set" : '"' + Excerpt.of(architecture.name()) + '"') + "; copy the model's " + CONFIG
+              + " there, or set architecture (installed: " + names() + ")");
     }
     Map<String, Shape> stored = new HashMap<>();
     shapes.forEach(
@@ -84,7 +74,7 @@ final class Described {
     List<StoredFamily<?>> able = new ArrayList<>();
     List<FamilyModel<?>> models = new ArrayList<>();
     for (StoredFamily<?> family : named) {
-      family.derive(stored, settings, source)
+      family.derive(stored, architecture.options(), source)
           .ifPresent(
               model -> {
                 able.add(family);
@@ -93,7 +83,7 @@ final class Described {
     }
     if (able.isEmpty()) {
       throw new ConfigurationException(
-          source + " has no " + CONFIG + ", and its tensors are not those of architecture " + options.family() + "; copy the model's " + CONFIG
+          source + " has no " + CONFIG + ", and its tensors are not those of architecture " + architecture.name() + "; copy the model's " + CONFIG
               + " there");
     }
     StoredFamily.only(able, source);

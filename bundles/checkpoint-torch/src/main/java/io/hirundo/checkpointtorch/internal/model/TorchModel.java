@@ -40,7 +40,7 @@ public final class TorchModel implements ModelReader {
   public static TorchModel open(TorchFolder folder, TorchDcpOptions options, List<ModelFamily<?>> families) {
     Map<String, Shape> shapes = folder.shapes();
     KeyMap keys = KeyMap.find(folder.path(), shapes.keySet(), options.prefix(), StoredFamily.of(families, FORMATS));
-    FamilyModel<?> model = new Described(folder.path(), keys, shapes, options).model();
+    FamilyModel<?> model = new Described(folder.path(), keys, shapes, options.architecture()).model();
     return new TorchModel(folder, model, new TensorCheck(folder, keys, model).tensors());
   }
 

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 @picocli.CommandLine.Command(
     name = "quickstart",
     description = {
-      "Trains a tokenizer and a Llama of 1.9 million parameters on the documentation of Java's own library, cleaned, "
+      "Trains a tokenizer and a model of 1.9 million parameters on the documentation of Java's own library, cleaned, "
       + "and generates a sample. Takes one to five minutes on two cores.",
       "Tokenizer and dataset are cached: a second run starts with the training."
     },

@@ -17,6 +17,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.testkit.FabricContract;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.fabric.Ranks;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -67,10 +68,14 @@ public class LocalFabricTest implements FabricContract {
                     }
                   }));
     }
-    Thread.sleep(200);
+    for (Thread thread : threads) {
+      while (thread.getState() != Thread.State.TIMED_WAITING) {
+        Thread.sleep(1);
+      }
+    }
     threads.get(1).interrupt();
     for (Thread thread : threads) {
-      thread.join(5000);
+      thread.join(Duration.ofSeconds(30));
     }
     assertEquals(2, messages.size());
     for (String message : messages) {

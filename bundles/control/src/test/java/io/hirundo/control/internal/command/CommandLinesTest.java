@@ -132,7 +132,7 @@ class CommandLinesTest {
       Thread.sleep(10);
     }
     lines.close();
-    code.get(5, TimeUnit.SECONDS);
+    code.get(1, TimeUnit.MINUTES);
   }
 
   @ParameterizedTest

@@ -275,7 +275,7 @@ class SocketServerTest {
   }
 
   private boolean comesIn() throws Exception {
-    for (int attempt = 0; attempt < 100; attempt++) {
+    for (int attempt = 0; attempt < 3000; attempt++) {
       try (Peer peer = Peer.of(directory)) {
         if ("*tiny".equals(peer.read())) {
           return true;

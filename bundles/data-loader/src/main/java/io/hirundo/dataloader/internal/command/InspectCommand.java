@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo data inspect datasets/japanese",
-      "  hirundo data inspect datasets/pile_00 --tokenizer my-llama --documents 10"
+      "  hirundo data inspect datasets/pile_00 --tokenizer my-model --documents 10"
     })
 public final class InspectCommand implements Command {
   private static final int SHOWN_TOKENS = 128;

@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  hirundo data tokenize --tokenizer my-llama --data texts/ --out datasets/texts",
+      "  hirundo data tokenize --tokenizer my-model --data texts/ --out datasets/texts",
       "  hirundo data tokenize --tokenizer tok --data src.zip --out datasets/java --max-bytes 20MB",
       "  hirundo data tokenize --tokenizer tok --data web.jsonl.gz --text-field content --out sets/web"
     })

@@ -167,7 +167,7 @@ final class WorkerPoolTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertTrue(latch.await(20, TimeUnit.SECONDS));
+      assertTrue(latch.await(2, TimeUnit.MINUTES));
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -6,8 +6,8 @@ import jcuda.driver.CUdevice;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The primary context of a GPU, retained until it is closed. Every caller of the driver makes it current first, after its last lock or wait
- * before the call: a virtual thread may continue on another platform thread after a lock.
+ * The primary context of a GPU, retained until it is closed. Every caller of the driver makes it current first, because ranks and
+ * collectives have threads of their own; after its last lock or wait, so that a virtual thread of a plugin may call too.
  */
 public final class Context implements AutoCloseable {
   private final CUdevice device = new CUdevice();

@@ -12,7 +12,6 @@ record CublasLtCall(
   @Override
   public void submit(Handles.Stream stream) {
     synchronized (plan) {
-      // After the lock, because a virtual thread may continue on another platform thread after a wait.
       context.makeCurrent();
       plan.run(a, scalesA, b, scalesB, d, accumulates, workspace, stream);
     }

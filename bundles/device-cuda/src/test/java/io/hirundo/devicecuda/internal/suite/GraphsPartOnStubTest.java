@@ -7,7 +7,7 @@ import io.hirundo.devicecuda.internal.fixture.StubCuda;
 import io.hirundo.devicecuda.internal.fixture.StubStrategies;
 import io.hirundo.gpusuite.internal.graphs.GraphsPart;
 import io.hirundo.gpusuite.internal.graphs.GraphsPart.Training;
-import io.hirundo.gpusuite.internal.model.SmallLlama;
+import io.hirundo.gpusuite.internal.model.SmallModel;
 import io.hirundo.gpusuite.internal.part.Part.Finding;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
 import io.hirundo.strategy.Choice;
@@ -22,7 +22,7 @@ class GraphsPartOnStubTest {
   void trainsInGraphs() {
     StubCuda stub = StubCuda.orSkip();
     var options = Map.<String, Object>of("toolkit", stub.toolkit(), "kernelCache", stub.kernels().toString(), "gemm", "own");
-    var tiny = new Training("tiny", "fp32", new SmallLlama(32, 16, 8, 24, 1, 2, 8)::configuration);
+    var tiny = new Training("tiny", "fp32", new SmallModel("llama", 32, 16, 8, 24, 1, 2, 8)::configuration);
     var trainer = new DefaultTrainer(StubStrategies.of(stub));
     Finding found =
         new GraphsPart(trainer, List.of(tiny), new Choice("cuda", options), GraphsPart::launches)

@@ -26,7 +26,7 @@ class SharedGpuLayoutsTest {
     var options = Map.<String, Object>of("toolkit", stub.toolkit(), "kernelCache", stub.kernels().toString(), "gemm", "own");
     var layouts = List.of(new Compared(Layout.of(2, 1, 2, 2), Precision.FP32));
     var part =
-        new LayoutsPart(new DefaultTrainer(StubStrategies.of(stub)), layouts, new Choice("cuda", options), ranks -> stub.backend().sharedBy(ranks).devices());
+        new LayoutsPart(new DefaultTrainer(StubStrategies.of(stub)), layouts, "llama", new Choice("cuda", options), ranks -> stub.backend().sharedBy(ranks).devices());
     Finding found = part.run(new TimeBudget(Integer.MAX_VALUE, System::nanoTime), line -> {});
     assertEquals(List.of(), found.failures());
     assertEquals("1 of 1 layouts agree with a single rank; up to 8 ranks on cuda 0", found.summary());

@@ -15,20 +15,20 @@ import java.util.stream.Stream;
 public record AlternativeTimes(String what, List<Benchmark> benchmarks, Timing timing) {
   /** The own GEMM kernels at Llama 8B's sizes. */
   public static AlternativeTimes ofProducts() {
-    return new AlternativeTimes("Own kernel, M, N, K", Benchmarks.products(Benchmarks.Sizes.LLAMA_8B), Timing.USUAL);
+    return new AlternativeTimes("Own kernel, M, N, K", Benchmarks.products(Benchmarks.Sizes.LARGE), Timing.USUAL);
   }
 
   /** Attention by warps. */
   public static AlternativeTimes ofAttention() {
     return new AlternativeTimes(
-        "By warps, heads, key heads, tokens, channels", Benchmarks.attention(Benchmarks.Sizes.LLAMA_8B), Timing.USUAL);
+        "By warps, heads, key heads, tokens, channels", Benchmarks.attention(Benchmarks.Sizes.LARGE), Timing.USUAL);
   }
 
   /** What variants of kernels are for: attention and BF16 GEMMs. */
   public static AlternativeTimes ofVariants() {
-    Stream<Benchmark> products = Benchmarks.products(Benchmarks.Sizes.LLAMA_8B).stream().filter(one -> one.request().startsWith("bf16"));
+    Stream<Benchmark> products = Benchmarks.products(Benchmarks.Sizes.LARGE).stream().filter(one -> one.request().startsWith("bf16"));
     return new AlternativeTimes(
-        "Variant", Stream.concat(Benchmarks.attention(Benchmarks.Sizes.LLAMA_8B).stream(), products).toList(), Timing.USUAL);
+        "Variant", Stream.concat(Benchmarks.attention(Benchmarks.Sizes.LARGE).stream(), products).toList(), Timing.USUAL);
   }
 
   /**

@@ -26,9 +26,9 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
   /** Larger than any cache. */
   private static final long COPIED_BYTES = 1L << 30;
 
-  /** The benchmarks of Llama 8B. */
-  public static BenchmarkPart ofLlama(Device gpu, String python) {
-    return new BenchmarkPart(Benchmarks.of(Benchmarks.Sizes.LLAMA_8B), gpu, COPIED_BYTES, Timing.USUAL, python);
+  /** Of Llama 8B's sizes. */
+  public static BenchmarkPart usual(Device gpu, String python) {
+    return new BenchmarkPart(Benchmarks.of(Benchmarks.Sizes.LARGE), gpu, COPIED_BYTES, Timing.USUAL, python);
   }
 
   @Override

@@ -11,7 +11,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The kernels of a Llama training step. */
+/** The kernels of a decoder's training step. */
 final class Benchmarks {
   private static final double EPSILON = 1e-5;
 
@@ -26,7 +26,7 @@ final class Benchmarks {
    * @param intermediate intermediate channels of the MLP
    */
   record Sizes(int tokens, int hidden, int intermediate, Heads heads) {
-    static final Sizes LLAMA_8B = new Sizes(8192, 4096, 14336, new Heads(32, 8, 128));
+    static final Sizes LARGE = new Sizes(8192, 4096, 14336, new Heads(32, 8, 128));
   }
 
   private Benchmarks() {}

@@ -27,6 +27,7 @@ final class LayoutSeries {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private final Trainer trainer;
+  private final String architecture;
   private final Choice device;
   private final TimeBudget allowance;
   private final Map<Precision, Outcome<Trace>> alone = new HashMap<>();
@@ -42,8 +43,9 @@ final class LayoutSeries {
    */
   private record Outcome<T>(T value, String failure) {}
 
-  LayoutSeries(Trainer trainer, Choice device, TimeBudget allowance) {
+  LayoutSeries(Trainer trainer, String architecture, Choice device, TimeBudget allowance) {
     this.trainer = trainer;
+    this.architecture = architecture;
     this.device = device;
     this.allowance = allowance;
   }
@@ -91,8 +93,8 @@ final class LayoutSeries {
     long timeoutSeconds =
         Math.clamp(allowance.leftNanos() / NANOS_PER_SECOND / 4, MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS);
     Layout layout = training.layout();
-    var configuration = SplitLlama.configuration(device, layout, training.precision(), (int) timeoutSeconds);
-    return Trace.of(trainer, configuration, SplitLlama.STEPS, layout.hasWholeGradients());
+    var configuration = SplitModel.configuration(architecture, device, layout, training.precision(), (int) timeoutSeconds);
+    return Trace.of(trainer, configuration, SplitModel.STEPS, layout.hasWholeGradients());
   }
 
   /** One line each. */
@@ -107,7 +109,7 @@ final class LayoutSeries {
 
   /** The Markdown table. */
   String table() {
-    return SplitLlama.STEPS + " steps. Losses and the gradients' norms of all of them; gradients of the first, those of which the first rank has"
+    return SplitModel.STEPS + " steps. Losses and the gradients' norms of all of them; gradients of the first, those of which the first rank has"
         + " all or a shard and no part of a sum: norm of the difference over the norm.\n\n"
         + "| Layout | Ranks | Loss off by | allowed | Norm off by | allowed | Gradient off by | allowed |\n|---|---|---|---|---|---|---|---|\n"
         + rows;

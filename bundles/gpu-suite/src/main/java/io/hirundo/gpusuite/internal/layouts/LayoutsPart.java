@@ -15,23 +15,26 @@ import java.util.stream.Collectors;
 public final class LayoutsPart implements Part {
   private final Trainer trainer;
   private final List<Compared> compared;
+  private final String architecture;
   private final Choice gpu;
   private final IntFunction<List<DeviceInfo>> gpus;
 
   /**
    * All layouts of gpu-suite.
    *
+   * @param architecture the family of the trained model
    * @param gpu the device under test
    * @param gpus returns the GPUs for a number of ranks
    */
-  public LayoutsPart(Trainer trainer, Choice gpu, IntFunction<List<DeviceInfo>> gpus) {
-    this(trainer, Comparisons.ALL, gpu, gpus);
+  public LayoutsPart(Trainer trainer, String architecture, Choice gpu, IntFunction<List<DeviceInfo>> gpus) {
+    this(trainer, Comparisons.ALL, architecture, gpu, gpus);
   }
 
   /** {@code compared}: the layouts, in order. */
-  public LayoutsPart(Trainer trainer, List<Compared> compared, Choice gpu, IntFunction<List<DeviceInfo>> gpus) {
+  public LayoutsPart(Trainer trainer, List<Compared> compared, String architecture, Choice gpu, IntFunction<List<DeviceInfo>> gpus) {
     this.trainer = trainer;
     this.compared = compared;
+    this.architecture = architecture;
     this.gpu = gpu;
     this.gpus = gpus;
   }
@@ -48,7 +51,7 @@ public final class LayoutsPart implements Part {
 
   @Override
   public Finding run(TimeBudget allowance, Consumer<String> progress) {
-    var series = new LayoutSeries(trainer, gpu, allowance);
+    var series = new LayoutSeries(trainer, architecture, gpu, allowance);
     int done = 0;
     while (done < compared.size() && !allowance.isOver()) {
       series.compare(compared.get(done++)).forEach(progress);

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 
 /**
- * Trains a small Llama in each precision for as many steps as the CPU's committed loss curve has, and compares the curves. Single losses
+ * Trains a small model in each precision for as many steps as the CPU's committed loss curve has, and compares the curves. Single losses
  * of two devices drift apart, because Adam amplifies rounding errors, so after the first steps means over {@value #WINDOW} steps are
  * compared.
  *
@@ -22,7 +22,7 @@ import java.util.stream.DoubleStream;
  * @param gpu the device under test
  * @param losses receives all losses of the device as text, if any step was done
  */
-public record CurvesPart(Trainer trainer, SmallLlama model, LossCurves curves, Choice gpu, Consumer<String> losses) implements Part {
+public record CurvesPart(Trainer trainer, SmallModel model, LossCurves curves, Choice gpu, Consumer<String> losses) implements Part {
   private static final int WINDOW = 50;
 
   /** A loss that nears zero would be all rounding error; with this, the least possible one is about 2.3. */
@@ -38,8 +38,13 @@ public record CurvesPart(Trainer trainer, SmallLlama model, LossCurves curves, C
   private static final double WINDOW_TOLERANCE = 5e-3;
 
   /** Against the committed curves of device {@code cpu}. */
-  public static CurvesPart committed(Trainer trainer, Choice gpu, Consumer<String> losses) {
-    return new CurvesPart(trainer, SmallLlama.CURVES, LossCurves.committed(), gpu, losses);
+  public static CurvesPart committed(Trainer trainer, String architecture, Choice gpu, Consumer<String> losses) {
+    return new CurvesPart(trainer, SmallModel.curves(architecture), LossCurves.committed(), gpu, losses);
+  }
+
+  /** The family of the committed curves. */
+  public static String architecture() {
+    return LossCurves.committed().architecture();
   }
 
   @Override
@@ -54,6 +59,9 @@ public record CurvesPart(Trainer trainer, SmallLlama model, LossCurves curves, C
 
   @Override
   public Finding run(TimeBudget allowance, Consumer<String> progress) {
+    if (!model.architecture().equals(curves.architecture())) {
+      return new Finding("the CPU's curves are those of " + curves.architecture() + ", not of " + model.architecture(), List.of(), "", false);
+    }
     var failures = new ArrayList<String>();
     var found = new LinkedHashMap<String, double[]>();
     var rows = new StringBuilder();
@@ -73,7 +81,7 @@ public record CurvesPart(Trainer trainer, SmallLlama model, LossCurves curves, C
               + (actual.length == 0 ? "" : String.format(Locale.ROOT, ", loss %.4f to %.4f", actual[0], actual[actual.length - 1]))
               + (actual.length == expected.length ? "" : " (" + (expected.length - actual.length) + " were not done for want of time)"));
     }
-    var all = new LossCurves(found);
+    var all = new LossCurves(model.architecture(), found);
     if (all.steps() > 0) {
       losses.accept(all.text("Losses of " + gpu.name() + " in the part curves of gpu-suite, a line for each step."));
     }

@@ -12,11 +12,12 @@ import java.util.stream.DoubleStream;
 
 /**
  * Mean losses in nats by precision, step after step from 1, and the text that holds them: comments begin with {@code #}, then a line with the
- * names of the precisions, then a line for each step.
+ * name of the architecture, one with those of the precisions, and one for each step.
  *
+ * @param architecture the family of the model
  * @param byPrecision in the order of the text's columns, all equally long
  */
-record LossCurves(Map<String, double[]> byPrecision) {
+record LossCurves(String architecture, Map<String, double[]> byPrecision) {
   /** The curves of device {@code cpu}, see {@link CurvesPart}. */
   static LossCurves committed() {
     try (InputStream text = LossCurves.class.getResourceAsStream("loss-curves.txt")) {
@@ -28,13 +29,13 @@ record LossCurves(Map<String, double[]> byPrecision) {
 
   static LossCurves parse(String text) {
     List<String> lines = text.lines().filter(line -> !line.startsWith("#")).toList();
-    String[] names = lines.getFirst().split(" ");
+    String[] names = lines.get(1).split(" ");
     var curves = new LinkedHashMap<String, double[]>();
     for (int i = 0; i < names.length; i++) {
       int column = i;
-      curves.put(names[i], lines.stream().skip(1).mapToDouble(line -> Double.parseDouble(line.split(" ")[column])).toArray());
+      curves.put(names[i], lines.stream().skip(2).mapToDouble(line -> Double.parseDouble(line.split(" ")[column])).toArray());
     }
-    return new LossCurves(curves);
+    return new LossCurves(lines.getFirst(), curves);
   }
 
   /** Steps that all curves have: a run that was cut may have fewer in one of them. */
@@ -43,7 +44,7 @@ record LossCurves(Map<String, double[]> byPrecision) {
   }
 
   String text(String comment) {
-    var text = new StringBuilder("# " + comment + "\n" + String.join(" ", byPrecision.keySet()) + "\n");
+    var text = new StringBuilder("# " + comment + "\n" + architecture + "\n" + String.join(" ", byPrecision.keySet()) + "\n");
     for (int step = 0; step < steps(); step++) {
       int row = step;
       text.append(

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * @param gpu the device under test
  * @param reference device with correct results
  */
-public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice reference) implements Part {
+public record ModelPart(Trainer trainer, SmallModel model, Choice gpu, Choice reference) implements Part {
   private static final Logger LOG = LoggerFactory.getLogger(ModelPart.class);
 
   /**
@@ -88,7 +88,7 @@ public record ModelPart(Trainer trainer, SmallLlama model, Choice gpu, Choice re
   }
 
   private void compare(Tolerance allowed, List<String> failures, StringBuilder rows) {
-    SmallLlama compared = model.withHeads(allowed.headChannels);
+    SmallModel compared = model.withHeads(allowed.headChannels);
     FirstStep expected = FirstStep.of(trainer, compared.configuration(reference, allowed.precision, 1));
     FirstStep actual = FirstStep.of(trainer, compared.configuration(gpu, allowed.precision, 1));
     double loss = expected.lossDifference(actual);

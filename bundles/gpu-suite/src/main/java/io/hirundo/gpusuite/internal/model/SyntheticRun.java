@@ -6,19 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The configuration of a Llama training run on synthetic samples that it can learn. The run writes no files.
+ * The configuration of a training run on synthetic samples that it can learn. The run writes no files.
  *
- * @param architecture options of the model {@code llama}
+ * @param architecture a family, with option names that families of decoders share
  * @param sequences sequences per step, one microbatch each
  * @param noise part of the tokens that are random, a bound that keeps the loss from falling to zero
  */
-public record SyntheticRun(Map<String, Object> architecture, int sequences, int sequenceTokens, double noise) {
-  public SyntheticRun {
-    architecture = Map.copyOf(architecture);
-  }
-
+public record SyntheticRun(Choice architecture, int sequences, int sequenceTokens, double noise) {
   /** Without random tokens. */
-  public SyntheticRun(Map<String, Object> architecture, int sequences, int sequenceTokens) {
+  public SyntheticRun(Choice architecture, int sequences, int sequenceTokens) {
     this(architecture, sequences, sequenceTokens, 0);
   }
 
@@ -28,7 +24,7 @@ public record SyntheticRun(Map<String, Object> architecture, int sequences, int 
   }
 
   public Map<String, Object> configuration(Choice device, String precision, int steps) {
-    var model = new HashMap<String, Object>(Map.of("architecture", chosen("llama", architecture)));
+    var model = new HashMap<String, Object>(Map.of("architecture", chosen(architecture.name(), architecture.options())));
     model.put("format", null);
     model.put("export", false);
     var checkpoint = new HashMap<String, Object>();
@@ -40,7 +36,7 @@ public record SyntheticRun(Map<String, Object> architecture, int sequences, int 
         "model", model,
         "training", Map.of("steps", steps, "sequenceTokens", sequenceTokens, "globalBatch", sequences),
         "learningRate", chosen("constant", Map.of("peak", 1e-3, "warmupSteps", 10)),
-        "data", Map.of("source", chosen("synthetic", Map.of("vocabulary", architecture.get("vocabSize"), "noise", noise))),
+        "data", Map.of("source", chosen("synthetic", Map.of("vocabulary", architecture.options().get("vocabSize"), "noise", noise))),
         "checkpoint", checkpoint,
         "monitors", List.of());
   }

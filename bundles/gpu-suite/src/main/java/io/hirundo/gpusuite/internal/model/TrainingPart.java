@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * @param gpu the device under test
  * @param cpu the reference for the first steps
  */
-public record TrainingPart(Trainer trainer, SmallLlama model, int steps, Choice gpu, Choice cpu) implements Part {
+public record TrainingPart(Trainer trainer, SmallModel model, int steps, Choice gpu, Choice cpu) implements Part {
   private static final int COMPARED_STEPS = 5;
   private static final String PRECISION = "bf16";
 

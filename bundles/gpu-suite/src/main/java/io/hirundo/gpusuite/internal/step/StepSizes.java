@@ -7,18 +7,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sizes of a Llama and of its step of one sequence.
+ * Sizes of a decoder and of its step of one sequence.
  *
+ * @param architecture the family, by its name
  * @param tokens tokens of the sequence
  * @param hidden hidden channels
  * @param intermediate intermediate channels of the MLP
  */
-public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int intermediate, Heads heads) {
-  /** A quarter of the model's layers, which takes 60 GB with weights, gradients and moments. */
-  public static final StepSizes LLAMA_8B = new StepSizes(128_256, 8, 8192, 4096, 14_336, new Heads(32, 8, 128));
+public record StepSizes(String architecture, int vocabulary, int layers, int tokens, int hidden, int intermediate, Heads heads) {
+  /** Llama 8B's, with a quarter of its layers, which takes 60 GB with weights, gradients and moments. */
+  public static StepSizes large(String architecture) {
+    return new StepSizes(architecture, 128_256, 8, 8192, 4096, 14_336, new Heads(32, 8, 128));
+  }
 
   /** For devices other than GPUs. */
-  public static final StepSizes SMALL = new StepSizes(512, 4, 64, 128, 256, new Heads(4, 2, 32));
+  public static StepSizes small(String architecture) {
+    return new StepSizes(architecture, 512, 4, 64, 128, 256, new Heads(4, 2, 32));
+  }
 
   /** A vocabulary so small that embedding and head hardly count. */
   static final int SMALL_VOCABULARY = 256;
@@ -30,7 +35,7 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
 
   /** The same sizes with almost no embedding and head. */
   StepSizes blocksAlone() {
-    return new StepSizes(SMALL_VOCABULARY, layers, tokens, hidden, intermediate, heads);
+    return new StepSizes(architecture, SMALL_VOCABULARY, layers, tokens, hidden, intermediate, heads);
   }
 
   /** These sizes, and smaller alternatives in decreasing order of time. */
@@ -39,7 +44,7 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
   }
 
   private StepSizes of(int fewerLayers, int fewerTokens) {
-    return new StepSizes(vocabulary, Math.max(1, fewerLayers), fewerTokens, hidden, intermediate, heads);
+    return new StepSizes(architecture, vocabulary, Math.max(1, fewerLayers), fewerTokens, hidden, intermediate, heads);
   }
 
   /** Elements of the matrices that tokens are multiplied with. */
@@ -62,7 +67,7 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
 
   /** The configuration for the trainer. */
   public Map<String, Object> configuration(Choice device, String precision, int steps) {
-    var architecture =
+    var options =
         Map.<String, Object>of(
             "vocabSize", vocabulary,
             "hiddenSize", hidden,
@@ -70,8 +75,9 @@ public record StepSizes(int vocabulary, int layers, int tokens, int hidden, int 
             "numHiddenLayers", layers,
             "numAttentionHeads", heads.query(),
             "numKeyValueHeads", heads.keyValue(),
+            "headDim", heads.dim(),
             "maxPositionEmbeddings", tokens);
-    return new SyntheticRun(architecture, 1, tokens).configuration(device, precision, steps);
+    return new SyntheticRun(new Choice(architecture, options), 1, tokens).configuration(device, precision, steps);
   }
 
   /** For example {@code 8 layers, 8192 tokens, vocabulary of 128256}. */

@@ -1,2 +1,2 @@
-/** Complete training steps of a large Llama, in each precision and compared with PyTorch's. */
+/** Complete training steps of a large model, in each precision and compared with PyTorch's. */
 package io.hirundo.gpusuite.internal.step;

@@ -8,7 +8,7 @@ import io.hirundo.DeviceException;
 import io.hirundo.gpusuite.internal.fixture.FakeTrainer;
 import io.hirundo.gpusuite.internal.fixture.FakeTrainer.Outcome;
 import io.hirundo.gpusuite.internal.graphs.GraphsPart.Training;
-import io.hirundo.gpusuite.internal.model.SmallLlama;
+import io.hirundo.gpusuite.internal.model.SmallModel;
 import io.hirundo.gpusuite.internal.part.Part.Finding;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
 import io.hirundo.strategy.Choice;
@@ -37,8 +37,8 @@ class GraphsPartTest {
                 isInGraphs(configuration) ? new Outcome(loss, norm, Map.of()) : new Outcome(LOSS, NORM, Map.of()));
     var trainings =
         List.of(
-            new Training("small", "bf16", SmallLlama.COMPARED::configuration),
-            new Training("small", "fp8-blockwise", SmallLlama.COMPARED::configuration));
+            new Training("small", "bf16", SmallModel.compared("llama")::configuration),
+            new Training("small", "fp8-blockwise", SmallModel.compared("llama")::configuration));
     var part = new GraphsPart(trainer, trainings, new Choice("gpu", Map.of("toolkit", "here")), device -> launches[0] += 6L * launchesOfStep);
     Finding found = part.run(new TimeBudget(1, clock), line -> {});
     assertEquals(0, trainer.open, "runs that nobody closed");

@@ -66,7 +66,7 @@ class LayoutsPartTest {
             });
     var gpus = List.of(new DeviceInfo("cuda", 0, "GPU", "sm_90a", 1), new DeviceInfo("cuda", 1, "GPU", "sm_90a", 1));
     Finding found =
-        new LayoutsPart(trainer, FEW, Choice.of("gpu"), ranks -> gpus.subList(0, Math.min(ranks, 2))).run(allowance, progress::add);
+        new LayoutsPart(trainer, FEW, "llama", Choice.of("gpu"), ranks -> gpus.subList(0, Math.min(ranks, 2))).run(allowance, progress::add);
     assertEquals(0, trainer.open, "runs that nobody closed");
     assertEquals(found.failures(), progress);
     return found;

@@ -2,6 +2,7 @@ package io.hirundo.gpusuite.internal.model;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.gpusuite.internal.fixture.FakeTrainer;
@@ -30,7 +31,7 @@ class CurvesPartTest {
     var curves = new LinkedHashMap<String, double[]>();
     curves.put("bf16", losses);
     curves.put("fp8-blockwise", losses);
-    return new LossCurves(curves);
+    return new LossCurves("llama", curves);
   }
 
   /** The losses of {@code fp8-blockwise}; those of {@code bf16} are right. */
@@ -38,7 +39,7 @@ class CurvesPartTest {
     var trainer =
         new FakeTrainer(
             configuration -> new Outcome(configuration.get("precision").equals("bf16") ? RIGHT : fp8, Map.of()));
-    Finding found = new CurvesPart(trainer, SmallLlama.CURVES, curves(), Choice.of("gpu"), written::add).run(allowance, line -> {});
+    Finding found = new CurvesPart(trainer, SmallModel.curves("llama"), curves(), Choice.of("gpu"), written::add).run(allowance, line -> {});
     assertEquals(0, trainer.open, "runs that nobody closed");
     return found;
   }
@@ -85,6 +86,21 @@ class CurvesPartTest {
             + " fp8-blockwise 0 steps (100 were not done for want of time)",
         found.summary());
     assertEquals(List.of(), found.failures());
+    assertEquals(List.of(), written);
+  }
+
+  @Test
+  void comparesNothingForAnotherArchitecture() {
+    var trainer =
+        new FakeTrainer(
+            configuration -> {
+              throw new AssertionError("trains " + configuration);
+            });
+    Finding found = new CurvesPart(trainer, SmallModel.curves("other"), curves(), Choice.of("gpu"), written::add).run(allowance(), line -> {});
+
+    assertEquals("the CPU's curves are those of llama, not of other", found.summary());
+    assertEquals(List.of(), found.failures());
+    assertFalse(found.isWhole());
     assertEquals(List.of(), written);
   }
 

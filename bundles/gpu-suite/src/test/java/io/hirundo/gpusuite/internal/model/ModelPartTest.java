@@ -30,7 +30,7 @@ class ModelPartTest {
 
   private Finding compare(Outcome gpu, TimeBudget allowance) {
     var trainer = new FakeTrainer(Map.of("gpu", gpu, "cpu", new Outcome(step -> 5, RIGHT)));
-    var part = new ModelPart(trainer, SmallLlama.COMPARED, Choice.of("gpu"), Choice.of("cpu"));
+    var part = new ModelPart(trainer, SmallModel.compared("llama"), Choice.of("gpu"), Choice.of("cpu"));
     Finding found = part.run(allowance, progress::add);
     assertEquals(0, trainer.open, "runs that nobody closed");
     for (var configuration : trainer.configurations) {

@@ -23,7 +23,7 @@ class TrainingPartTest {
 
   private Finding train(LongToDoubleFunction gpu, TimeBudget allowance) {
     var trainer = new FakeTrainer(Map.of("gpu", new Outcome(gpu, Map.of()), "cpu", new Outcome(RIGHT, Map.of())));
-    Finding found = new TrainingPart(trainer, SmallLlama.TRAINED, STEPS, Choice.of("gpu"), Choice.of("cpu")).run(allowance, progress::add);
+    Finding found = new TrainingPart(trainer, SmallModel.trained("llama"), STEPS, Choice.of("gpu"), Choice.of("cpu")).run(allowance, progress::add);
     assertEquals(0, trainer.open, "runs that nobody closed");
     return found;
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StepPartTest {
   private static final int SECONDS = 150;
   private static final long MILLISECOND = 1_000_000;
-  private static final StepSizes SIZES = new StepSizes(1000, 8, 64, 128, 256, new Heads(4, 2, 32));
+  private static final StepSizes SIZES = new StepSizes("llama", 1000, 8, 64, 128, 256, new Heads(4, 2, 32));
 
   private final TimedTrainer quick = new TimedTrainer(Map.of("bf16", 2 * MILLISECOND, "fp8-blockwise", MILLISECOND));
 

@@ -77,7 +77,7 @@ final class TokenizerJson {
     ObjectNode sequence = mapper.createObjectNode().put("type", "Sequence");
     ArrayNode steps = sequence.putArray("pretokenizers");
     ObjectNode split = steps.addObject().put("type", "Split");
-    split.putObject("pattern").put("Regex", SafeBorders.LLAMA3_WORDS);
+    split.putObject("pattern").put("Regex", SafeBorders.WORDS);
     split.put("behavior", "Isolated").put("invert", false);
     steps.add(byteLevel().put("use_regex", false));
     return sequence;

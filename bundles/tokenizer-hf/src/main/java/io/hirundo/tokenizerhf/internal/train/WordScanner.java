@@ -3,7 +3,7 @@ package io.hirundo.tokenizerhf.internal.train;
 import java.util.function.Consumer;
 
 /**
- * Cuts text into words as the pattern {@link io.hirundo.tokenizerhf.internal.SafeBorders#LLAMA3_WORDS} does, several times
+ * Cuts text into words as the pattern {@link io.hirundo.tokenizerhf.internal.SafeBorders#WORDS} does, several times
  * as fast as a regular expression. Its alternatives are tried in their order, one method each.
  */
 final class WordScanner {

@@ -24,7 +24,7 @@ class PatternParserTest {
     String hanLower = "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}&&[^\\p{Han}]]";
     return Stream.of(
         // Llama 3, SmolLM3
-        SafeBorders.LLAMA3_WORDS,
+        SafeBorders.WORDS,
         // Qwen 2 and 3
         CONTRACTIONS + "|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*" + SPACES,
         // Qwen 3.5

@@ -52,7 +52,8 @@ class TokenizerTrialTest {
     HirundoException failure = rejection(trial);
     user.join();
     assertEquals(ExitCode.INTERRUPTED, failure.exitCode(), failure.getMessage());
-    assertTrue(System.nanoTime() - pressedNanos < Duration.ofSeconds(10).toNanos(), "long after the interrupt");
+    // Far less than the 5 minutes that a trial may take.
+    assertTrue(System.nanoTime() - pressedNanos < Duration.ofMinutes(1).toNanos(), "long after the interrupt");
     assertEquals(0, folder.resolve("temporary").toFile().list().length);
     assertEquals(0, ctrlC.listeners());
   }

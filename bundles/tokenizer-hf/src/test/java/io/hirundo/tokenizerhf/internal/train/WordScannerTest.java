@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WordScannerTest {
   private static final Pattern WORDS = Pattern.compile(
-      SafeBorders.LLAMA3_WORDS
+      SafeBorders.WORDS
           .replace("\\s", "\\p{IsWhite_Space}")
           .replace("\\S", "\\P{IsWhite_Space}"));
 

@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo eval --model runs/quickstart-1/model --data README.md",
-      "  hirundo eval --model my-llama --data datasets/japanese --sequence 512 --json"
+      "  hirundo eval --model my-model --data datasets/japanese --sequence 512 --json"
     })
 public final class EvalCommand implements Command {
   private final StrategyRegistry registry;

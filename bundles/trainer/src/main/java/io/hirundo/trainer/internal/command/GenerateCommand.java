@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo generate --model runs/quickstart-1/model --prompt 'public static'",
-      "  hirundo generate --model my-llama --prompt 'Once upon a time' --temperature 0"
+      "  hirundo generate --model my-model --prompt 'Once upon a time' --temperature 0"
     })
 public final class GenerateCommand implements Command {
   private final StrategyRegistry registry;

@@ -16,6 +16,7 @@ import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,8 +29,6 @@ class ConvertedMemoryTest {
 
   /** Of a rank, in FP32, without those of norms. */
   private static final long GRADIENT_BYTES = (7 * MATRIX_BYTES + 2 * 4L * VOCABULARY * SIZE) / RANKS;
-
-  private static final long UNLIMITED = -1;
 
   @TempDir private Path folder;
 
@@ -49,8 +48,8 @@ class ConvertedMemoryTest {
         .with("training", Map.of("steps", 1, "sequenceTokens", 16, "globalBatch", 4));
   }
 
-  /** {@code bytes}: what each device may hold more than it holds without gradients before the checkpoint is loaded. */
-  private void restore(long bytes) {
+  /** {@code bytes}: what each device may hold more than it holds without gradients before the checkpoint is loaded; empty: any number. */
+  private void restore(OptionalLong bytes) {
     run(new TightBackend(), false).run();
     var backend = new TightBackend();
     SteeredRun steered = run(backend, true);
@@ -59,10 +58,10 @@ class ConvertedMemoryTest {
       var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("steered").resolve("checkpoints"));
       try {
         assertTrue(backend.live(MemoryCategory.GRADIENTS) > 0);
-        if (bytes != UNLIMITED) {
+        bytes.ifPresent(limit -> {
           run.forEachRank(part -> part.model().sharded().releaseGradients());
-          backend.leave(bytes);
-        }
+          backend.leave(limit);
+        });
         checkpoints.restore(() -> false);
         assertEquals(0, backend.live(MemoryCategory.GRADIENTS));
       } finally {
@@ -72,19 +71,19 @@ class ConvertedMemoryTest {
   }
 
   @Test
-  void aResumeReleasesTheGradientsFirst() {
-    restore(UNLIMITED);
+  void resumeReleasesGradients() {
+    restore(OptionalLong.empty());
   }
 
   /** Both moments together take twice as much. */
   @Test
   void isThatOfTheGradients() {
-    restore(GRADIENT_BYTES + 4096);
+    restore(OptionalLong.of(GRADIENT_BYTES + 4096));
   }
 
   @Test
   void saysWhatDoesNotFit() {
-    String message = assertThrows(DeviceException.class, () -> restore(MATRIX_BYTES / RANKS - 1)).getMessage();
+    String message = assertThrows(DeviceException.class, () -> restore(OptionalLong.of(MATRIX_BYTES / RANKS - 1))).getMessage();
     assertTrue(message.startsWith("--resume: not enough device memory to convert the checkpoint's optimizer state; "), message);
     assertTrue(message.contains("optimizer.options") && message.contains("the test leaves no room for "), message);
   }

@@ -67,6 +67,6 @@ class KernelLeasesTest {
     }
     assertFalse(stopped.isDone(), "a bundle stopped after a swap");
     strategies.close();
-    stopped.get(10, TimeUnit.SECONDS);
+    stopped.get(1, TimeUnit.MINUTES);
   }
 }

@@ -22,11 +22,14 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** The parameters of one rank. Collectives are awaited as late as their results allow. */
+/**
+ * The parameters of one rank. With overlap, sums of gradients run until the backward ends, and gathers of weights until the next forward begins; a queue of
+ * gathers for each block would let those of later blocks run longer.
+ */
 final class __Name__Parameters implements ShardedParameters {
   private final Device device;
   private final ProcessGroup group;
-  private final List<__Name__Whole> wholes;
+  private final List<__Name__FullParameter> fullParameters;
   private final Map<String, Parameter> owned = new HashMap<>();
   private final Deque<Pending> gathers = new ArrayDeque<>();
   private final Deque<Pending> sums = new ArrayDeque<>();
@@ -40,12 +43,12 @@ final class __Name__Parameters implements ShardedParameters {
     this.group = group;
     this.options = options;
     // A parameter that several blocks share is one parameter.
-    this.wholes = blocks.stream().flatMap(List::stream).distinct().map(spec -> new __Name__Whole(device, spec, type)).toList();
+    this.fullParameters = blocks.stream().flatMap(List::stream).distinct().map(spec -> new __Name__FullParameter(device, spec, type)).toList();
     this.stale = new boolean[blocks.size()];
     Arrays.fill(stale, true);
-    for (__Name__Whole whole : wholes) {
-      if (whole.count(group.rank(), group.size()) > 0) {
-        owned.put(whole.spec().name(), whole.slice(group.rank(), group.size()));
+    for (__Name__FullParameter full : fullParameters) {
+      if (full.count(group.rank(), group.size()) > 0) {
+        owned.put(full.spec().name(), full.slice(group.rank(), group.size()));
       }
     }
   }
@@ -56,27 +59,27 @@ final class __Name__Parameters implements ShardedParameters {
 
   @Override
   public List<Parameter> parameters() {
-    return List.copyOf(wholes);
+    return List.copyOf(fullParameters);
   }
 
   @Override
   public List<Parameter> owned() {
-    return wholes.stream().map(whole -> owned.get(whole.spec().name())).filter(run -> run != null).toList();
+    return fullParameters.stream().map(full -> owned.get(full.spec().name())).filter(run -> run != null).toList();
   }
 
   @Override
   public void allocateGradients() {
-    wholes.forEach(__Name__Whole::allocateGradient);
+    fullParameters.forEach(__Name__FullParameter::allocateGradient);
   }
 
   @Override
   public void zeroGradients(Queue queue) {
-    wholes.forEach(whole -> whole.zeroGradient(queue));
+    fullParameters.forEach(full -> full.zeroGradient(queue));
   }
 
   @Override
   public void releaseGradients() {
-    wholes.forEach(__Name__Whole::releaseGradient);
+    fullParameters.forEach(__Name__FullParameter::releaseGradient);
   }
 
   @Override
@@ -111,18 +114,18 @@ final class __Name__Parameters implements ShardedParameters {
   public void weightsChanged(Queue queue) {
     Arrays.fill(stale, true);
     awaitAll(queue, gathers);
-    wholes.forEach(whole -> gather(queue, whole, whole.value(), gathers));
+    fullParameters.forEach(full -> gather(queue, full, full.value(), gathers));
     if (!options.overlap()) {
       awaitAll(queue, gathers);
     }
   }
 
   /** Every owner sends its slice. {@code tensor}: with an element for each of the parameter's. */
-  private void gather(Queue queue, __Name__Whole whole, Tensor tensor, Deque<Pending> into) {
+  private void gather(Queue queue, __Name__FullParameter full, Tensor tensor, Deque<Pending> into) {
     for (int owner = 0; owner < group.size() && group.size() > 1; owner++) {
-      long count = whole.count(owner, group.size());
+      long count = full.count(owner, group.size());
       if (count > 0) {
-        into.add(group.broadcast(queue, tensor.view(whole.first(owner, group.size()), Shape.of(count)), owner));
+        into.add(group.broadcast(queue, tensor.view(full.first(owner, group.size()), Shape.of(count)), owner));
       }
     }
   }
@@ -141,16 +144,16 @@ final class __Name__Parameters implements ShardedParameters {
 
   @Override
   public void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
-    for (__Name__Whole whole : wholes) {
-      String name = whole.spec().name();
-      try (Tensor all = device.allocate(MemoryCategory.COMMUNICATION, whole.spec().shape(), dtype)) {
+    for (__Name__FullParameter full : fullParameters) {
+      String name = full.spec().name();
+      try (Tensor all = device.allocate(MemoryCategory.COMMUNICATION, full.spec().shape(), dtype)) {
         Parameter run = owned.get(name);
         Tensor own = run == null ? null : ofOwned.apply(run);
         if (own != null) {
           device.kernels().elementwise().copy(queue, own, all.view(run.firstElement(), own.shape()));
         }
         Deque<Pending> pendings = new ArrayDeque<>();
-        gather(queue, whole, all, pendings);
+        gather(queue, full, all, pendings);
         awaitAll(queue, pendings);
         reader.accept(name, all);
       }
@@ -159,7 +162,7 @@ final class __Name__Parameters implements ShardedParameters {
 
   @Override
   public void rehearseGatherOwned(DType dtype) {
-    wholes.forEach(whole -> device.allocate(MemoryCategory.COMMUNICATION, whole.spec().shape(), dtype).close());
+    fullParameters.forEach(full -> device.allocate(MemoryCategory.COMMUNICATION, full.spec().shape(), dtype).close());
   }
 
   /** Collectives may still write: memory goes when they have ended. */
@@ -170,7 +173,7 @@ final class __Name__Parameters implements ShardedParameters {
       awaitAll(queue, sums);
       queue.drain();
     } finally {
-      wholes.forEach(__Name__Whole::close);
+      fullParameters.forEach(__Name__FullParameter::close);
     }
   }
 }

@@ -4,26 +4,34 @@ import io.hirundo.strategy.Choice;
 import java.util.Map;
 
 /**
- * Sizes of a Llama with grouped heads and of its step.
+ * Sizes of a decoder with grouped heads and of its step.
  *
+ * @param architecture the family, by its name
  * @param hidden hidden channels
  * @param headChannels channels of a head
  * @param intermediate intermediate channels of the MLP
  * @param sequences sequences per step, one microbatch each
  */
-public record SmallLlama(int vocabulary, int hidden, int headChannels, int intermediate, int layers, int sequences, int sequenceTokens) {
+public record SmallModel(
+    String architecture, int vocabulary, int hidden, int headChannels, int intermediate, int layers, int sequences, int sequenceTokens) {
   /** Rows and columns end inside blocks but are multiples of 16, as cuBLASLt requires; a scalar reference runs its step in seconds. */
-  public static final SmallLlama COMPARED = new SmallLlama(320, 256, 64, 384, 2, 2, 48);
+  public static SmallModel compared(String architecture) {
+    return new SmallModel(architecture, 320, 256, 64, 384, 2, 2, 48);
+  }
 
   /** Small enough for a CPU to do a thousand steps in a minute or two. */
-  static final SmallLlama CURVES = new SmallLlama(320, 256, 64, 384, 2, 4, 64);
+  static SmallModel curves(String architecture) {
+    return new SmallModel(architecture, 320, 256, 64, 384, 2, 4, 64);
+  }
 
   /** Large enough to occupy a GPU. */
-  public static final SmallLlama TRAINED = new SmallLlama(1024, 512, 64, 1408, 4, 8, 256);
+  public static SmallModel trained(String architecture) {
+    return new SmallModel(architecture, 1024, 512, 64, 1408, 4, 8, 256);
+  }
 
   /** The same model with smaller or larger heads, and so more or fewer of them. */
-  SmallLlama withHeads(int channels) {
-    return new SmallLlama(vocabulary, hidden, channels, intermediate, layers, sequences, sequenceTokens);
+  SmallModel withHeads(int channels) {
+    return new SmallModel(architecture, vocabulary, hidden, channels, intermediate, layers, sequences, sequenceTokens);
   }
 
   public Map<String, Object> configuration(Choice device, String precision, int steps) {
@@ -33,7 +41,7 @@ public record SmallLlama(int vocabulary, int hidden, int headChannels, int inter
   /** A training of it. */
   SyntheticRun run() {
     int heads = hidden / headChannels;
-    var architecture =
+    var options =
         Map.<String, Object>of(
             "vocabSize", vocabulary,
             "hiddenSize", hidden,
@@ -41,7 +49,8 @@ public record SmallLlama(int vocabulary, int hidden, int headChannels, int inter
             "numHiddenLayers", layers,
             "numAttentionHeads", heads,
             "numKeyValueHeads", heads / 2,
+            "headDim", headChannels,
             "maxPositionEmbeddings", sequenceTokens);
-    return new SyntheticRun(architecture, sequences, sequenceTokens);
+    return new SyntheticRun(new Choice(architecture, options), sequences, sequenceTokens);
   }
 }

@@ -15,14 +15,14 @@ import io.hirundo.testkit.scalar.value.HostValues;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Codes that are BF16 quotients of weights and the weight's amax, computed on the host. */
-record TrialCoding(Bench bench) implements WeightCoding {
+/** Quantizes a weight to BF16 quotients of its elements and the amax of the complete weight, on the host. */
+record TrialQuantization(Bench bench) implements WeightCoding {
   /** For the matrices that are not also an embedding, because that is read without a GEMM. */
   static Map<String, WeightCoding> ofMatrices(Bench bench) {
     var codings = new HashMap<String, WeightCoding>();
     TrialBlocks.PARAMETERS.stream()
         .filter(spec -> spec.isMatrix() && !spec.name().contains("embed"))
-        .forEach(spec -> codings.put(spec.name(), new TrialCoding(bench)));
+        .forEach(spec -> codings.put(spec.name(), new TrialQuantization(bench)));
     return codings;
   }
 
@@ -50,10 +50,10 @@ record TrialCoding(Bench bench) implements WeightCoding {
   public void encode(Queue queue, Tensor run, long firstElement, Tensor magnitudes, Tensor codes) {
     double amax = bench.read(magnitudes)[0];
     double[] values = bench.read(run);
-    bench.write(codes, i -> code(values[(int) i], amax));
+    bench.write(codes, i -> quantized(values[(int) i], amax));
   }
 
-  private static double code(double value, double amax) {
+  private static double quantized(double value, double amax) {
     return HostValues.rounded(DType.BF16, value / amax);
   }
 
@@ -62,7 +62,7 @@ record TrialCoding(Bench bench) implements WeightCoding {
     throw new AssertionError("a data-parallel strategy does not prepare weights");
   }
 
-  /** Fails unless the codes are those of the complete weight after a step. */
+  /** Fails unless the quantized values are those of the complete weight after a step. */
   static void require(Bench bench, ParameterSpec spec, CodedWeight weight, int step, DType weightType) {
     var values = new double[(int) spec.shape().elements()];
     double amax = 0;
@@ -73,14 +73,14 @@ record TrialCoding(Bench bench) implements WeightCoding {
     assertEquals(amax, bench.read(weight.magnitudes())[0], () -> "amax of " + spec.name());
     long next = 0;
     for (CodedWeight.Run run : weight.runs()) {
-      assertEquals(next, run.firstElement(), () -> "first element of a coded run of " + spec.name());
+      assertEquals(next, run.firstElement(), () -> "first element of a quantized run of " + spec.name());
       double[] codes = bench.read(run.codes());
       for (int i = 0; i < codes.length; i++) {
         long element = next + i;
-        assertEquals(code(values[(int) element], amax), codes[i], () -> "code of element " + element + " of " + spec.name());
+        assertEquals(quantized(values[(int) element], amax), codes[i], () -> "quantized element " + element + " of " + spec.name());
       }
       next += codes.length;
     }
-    assertEquals(values.length, next, () -> "elements with codes of " + spec.name());
+    assertEquals(values.length, next, () -> "quantized elements of " + spec.name());
   }
 }

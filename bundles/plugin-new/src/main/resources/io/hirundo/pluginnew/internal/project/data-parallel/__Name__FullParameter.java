@@ -10,14 +10,14 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /** A complete parameter with its gradient, as layers see it, and the slices of it that ranks own. */
-final class __Name__Whole implements Parameter {
+final class __Name__FullParameter implements Parameter {
   private final Device device;
   private final ParameterSpec spec;
   private final DType gradientType;
   private final Tensor value;
   private Tensor gradient;
 
-  __Name__Whole(Device device, ParameterSpec spec, DType type) {
+  __Name__FullParameter(Device device, ParameterSpec spec, DType type) {
     this.device = device;
     this.spec = spec;
     this.gradientType = Parameter.updateType(type);
@@ -80,20 +80,20 @@ final class __Name__Whole implements Parameter {
     value.close();
   }
 
-  private record Slice(__Name__Whole whole, long firstElement, Shape shape) implements Parameter {
+  private record Slice(__Name__FullParameter full, long firstElement, Shape shape) implements Parameter {
     @Override
     public ParameterSpec spec() {
-      return whole.spec;
+      return full.spec;
     }
 
     @Override
     public Tensor value() {
-      return whole.value.view(firstElement, shape);
+      return full.value.view(firstElement, shape);
     }
 
     @Override
     public Tensor gradient() {
-      return whole.gradient().view(firstElement, shape);
+      return full.gradient().view(firstElement, shape);
     }
   }
 }

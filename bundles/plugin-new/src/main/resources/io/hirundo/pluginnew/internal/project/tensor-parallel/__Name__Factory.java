@@ -1,0 +1,26 @@
+package __package__;
+
+import io.hirundo.parallel.TensorParallel;
+import io.hirundo.strategy.HirundoStrategy;
+import io.hirundo.strategy.StrategyFactory;
+import org.osgi.service.component.annotations.Component;
+
+/** Provides the tensor-parallel strategy {@code __name__}. Hirundo finds it by its annotations when the jar is in plugins/. */
+@Component
+@HirundoStrategy(kind = "tensor-parallel", name = "__name__")
+public final class __Name__Factory implements StrategyFactory<__Name__Options, TensorParallel> {
+  @Override
+  public Class<__Name__Options> optionsType() {
+    return __Name__Options.class;
+  }
+
+  @Override
+  public Class<TensorParallel> contract() {
+    return TensorParallel.class;
+  }
+
+  @Override
+  public TensorParallel create(__Name__Options options) {
+    return new __Name__Split(options);
+  }
+}
