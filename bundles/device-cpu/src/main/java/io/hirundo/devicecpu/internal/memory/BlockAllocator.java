@@ -13,11 +13,8 @@ import java.util.TreeSet;
  * order get the same places. Chunks are kept until the allocator is closed, or until memory runs short. Not thread-safe.
  */
 public final class BlockAllocator implements AutoCloseable {
-  /**
-   * Large, because untouched memory costs nothing, and blocks of a large chunk fit together better: activations leave room for gradients
-   * of large matrices.
-   */
-  static final long CHUNK_BYTES = 2L << 30;
+  /** Large, because untouched memory costs nothing and a large chunk serves more shapes. */
+  static final long CHUNK_BYTES = 256L << 20;
 
   /** Chunks begin at huge pages. */
   private static final long CHUNK_ALIGNMENT_BYTES = ChunkSource.HUGE_PAGE_BYTES;
@@ -94,11 +91,6 @@ public final class BlockAllocator implements AutoCloseable {
     }
     long size = Math.max(bytes, Math.min(CHUNK_BYTES, room & -Memory.ALIGNMENT_BYTES));
     long address = source.take(size + CHUNK_ALIGNMENT_BYTES);
-    while (address == 0 && size > bytes) {
-      // The system may limit addresses, too.
-      size = Math.max(bytes, size / 2 & -Memory.ALIGNMENT_BYTES);
-      address = source.take(size + CHUNK_ALIGNMENT_BYTES);
-    }
     if (address == 0) {
       throw exhausted(bytes);
     }
