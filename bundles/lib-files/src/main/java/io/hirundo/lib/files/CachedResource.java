@@ -1,50 +1,61 @@
 package io.hirundo.lib.files;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.net.URL;
+import java.net.URLConnection;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** A file that is unpacked from a bundle once and then used by all processes of this user, a native library for instance. */
 public final class CachedResource {
-  /** Opens what is packed. */
-  @FunctionalInterface
-  public interface Packed {
-    InputStream open() throws IOException;
-  }
-
-  private static final int MOST_DIGITS = 20;
-
   private CachedResource() {}
 
   /**
-   * Unpacks, unless the file exists and is complete: {@code FILE.size} holds its size in bytes. Atomic: other processes may do the same
-   * at the same time. Missing folders are created for this user only, so that nobody else can replace the file.
+   * Unpacks, unless the file exists and is complete: it has the size of the resource or, where that is unknown, its contents. A complete
+   * file can be on a read-only file system. Atomic: other processes may do the same at the same time. Missing folders are created for
+   * this user only, so that nobody else can replace the file.
    *
    * @param file in a folder whose name says the version: contents of the right size are taken as they are
-   * @throws IOException if it cannot be written; an incomplete file of before may then remain
+   * @param packed the resource, such as {@link Class#getResource} returns
+   * @throws IOException if it cannot be written; an incomplete file of an earlier process may remain
    */
-  public static void unpack(Path file, Packed packed) throws IOException {
-    Path size = file.resolveSibling(file.getFileName() + ".size");
-    if (Files.isRegularFile(file) && Files.size(file) == unpackedBytes(size)) {
+  public static void unpack(Path file, URL packed) throws IOException {
+    if (isComplete(file, packed)) {
       return;
     }
     Folders.createPrivate(file.getParent());
-    long[] bytes = new long[1];
-    try (InputStream in = packed.open()) {
-      AtomicFile.writeShared(file, out -> bytes[0] = in.transferTo(out));
+    try (InputStream in = packed.openStream()) {
+      AtomicFile.writeShared(file, in::transferTo);
     }
-    AtomicFile.writeShared(size, out -> out.write(Long.toString(bytes[0]).getBytes(StandardCharsets.US_ASCII)));
   }
 
-  /** -1 if nothing tells. */
-  private static long unpackedBytes(Path size) throws IOException {
-    try (InputStream in = Files.newInputStream(size)) {
-      return Long.parseLong(new String(in.readNBytes(MOST_DIGITS), StandardCharsets.US_ASCII));
-    } catch (NoSuchFileException | NumberFormatException e) {
-      return -1;
+  private static boolean isComplete(Path file, URL packed) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    URLConnection connection = packed.openConnection();
+    try (InputStream in = connection.getInputStream()) {
+      long bytes = Files.size(file);
+      // The length first: some connections report what is left to read.
+      return bytes == connection.getContentLengthLong() || hasContents(file, in);
+    }
+  }
+
+  private static boolean hasContents(Path file, InputStream expected) throws IOException {
+    if (!Files.isReadable(file)) {
+      return false;
+    }
+    try (var wanted = new BufferedInputStream(expected); var present = new BufferedInputStream(Files.newInputStream(file))) {
+      int next;
+      do {
+        next = wanted.read();
+        if (next != present.read()) {
+          return false;
+        }
+      } while (next >= 0);
+      return true;
     }
   }
 }
