@@ -67,6 +67,7 @@ final class Fsdp implements DataParallel {
     DType updateType = Parameter.updateType(parameterType);
     GradientReduction.check(options.reduceInBf16(), updateType);
     ProcessGroup group = groups.shard();
+    requireOneForLateGradients(group.size());
     boolean isFirst = group.rank() == 0 && groups.replicas().map(ProcessGroup::rank).orElse(0) == 0;
     DType gradientType = GradientType.of(options.gradientType(), updateType, group.size());
     BlockParameters declared = BlockParameters.of(blocks);
@@ -91,7 +92,16 @@ final class Fsdp implements DataParallel {
           "mesh.dataParallel.options.shardSize: " + size + " is wrong with " + ranks + " ranks along mesh.data and mesh.context (allowed: " + divisors
               + "); set it to one of these, or to 0 for all ranks");
     }
+    requireOneForLateGradients(size);
     return size;
+  }
+
+  private void requireOneForLateGradients(int shardRanks) {
+    if (options.lateGradients() && shardRanks > 1) {
+      throw new ConfigurationException(
+          "mesh.dataParallel.options.lateGradients: true is wrong with " + shardRanks + " ranks in a shard group (allowed: false); set it to false,"
+              + " or mesh.dataParallel.options.shardSize to 1");
+    }
   }
 
   @Override

@@ -11,7 +11,7 @@ import io.hirundo.strategy.Setting;
  * @param reduceInBf16 whether gradients are rounded to BF16 before they are reduced
  * @param gradientType in which a rank accumulates gradients until they are reduced
  * @param shardSize ranks that share one copy of the weights; 0 for all
- * @param lateGradients whether a single rank allocates gradients in each step when the backward first uses them
+ * @param lateGradients whether a rank that is alone in its shard group allocates gradients in each step when the backward first uses them
  */
 public record FsdpOptions(
     @Setting("fetch the weights of the next block, and add up gradients of the one before, while a block works; takes memory for one more block")
@@ -23,7 +23,7 @@ public record FsdpOptions(
         String gradientType,
     @Setting(value = "ranks that shard one copy of the model among them, adjacent data and context ranks; each further group of so many ranks holds a replica (hybrid sharding). A divisor of mesh.data times mesh.context; 0 for all", min = 0)
         int shardSize,
-    @Setting("with one rank in a shard group: allocate gradients in each step when the backward first uses them, so that activations can use their"
+    @Setting("only with one rank in a shard group (shardSize 1 or a single rank): allocate gradients in each step when the backward first uses them, so that activations can use their"
             + " memory before (with one microbatch per step); on cuda it takes the allocations out of CUDA graphs")
         boolean lateGradients) {
   /** Of {@code shardSize}. */

@@ -66,7 +66,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   @Override
   public boolean keepsWeights() {
-    return secondStage;
+    return secondStage || buffers().stream().allMatch(unit -> unit.weights().areMasters());
   }
 
   /** A single rank has its gradients whole from the first microbatch to the last. */
@@ -81,6 +81,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
       buffers().forEach(unit -> unit.gradients().allocate(queue));
       queue.drain();
     }
+    buffers().forEach(unit -> unit.gradients().releaseLate());
   }
 
   @Override

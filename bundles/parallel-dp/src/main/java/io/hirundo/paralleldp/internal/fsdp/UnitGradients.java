@@ -6,6 +6,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.paralleldp.internal.gradients.LateGradients;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -13,7 +14,6 @@ import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -25,19 +25,13 @@ final class UnitGradients implements AutoCloseable {
   private final Device device;
   private final ProcessGroup group;
   private final BucketLayout layout;
-  private final DType updateType;
   private final DType dtype;
-  private final boolean late;
   private final List<String> names;
   private final Set<String> missing = new LinkedHashSet<>();
   private final List<Pending> before = new ArrayList<>();
-  private boolean allocated;
-  /** Null where it is empty, and while it is released. */
-  private Tensor slice;
+  private final LateGradients slice;
   private Tensor whole;
   private Queue onDemand;
-  /** Zeroes a late slice at its first use in a step; null if slices are not late, and before the first step. */
-  private Queue ofStep;
   /** Parameters whose last gradient of the step is not ready. */
   private final Set<String> incomplete = new LinkedHashSet<>();
   /** Whether the sum over replicas has started. */
@@ -48,51 +42,32 @@ final class UnitGradients implements AutoCloseable {
    *
    * @param updateType of the slice
    * @param dtype of this rank's latest gradients
-   * @param late whether the slice of a group of one rank is released when a step begins, until it is used
+   * @param late whether a step begins without the slice; only for a group of one rank
    */
   UnitGradients(
       Device device, ProcessGroup group, BucketLayout layout, DType updateType, DType dtype, boolean late, List<ParameterSpec> specs) {
-    this.late = late && group.size() == 1;
     this.device = device;
     this.group = group;
     this.layout = layout;
-    this.updateType = updateType;
     this.dtype = dtype;
+    this.slice = new LateGradients(device, layout.sliceElements(group.rank()), updateType, late);
     this.names = specs.stream().map(ParameterSpec::name).toList();
     missing.addAll(names);
     incomplete.addAll(names);
   }
 
+  /** Takes memory for the slice. To be followed by {@link #releaseLate}, when all units have theirs. */
   void allocate(Queue queue) {
-    if (allocated) {
-      throw new IllegalStateException("the gradients are there already");
-    }
-    allocated = true;
-    if (!late) {
-      allocateSlice(queue);
-    }
+    slice.allocate(queue);
   }
 
-  private void allocateSlice(Queue queue) {
-    if (owns()) {
-      slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), updateType);
-      device.kernels().elementwise().fill(queue, slice, 0);
-    }
+  void releaseLate() {
+    slice.releaseLate();
   }
 
-  /** Where it is not empty. */
+  /** Null where it is empty. */
   Tensor slice() {
-    requireAllocated();
-    if (slice == null && late) {
-      allocateSlice(Objects.requireNonNull(ofStep, "gradients are used before zeroGradients()"));
-    }
-    return slice;
-  }
-
-  private void requireAllocated() {
-    if (!allocated) {
-      throw new IllegalStateException("this model has no gradients: they were not allocated");
-    }
+    return slice.tensor();
   }
 
   /** Whether this rank's slice is not empty. */
@@ -117,29 +92,20 @@ final class UnitGradients implements AutoCloseable {
 
   void zero(Queue queue) {
     forget();
-    requireAllocated();
-    if (late) {
-      ofStep = queue;
-      release();
-    } else if (slice == null) {
-      allocateSlice(queue);
-    } else {
-      device.kernels().elementwise().fill(queue, slice, 0);
-    }
+    slice.zero(queue);
   }
 
   /** Of a group of one rank. The slices of several ranks stay, because they may differ in size, and a plan knows one of the ranks only. */
   void release() {
-    if (isAlone() && slice != null) {
-      slice.close();
-      slice = null;
+    if (isAlone()) {
+      slice.release();
     }
   }
 
   /** Makes room for what a backward will add. */
   void open(Queue queue) {
     if (!isAlone() && whole == null) {
-      requireAllocated();
+      slice.requireAllocated();
       whole = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(layout.elements()), dtype);
       device.kernels().elementwise().fill(queue, whole, 0);
     }
@@ -236,9 +202,7 @@ final class UnitGradients implements AutoCloseable {
   @Override
   public void close() {
     forget();
-    if (slice != null) {
-      slice.close();
-    }
+    slice.close();
   }
 
   private void forget() {

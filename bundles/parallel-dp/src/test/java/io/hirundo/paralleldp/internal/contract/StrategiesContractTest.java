@@ -59,6 +59,10 @@ record StrategiesContractTest(Strategy under) implements DataParallelContract {
       return new Zero2Factory().create(new Zero2Options(overlap, true));
     }
 
+    private static DataParallel late(int shardSize) {
+      return new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.FP32, shardSize, true));
+    }
+
     private static DataParallel fsdp(boolean overlap, int shardSize) {
       return new FsdpFactory().create(new FsdpOptions(overlap, true, false, GradientType.FP32, shardSize));
     }

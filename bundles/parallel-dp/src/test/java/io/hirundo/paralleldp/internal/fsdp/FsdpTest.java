@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.model.parameter.Initialization;
@@ -193,6 +194,7 @@ class FsdpTest {
           try (ShardedParameters parameters = new Fsdp(late).bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64)) {
             parameters.hold(Map.of());
             parameters.allocateGradients();
+            assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
             step(parameters, rank, 0);
             parameters.zeroGradients(rank.queue());
             assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
@@ -201,6 +203,36 @@ class FsdpTest {
             for (int i = 0; i < gradient.elements(); i++) {
               assertEquals(0, gradient.getDouble(i));
             }
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void rejectsLateGradientsOfSeveralRanks() {
+    var options = new FsdpOptions(true, true, false, GradientType.FP32, 2, true);
+    var error = assertThrows(ConfigurationException.class, () -> new Fsdp(options).shardSize(4));
+    assertEquals(
+        "mesh.dataParallel.options.lateGradients: true is wrong with 2 ranks in a shard group (allowed: false); set it to false,"
+            + " or mesh.dataParallel.options.shardSize to 1",
+        error.getMessage());
+  }
+
+  /** Quantized copies of weights then stay, too. */
+  @Test
+  void aSingleRankKeepsWeightsWhereLayersReadTheMasters() throws Exception {
+    ThreadRanks.run(
+        1,
+        new Wire(1),
+        rank -> {
+          try (ShardedParameters parameters = bind(rank, true)) {
+            parameters.hold(Map.of());
+            assertTrue(parameters.keepsWeights());
+            parameters.hold(Map.of("up.1", DType.BF16));
+            parameters.weightsChanged(rank.queue());
+            parameters.before(rank.queue(), 0, Kind.FORWARD);
+            parameters.after(rank.queue(), 0, Kind.FORWARD);
+            assertFalse(parameters.keepsWeights());
           }
           return null;
         });

@@ -9,6 +9,7 @@ import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.fixture.TightBackend;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,5 +58,11 @@ class TightSwapTest {
   @CsvSource({"6, COMMUNICATION", "10, ''"})
   void rejectsAMoveWithoutRoomForItsGathers(double bytes, String missing) {
     check("fp32", "zero1", "mesh.dataParallel=fsdp", (long) (bytes * PARAMETERS), missing);
+  }
+
+  /** Steps allocate them late, but that they fit is known before the change: 4 bytes a parameter after 4 for weights. */
+  @Test
+  void rejectsLateGradientsThatDoNotFit() {
+    check("fp32", "zero1", "mesh.dataParallel={name: zero1, options: {lateGradients: true}}", 6 * PARAMETERS, "GRADIENTS");
   }
 }
