@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,16 +39,15 @@ class NativeFiles {
    * @throws StorageException if they cannot be unpacked
    */
   Opened load() {
-    String platform = platform();
-    if (NativeFiles.class.getResource(FOLDER + platform + "/" + ONEDNN) == null) {
-      throw new ConfigurationException("there is no oneDNN for " + platform + " in this bundle, only for linux-x86_64");
+    if (resource(ONEDNN) == null) {
+      throw new ConfigurationException("there is no oneDNN for " + platform() + " in this bundle, only for linux-x86_64");
     }
     if (cache != null) {
-      return open(unpacked(platform, folder(cache)));
+      return open(unpacked(folder(cache)));
     }
     Path folder = temporaryFolder();
     try {
-      return open(unpacked(platform, folder));
+      return open(unpacked(folder));
     } finally {
       // An open library survives deletion.
       delete(folder);
@@ -74,10 +74,15 @@ class NativeFiles {
     return os + "-" + (arch.equals("amd64") ? "x86_64" : arch);
   }
 
-  private static Path unpacked(String platform, Path folder) {
+  /** Null if this bundle has none for this machine. */
+  static URL resource(String library) {
+    return NativeFiles.class.getResource(FOLDER + platform() + "/" + library);
+  }
+
+  private static Path unpacked(Path folder) {
     try {
       for (String name : List.of(OPENMP, ONEDNN)) {
-        CachedResource.unpack(folder.resolve(name), () -> NativeFiles.class.getResourceAsStream(FOLDER + platform + "/" + name));
+        CachedResource.unpack(folder.resolve(name), resource(name));
       }
       return folder;
     } catch (IOException e) {

@@ -159,7 +159,7 @@ final class NativeLibrary {
 
   private static void unpackOnce(String resource, Path file) {
     try {
-      CachedResource.unpack(file, () -> TokenizersLibrary.class.getResourceAsStream(resource));
+      CachedResource.unpack(file, TokenizersLibrary.class.getResource(resource));
     } catch (IOException e) {
       throw new StorageException("cannot unpack the tokenizers' native library to " + file + ": " + e.getMessage()
           + ": make room or fix permissions there, or set HIRUNDO_CACHE to another folder", e);

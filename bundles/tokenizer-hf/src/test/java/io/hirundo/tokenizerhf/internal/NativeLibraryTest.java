@@ -126,7 +126,8 @@ class NativeLibraryTest {
     Path cache = folder.resolve("cache");
     Path damaged = cache.resolve(TestTokenizers.CACHE.relativize(sound));
     Files.createDirectories(damaged.getParent());
-    Files.writeString(damaged, "no library");
+    // A file of another size would be replaced.
+    Files.write(damaged, new byte[(int) Files.size(sound)]);
     var e = assertThrows(ConfigurationException.class, new NativeLibrary(cache)::get);
     assertTrue(e.getMessage().contains(damaged.toString()), e.getMessage());
     assertEquals(1, e.getMessage().lines().count());

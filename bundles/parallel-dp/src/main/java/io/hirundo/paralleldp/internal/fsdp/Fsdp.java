@@ -68,6 +68,7 @@ final class Fsdp implements DataParallel {
     DType updateType = Parameter.updateType(parameterType);
     GradientReduction.check(options.reduceInBf16(), updateType);
     ProcessGroup group = groups.shard();
+    requireOneForLateGradients(group.size());
     boolean isFirst = group.rank() == 0 && groups.replicas().map(ProcessGroup::rank).orElse(0) == 0;
     DType gradientType = GradientType.of(options.gradientType(), updateType, group.size());
     BlockParameters declared = BlockParameters.of(blocks);
@@ -75,9 +76,9 @@ final class Fsdp implements DataParallel {
     var units = new ArrayList<Unit>();
     for (BucketLayout layout : layouts.buckets()) {
       List<ParameterSpec> specs = layout.places().stream().map(place -> declared.specs().get(place.parameter())).toList();
-      // A single rank has nobody to fetch them from.
-      var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights || group.size() == 1);
-      units.add(new Unit(layout, weights, new UnitGradients(device, group, layout, updateType, gradientType, specs)));
+      var weights = new ShardedWeights(device, group, layout, parameterType, keepsWeights);
+      var gradients = new UnitGradients(device, group, layout, updateType, gradientType, options.lateGradients(), specs);
+      units.add(new Unit(layout, weights, gradients));
     }
     return new FsdpParameters(device, declared, units, groups, parameterType, options, keepsWeights);
   }
@@ -92,7 +93,16 @@ final class Fsdp implements DataParallel {
           "mesh.dataParallel.options.shardSize: " + size + " is wrong with " + ranks + " ranks along mesh.data and mesh.context (allowed: " + divisors
               + "); set it to one of these, or to 0 for all ranks");
     }
+    requireOneForLateGradients(size);
     return size;
+  }
+
+  private void requireOneForLateGradients(int shardRanks) {
+    if (options.lateGradients() && shardRanks > 1) {
+      throw new ConfigurationException(
+          "mesh.dataParallel.options.lateGradients: true is wrong with " + shardRanks + " ranks in a shard group (allowed: false); set it to false,"
+              + " or mesh.dataParallel.options.shardSize to 1");
+    }
   }
 
   @Override
@@ -103,7 +113,7 @@ final class Fsdp implements DataParallel {
   @Override
   public Optional<Runnable> takeOver(ShardedParameters present) {
     if (present instanceof FsdpParameters mine && mine.isSecondStage() == keepsWeights
-        && mine.options().gradientType().equals(options.gradientType())
+        && mine.options().gradientType().equals(options.gradientType()) && mine.options().lateGradients() == options.lateGradients()
         && mine.groups().shard().size() == shardSize(mine.groups().ranks())) {
       GradientReduction.check(options.reduceInBf16(), Parameter.updateType(mine.masterType()));
       if (mine.options().reduceEvery() == ReduceEvery.MICROBATCH && options.reduceEvery() == ReduceEvery.STEP) {

@@ -13,6 +13,7 @@ import io.hirundo.strategy.Setting;
  * @param gradientType in which a rank accumulates gradients until they are reduced
  * @param shardSize ranks that share one copy of the weights; 0 for all
  * @param reduceEvery when gradients are reduced
+ * @param lateGradients whether a rank that is alone in its shard group allocates gradients in each step when the backward first uses them
  */
 public record FsdpOptions(
     @Setting("fetch the weights of the next block, and add up gradients of the one before, while a block works; takes memory for one more block")
@@ -26,7 +27,10 @@ public record FsdpOptions(
         int shardSize,
     @Setting("reduce gradients after each microbatch, or accumulate them over a step and reduce them once (step): 1/M of the bytes with M microbatches,"
             + " but all gradients of the model then take memory on each rank")
-        ReduceEvery reduceEvery) {
+        ReduceEvery reduceEvery,
+    @Setting("only with one rank in a shard group (shardSize 1 or a single rank): allocate gradients in each step when the backward first uses them, so that activations can use their"
+            + " memory before (with one microbatch per step); on cuda it takes the allocations out of CUDA graphs")
+        boolean lateGradients) {
   /** Of {@code shardSize}. */
   static final int ALL_RANKS = 0;
 
@@ -39,6 +43,6 @@ public record FsdpOptions(
   }
 
   public FsdpOptions(boolean overlap, boolean gatherCodes, boolean reduceInBf16, String gradientType, int shardSize) {
-    this(overlap, gatherCodes, reduceInBf16, gradientType, shardSize, ReduceEvery.MICROBATCH);
+    this(overlap, gatherCodes, reduceInBf16, gradientType, shardSize, ReduceEvery.MICROBATCH, false);
   }
 }

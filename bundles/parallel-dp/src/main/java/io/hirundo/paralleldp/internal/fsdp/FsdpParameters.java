@@ -69,7 +69,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   @Override
   public boolean keepsWeights() {
-    return secondStage || isAlone();
+    return secondStage || buffers().stream().allMatch(unit -> unit.weights().areMasters());
   }
 
   /**
@@ -100,6 +100,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
       buffers().forEach(unit -> unit.gradients().allocate(queue));
       queue.drain();
     }
+    buffers().forEach(unit -> unit.gradients().releaseLate());
   }
 
   @Override
@@ -265,6 +266,10 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   /** What is fetched while a block works: for the block that is likely to follow. */
   private List<Unit> next(int block, Action.Kind kind) {
+    if (isAlone()) {
+      // Nothing is sent: a copy made earlier only takes memory longer.
+      return List.of();
+    }
     int next = kind == Action.Kind.FORWARD ? block + 1 : block - 1;
     return options.overlap() && next >= 0 && next < unitsOfBlock.size() ? unitsOfBlock.get(next) : List.of();
   }

@@ -6,6 +6,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.paralleldp.internal.gradients.LateGradients;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -18,7 +19,7 @@ import java.util.Set;
 /**
  * The gradients of a unit: this rank's slice, reduced over ranks and summed over microbatches, and the complete gradients of this rank's
  * microbatches since the last reduce-scatter. The complete ones are allocated by the first backward and freed when their reduce-scatter has
- * ended. In a group of one rank the slice is complete, and nothing is reduced.
+ * ended. In a group of one rank the slice is complete, and nothing is reduced; if it is late, it is allocated when a step first uses it.
  */
 final class UnitGradients implements AutoCloseable {
   /** How complete gradients are allocated when a layer needs them. */
@@ -27,14 +28,11 @@ final class UnitGradients implements AutoCloseable {
   private final Device device;
   private final ProcessGroup group;
   private final BucketLayout layout;
-  private final DType updateType;
   private final DType dtype;
   private final List<String> names;
   private final Set<String> missing = new LinkedHashSet<>();
   private final List<Pending> before = new ArrayList<>();
-  private boolean allocated;
-  /** Null where it is empty, and while it is released. */
-  private Tensor slice;
+  private final LateGradients slice;
   private Tensor whole;
   private OnDemand onDemand;
   /** Parameters whose last gradient of the step is not ready. */
@@ -47,43 +45,32 @@ final class UnitGradients implements AutoCloseable {
    *
    * @param updateType of the slice
    * @param dtype of this rank's gradients until they are reduced
+   * @param late whether a step begins without the slice; only for a group of one rank
    */
-  UnitGradients(Device device, ProcessGroup group, BucketLayout layout, DType updateType, DType dtype, List<ParameterSpec> specs) {
+  UnitGradients(
+      Device device, ProcessGroup group, BucketLayout layout, DType updateType, DType dtype, boolean late, List<ParameterSpec> specs) {
     this.device = device;
     this.group = group;
     this.layout = layout;
-    this.updateType = updateType;
     this.dtype = dtype;
+    this.slice = new LateGradients(device, layout.sliceElements(group.rank()), updateType, late);
     this.names = specs.stream().map(ParameterSpec::name).toList();
     missing.addAll(names);
     incomplete.addAll(names);
   }
 
+  /** Takes memory for the slice. To be followed by {@link #releaseLate}, when all units have theirs. */
   void allocate(Queue queue) {
-    if (allocated) {
-      throw new IllegalStateException("the gradients are there already");
-    }
-    allocated = true;
-    allocateSlice(queue);
+    slice.allocate(queue);
   }
 
-  private void allocateSlice(Queue queue) {
-    if (owns()) {
-      slice = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), updateType);
-      device.kernels().elementwise().fill(queue, slice, 0);
-    }
+  void releaseLate() {
+    slice.releaseLate();
   }
 
-  /** Where it is not empty. */
+  /** Null where it is empty. */
   Tensor slice() {
-    requireAllocated();
-    return slice;
-  }
-
-  private void requireAllocated() {
-    if (!allocated) {
-      throw new IllegalStateException("this model has no gradients: they were not allocated");
-    }
+    return slice.tensor();
   }
 
   /** Whether this rank's slice is not empty. */
@@ -108,26 +95,20 @@ final class UnitGradients implements AutoCloseable {
 
   void zero(Queue queue) {
     forget();
-    requireAllocated();
-    if (owns() && slice == null) {
-      allocateSlice(queue);
-    } else if (owns()) {
-      device.kernels().elementwise().fill(queue, slice, 0);
-    }
+    slice.zero(queue);
   }
 
   /** Of a group of one rank. The slices of several ranks stay, because they may differ in size, and a plan knows one of the ranks only. */
   void release() {
-    if (isAlone() && slice != null) {
-      slice.close();
-      slice = null;
+    if (isAlone()) {
+      slice.release();
     }
   }
 
   /** Makes room for what a backward will add, unless it adds to what is there. */
   void open(Queue queue, MemoryCategory category) {
     if (!isAlone() && whole == null) {
-      requireAllocated();
+      slice.requireAllocated();
       whole = allocateComplete(category);
       device.kernels().elementwise().fill(queue, whole, 0);
     }
@@ -229,9 +210,7 @@ final class UnitGradients implements AutoCloseable {
   @Override
   public void close() {
     forget();
-    if (slice != null) {
-      slice.close();
-    }
+    slice.close();
   }
 
   private void forget() {

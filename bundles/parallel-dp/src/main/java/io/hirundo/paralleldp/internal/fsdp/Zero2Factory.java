@@ -23,7 +23,7 @@ public final class Zero2Factory implements StrategyFactory<Zero2Options, DataPar
   public DataParallel create(Zero2Options options) {
     var shared =
         new FsdpOptions(
-            options.overlap(), options.gatherCodes(), options.reduceInBf16(), options.gradientType(), options.shardSize(), options.reduceEvery());
+            options.overlap(), options.gatherCodes(), options.reduceInBf16(), options.gradientType(), options.shardSize(), options.reduceEvery(), false);
     return new Fsdp(shared, true);
   }
 }

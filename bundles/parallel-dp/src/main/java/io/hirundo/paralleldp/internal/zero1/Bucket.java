@@ -7,6 +7,7 @@ import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.paralleldp.internal.buffer.ParameterBuffer;
+import io.hirundo.paralleldp.internal.gradients.LateGradients;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.tensor.DType;
@@ -22,12 +23,7 @@ final class Bucket implements ParameterBuffer {
   private final DType updateType;
   private final DType dtype;
   private final ShardedWeights weights;
-  private final boolean lateGradients;
-  /** Null before they are allocated, while they are released, and if they are late until a step first uses them. */
-  private Tensor gradients;
-  private boolean allocated;
-  /** Zeroes gradients at their first use in a step; null before the first step. */
-  private Queue onDemand;
+  private final LateGradients gradients;
   /** Null except while gradients are reduced in BF16. */
   private Tensor rounded;
   /** This rank's slice in the dtype of updates, after the reduction; null where it lies among the gradients, or is empty. */
@@ -38,15 +34,16 @@ final class Bucket implements ParameterBuffer {
    *
    * @param masterType of the master weights
    * @param dtype of the gradients until they are reduced
+   * @param lateGradients whether a step begins without them
    */
   Bucket(Device device, ProcessGroup group, BucketLayout layout, DType masterType, DType dtype, boolean lateGradients) {
-    this.lateGradients = lateGradients;
     this.device = device;
     this.group = group;
     this.layout = layout;
     this.updateType = Parameter.updateType(masterType);
     this.dtype = dtype;
     this.weights = new ShardedWeights(device, group, layout, masterType, true);
+    this.gradients = new LateGradients(device, layout.elements(), dtype, lateGradients);
   }
 
   @Override
@@ -61,87 +58,53 @@ final class Bucket implements ParameterBuffer {
 
   @Override
   public Tensor gradients(String name) {
-    return gradients();
+    return gradients.tensor();
   }
 
   @Override
   public Tensor gradientSlice() {
-    return reduced == null ? slice(gradients()) : reduced;
+    return reduced == null ? slice(gradients.tensor()) : reduced;
   }
 
-  private Tensor gradients() {
-    requireAllocated();
-    if (gradients == null) {
-      allocate();
-      device.kernels().elementwise().fill(onDemand, gradients, 0);
-    }
-    return gradients;
-  }
-
-  private void requireAllocated() {
-    if (!allocated) {
-      throw new IllegalStateException("this model has no gradients: they were not allocated");
-    }
-  }
-
-  private void allocate() {
-    gradients = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.elements()), dtype);
-  }
-
-  /** Takes memory for the gradients, which are undefined. */
+  /** Takes memory for the gradients. To be followed by {@link #releaseLateGradients}, when all buckets have theirs. */
   void allocateGradients(Queue queue) {
-    if (gradients != null) {
-      throw new IllegalStateException("the gradients are there already");
-    }
-    allocate();
-    allocated = true;
-    long padding = layout.elements() - layout.usedElements();
-    if (padding > 0) {
-      device.kernels().elementwise().fill(queue, gradients.view(layout.usedElements(), Shape.of(padding)), 0);
-    }
+    gradients.allocate(queue);
     if (dtype != updateType && layout.sliceElements(group.rank()) > 0) {
       reduced = device.allocate(MemoryCategory.GRADIENTS, Shape.of(layout.sliceElements(group.rank())), updateType);
     }
   }
 
-  /** Begins a step. Late gradients are released, and allocated and zeroed on this queue when they are used next. */
+  /** Late gradients come when they are used. */
+  void releaseLateGradients() {
+    gradients.releaseLate();
+  }
+
+  /** Begins a step. */
   void zeroGradients(Queue queue) {
-    requireAllocated();
-    onDemand = queue;
-    if (lateGradients) {
-      releaseGradients();
-      return;
-    }
-    if (gradients == null) {
-      allocate();
-    }
-    device.kernels().elementwise().fill(queue, gradients, 0);
+    gradients.zero(queue);
   }
 
   void releaseGradients() {
-    if (gradients != null) {
-      gradients.close();
-      gradients = null;
-    }
+    gradients.release();
   }
 
   /** Adds up this rank's slice of the gradients; the rest is undefined from now on. In BF16 {@link #finishReduction} must follow. */
   Pending reduceScatterGradients(Queue queue, boolean inBf16) {
     if (!inBf16 || dtype == DType.BF16) {
-      return layout.shards().reduceScatter(queue, group, gradients());
+      return layout.shards().reduceScatter(queue, group, gradients.tensor());
     }
-    rounded = device.allocate(MemoryCategory.COMMUNICATION, gradients().shape(), DType.BF16);
-    device.kernels().elementwise().copy(queue, gradients(), rounded);
+    rounded = device.allocate(MemoryCategory.COMMUNICATION, gradients.tensor().shape(), DType.BF16);
+    device.kernels().elementwise().copy(queue, gradients.tensor(), rounded);
     return layout.shards().reduceScatter(queue, group, rounded);
   }
 
   /** Takes sums in another dtype over, which are there for later work of the queue. */
   void finishReduction(Queue queue) {
     if (reduced != null) {
-      device.kernels().elementwise().copy(queue, slice(gradients()), reduced);
+      device.kernels().elementwise().copy(queue, slice(gradients.tensor()), reduced);
     }
     if (rounded != null) {
-      device.kernels().elementwise().copy(queue, slice(rounded), slice(gradients()));
+      device.kernels().elementwise().copy(queue, slice(rounded), slice(gradients.tensor()));
       rounded.close();
       rounded = null;
     }
@@ -160,8 +123,6 @@ final class Bucket implements ParameterBuffer {
     if (reduced != null) {
       reduced.close();
     }
-    if (gradients != null) {
-      gradients.close();
-    }
+    gradients.close();
   }
 }

@@ -76,6 +76,7 @@ final class Zero1Parameters extends BufferedParameters<Bucket> {
       buffers().forEach(bucket -> bucket.allocateGradients(queue));
       queue.drain();
     }
+    buffers().forEach(Bucket::releaseLateGradients);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.hirundo.paralleldp.internal.fsdp.FsdpOptions;
 import io.hirundo.paralleldp.internal.fsdp.Zero2Factory;
 import io.hirundo.paralleldp.internal.fsdp.Zero2Options;
 import io.hirundo.paralleldp.internal.gradients.GradientType;
+import io.hirundo.paralleldp.internal.gradients.ReduceEvery;
 import io.hirundo.paralleldp.internal.zero1.Zero1Factory;
 import io.hirundo.paralleldp.internal.zero1.Zero1Options;
 import io.hirundo.tensor.DType;
@@ -33,6 +34,8 @@ record StrategiesContractTest(Strategy under) implements DataParallelContract {
     FSDP(() -> fsdp(true, 0), () -> fsdp(false, 0)),
     FSDP_BF16_GRADIENTS(() -> new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.BF16, 0))),
     FSDP_REDUCED_IN_BF16(() -> new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.FP32, 0))),
+    FSDP_LATE_GRADIENTS(() -> late(0)),
+    FSDP_LATE_WITH_REPLICAS(() -> late(1)),
     FSDP_BF16_MASTERS(() -> fsdp(true, 0), () -> fsdp(false, 0)),
     FSDP_WITH_REPLICAS(() -> fsdp(true, 2), () -> fsdp(false, 2));
 
@@ -55,6 +58,10 @@ record StrategiesContractTest(Strategy under) implements DataParallelContract {
 
     private static DataParallel zero2(boolean overlap) {
       return new Zero2Factory().create(new Zero2Options(overlap, true));
+    }
+
+    private static DataParallel late(int shardSize) {
+      return new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.FP32, shardSize, ReduceEvery.MICROBATCH, true));
     }
 
     private static DataParallel fsdp(boolean overlap, int shardSize) {
@@ -81,6 +88,7 @@ record StrategiesContractTest(Strategy under) implements DataParallelContract {
   public List<Integer> ranks() {
     return switch (under) {
       case ZERO1, ZERO2, FSDP -> DataParallelContract.super.ranks();
+      case FSDP_LATE_GRADIENTS -> List.of(1);
       case FSDP_WITH_REPLICAS -> List.of(2, 4);
       default -> List.of(2);
     };

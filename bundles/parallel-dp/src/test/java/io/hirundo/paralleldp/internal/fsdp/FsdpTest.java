@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.model.parameter.Initialization;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterPart;
@@ -16,6 +18,8 @@ import io.hirundo.paralleldp.internal.fixture.Model;
 import io.hirundo.paralleldp.internal.fixture.ThreadRanks.Rank;
 import io.hirundo.paralleldp.internal.fixture.ThreadRanks;
 import io.hirundo.paralleldp.internal.fixture.Wire;
+import io.hirundo.paralleldp.internal.gradients.GradientType;
+import io.hirundo.paralleldp.internal.gradients.ReduceEvery;
 import io.hirundo.schedule.Action.Kind;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -177,6 +181,61 @@ class FsdpTest {
             assertEquals(37 * 12, parameters.parameters().getFirst().gradient().elements());
             return null;
           }
+        });
+  }
+
+  /** Before that, activations of the forward may have their memory. */
+  @Test
+  void lateGradientsOfASingleRankAreAllocatedWhenAStepFirstUsesThem() throws Exception {
+    ThreadRanks.run(
+        1,
+        new Wire(1),
+        rank -> {
+          var late = new FsdpOptions(true, true, false, GradientType.FP32, FsdpOptions.ALL_RANKS, ReduceEvery.MICROBATCH, true);
+          try (ShardedParameters parameters = new Fsdp(late).bind(rank.device(), rank.group(), Model.BLOCKS, DType.FP64)) {
+            parameters.hold(Map.of());
+            parameters.allocateGradients();
+            assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
+            step(parameters, rank, 0);
+            parameters.zeroGradients(rank.queue());
+            assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
+            var gradient = (CpuTensor) Model.named(parameters, "up.1").gradient();
+            assertEquals(768 * 8, rank.books().live(MemoryCategory.GRADIENTS));
+            for (int i = 0; i < gradient.elements(); i++) {
+              assertEquals(0, gradient.getDouble(i));
+            }
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void rejectsLateGradientsOfSeveralRanks() {
+    var options = new FsdpOptions(true, true, false, GradientType.FP32, 2, ReduceEvery.MICROBATCH, true);
+    var error = assertThrows(ConfigurationException.class, () -> new Fsdp(options).shardSize(4));
+    assertEquals(
+        "mesh.dataParallel.options.lateGradients: true is wrong with 2 ranks in a shard group (allowed: false); set it to false,"
+            + " or mesh.dataParallel.options.shardSize to 1",
+        error.getMessage());
+  }
+
+  /** Quantized copies of weights then stay, too. */
+  @Test
+  void aSingleRankKeepsWeightsWhereLayersReadTheMasters() throws Exception {
+    ThreadRanks.run(
+        1,
+        new Wire(1),
+        rank -> {
+          try (ShardedParameters parameters = bind(rank, true)) {
+            parameters.hold(Map.of());
+            assertTrue(parameters.keepsWeights());
+            parameters.hold(Map.of("up.1", DType.BF16));
+            parameters.weightsChanged(rank.queue());
+            parameters.before(rank.queue(), 0, Kind.FORWARD);
+            parameters.after(rank.queue(), 0, Kind.FORWARD);
+            assertFalse(parameters.keepsWeights());
+          }
+          return null;
         });
   }
 

@@ -46,7 +46,7 @@ class ReductionTest {
           new Zero2Factory().create(new Zero2Options(true, true, false, GradientType.BF16, 0)),
           new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.BF16, 0)),
           new Zero2Factory().create(new Zero2Options(true, true, true, GradientType.FP32, 0, ReduceEvery.STEP)),
-          new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.BF16, 0, ReduceEvery.STEP)));
+          new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.BF16, 0, ReduceEvery.STEP, false)));
 
   static Stream<Arguments> strategies() {
     return IntStream.of(2, 4).boxed().flatMap(ranks -> STRATEGIES.stream().map(strategy -> Arguments.of(ranks, strategy)));

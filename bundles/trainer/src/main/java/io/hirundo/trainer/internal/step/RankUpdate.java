@@ -46,7 +46,6 @@ public final class RankUpdate implements AutoCloseable {
   /** If this fails, only the gradients stay allocated, and the model frees them. */
   public RankUpdate(RankModel model, Optimizer optimizer) {
     this.model = model;
-    model.sharded().allocateGradients();
     try {
       this.optimizer =
           opened.add(
@@ -55,6 +54,8 @@ public final class RankUpdate implements AutoCloseable {
       this.results6 = opened.add(scalars(model.device(), 6), Tensor::close);
       this.clipCoefficient = opened.add(scalars(model.device(), 1), Tensor::close);
       this.reading = opened.add(model.device().newQueue("results"), Queue::close);
+      // Last, so that a run whose late gradients do not fit in addition to all other state fails before its first step.
+      model.sharded().allocateGradients();
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);
       throw failure;

@@ -73,7 +73,7 @@ class HybridShardingTest {
 
   /** Replicas save once, and each takes the state of every other sharding. */
   @ParameterizedTest
-  @CsvSource({"zero1, fsdp in shards of 2", "fsdp in shards of 2, fsdp in shards of 4", "fsdp in shards of 1, zero2 in shards of 2"})
+  @CsvSource({"zero1, fsdp in shards of 2", "fsdp in shards of 2, fsdp in shards of 4", "fsdp late in shards of 1, zero2 in shards of 2"})
   void takesTheStateOfAnotherShardSize(String from, String to) {
     Map<String, double[]> saved;
     double next;

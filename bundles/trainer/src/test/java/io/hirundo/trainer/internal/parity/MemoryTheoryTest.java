@@ -37,9 +37,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The memory of a rank in fp32 equals the theory to the byte. Sizes are chosen such that no bucket needs padding. The cost of a layer is
@@ -81,10 +81,11 @@ class MemoryTheoryTest {
   }
 
   /** Gradients of a layer come when activations of the next ones are gone; those of several microbatches stay. */
-  @Test
-  void lateGradientsTakeTheMemoryOfActivations() {
+  @ParameterizedTest
+  @ValueSource(strings = {"zero1 late", "fsdp late"})
+  void lateGradientsTakeTheMemoryOfActivations(String data) {
     var alone = new Extents(1, 1, 1, 1);
-    var ways = new Ways("1f1b", "ring", "zero1 late", true, true);
+    var ways = new Ways("1f1b", "ring", data, true, true);
     long kept = keptForBackward(1, true);
     long sharedByOne = bytesNotAtThePeak(dryRuns(alone, ways, MANY_LAYERS, 1).getFirst());
     assertTrue(sharedByOne > (MANY_LAYERS - 2) * kept, "shared: " + sharedByOne);

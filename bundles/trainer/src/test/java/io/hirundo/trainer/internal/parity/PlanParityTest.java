@@ -67,7 +67,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The planned memory equals that of a CPU run, by category and to the byte. */
 class PlanParityTest {
-  private static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
+  static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
   static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
   static final PrecisionStrategy FP8 =
       new Fp8BlockwiseFactory()

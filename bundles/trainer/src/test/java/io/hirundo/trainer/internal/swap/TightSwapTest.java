@@ -117,4 +117,10 @@ class TightSwapTest {
   void rejectsAMoveWithoutRoomForItsGathers(double bytes, String missing) {
     check("fp32", "zero1", "mesh.dataParallel=fsdp", (long) (bytes * PARAMETERS), missing);
   }
+
+  /** Steps allocate them late, but that they fit is known before the change: 4 bytes a parameter after 4 for weights. */
+  @Test
+  void rejectsLateGradientsThatDoNotFit() {
+    check("fp32", "zero1", "mesh.dataParallel={name: zero1, options: {lateGradients: true}}", 6 * PARAMETERS, "GRADIENTS");
+  }
 }
