@@ -42,7 +42,8 @@ public interface FamilyFormat<O extends Record> {
   O read(Map<String, Object> configuration, String source);
 
   /**
-   * Whether {@link #derive} is implemented. Otherwise folders without a configuration are rejected, with the advice to copy one there.
+   * Whether {@link #derive} is implemented: a family that overrides it must override this too. Otherwise folders without a configuration are
+   * rejected, with the advice to copy one there.
    */
   default boolean derives() {
     return false;

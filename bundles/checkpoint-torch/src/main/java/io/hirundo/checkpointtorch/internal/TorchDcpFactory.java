@@ -21,7 +21,8 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class TorchDcpFactory implements StrategyFactory<TorchDcpOptions, ModelFormat> {
   private static final String ARCHITECTURE = "architecture";
   private static final String FAMILY = "family";
-  private static final Set<String> MOVED = Set.of("numAttentionHeads", "maxPositionEmbeddings", "rmsNormEps", "ropeTheta", "ropeScaling");
+  private static final Set<String> NUMBERS = Set.of("numAttentionHeads", "maxPositionEmbeddings", "rmsNormEps", "ropeTheta");
+  private static final List<String> MOVED = List.of("numAttentionHeads", "maxPositionEmbeddings", "rmsNormEps", "ropeTheta", "ropeScaling");
 
   @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
   private volatile List<ModelFamily<?>> families = List.of();
@@ -47,23 +48,26 @@ public final class TorchDcpFactory implements StrategyFactory<TorchDcpOptions, M
   /** Earlier versions had {@code family} and options of its architecture where {@code architecture} is now, and recorded 0 for unset ones. */
   @Override
   public Map<String, Object> migrated(Map<String, Object> options) {
-    var present = new LinkedHashMap<String, Object>();
-    var moved = new LinkedHashMap<String, Object>();
-    options.forEach(
-        (name, value) -> {
-          if (!MOVED.contains(name)) {
-            present.put(name, value);
-          } else if (value != null && !(value instanceof Number number && number.doubleValue() == 0)) {
-            moved.put(name, value);
-          }
-        });
-    Object family = present.remove(FAMILY);
-    if (family != null && !present.containsKey(ARCHITECTURE)) {
-      present.put(ARCHITECTURE, Map.of("name", family, "options", moved));
-      return present;
+    boolean names = options.get(FAMILY) instanceof String family && !family.isBlank();
+    boolean isRecorded = options.get(FAMILY) == null && options.keySet().containsAll(NUMBERS);
+    if (!names && !isRecorded || options.get(ARCHITECTURE) != null) {
+      return options;
     }
-    // The binder rejects what has no meaning without a family.
-    present.putAll(moved);
+    var present = new LinkedHashMap<>(options);
+    var moved = new LinkedHashMap<String, Object>();
+    for (String name : MOVED) {
+      Object value = present.remove(name);
+      if (value != null && !(value instanceof Number number && number.doubleValue() == 0)) {
+        moved.put(name, value);
+      }
+    }
+    Object family = present.remove(FAMILY);
+    if (names) {
+      present.put(ARCHITECTURE, Map.of("name", family, "options", moved));
+    } else {
+      // The binder rejects what has no meaning without a family.
+      present.putAll(moved);
+    }
     return present;
   }
 

@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 /**
  * Sharded gradients, ZeRO's second and third stage (Rajbhandari et al. 2020, arXiv 1910.02054; Zhao et al. 2023, arXiv 2304.11277):
  * every rank keeps a slice of the master weights and gradients of each block. It has a block's complete gradients only during the
- * block's backward, and the weights that layers read only while the block works, or, in the second stage, always.
+ * block's backward (with {@link ReduceEvery#STEP} from the first to the last one of a step), and the weights that layers read only while the block works, or, in the second stage, always.
  */
 final class Fsdp implements DataParallel {
   private final FsdpOptions options;

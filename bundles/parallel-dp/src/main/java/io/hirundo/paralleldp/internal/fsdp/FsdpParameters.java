@@ -69,7 +69,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   @Override
   public boolean keepsWeights() {
-    return secondStage || buffers().stream().allMatch(unit -> unit.weights().areMasters());
+    return secondStage;
   }
 
   /**
@@ -81,7 +81,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   void rehearseCompleteGradients() {
     var complete = new ArrayList<Tensor>();
     try {
-      // A single rank has them already.
+      // The slices of a single rank are complete.
       (isAlone() ? List.<Unit>of() : buffers()).forEach(unit -> complete.add(unit.gradients().allocateComplete(MemoryCategory.GRADIENTS)));
     } finally {
       complete.forEach(Tensor::close);

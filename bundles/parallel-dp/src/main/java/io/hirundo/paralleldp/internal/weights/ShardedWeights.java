@@ -200,11 +200,6 @@ public final class ShardedWeights implements AutoCloseable {
     }
   }
 
-  /** Whether layers read all of them from the masters, so that nothing comes and goes. */
-  public boolean areMasters() {
-    return isAlone() && form != null && stored.isEmpty() && form.codes().isEmpty();
-  }
-
   /** Grows whenever values may have changed or moved. */
   public long version() {
     return version;

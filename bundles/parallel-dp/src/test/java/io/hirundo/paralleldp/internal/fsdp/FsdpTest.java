@@ -219,26 +219,6 @@ class FsdpTest {
         error.getMessage());
   }
 
-  /** Quantized copies of weights then stay, too. */
-  @Test
-  void aSingleRankKeepsWeightsWhereLayersReadTheMasters() throws Exception {
-    ThreadRanks.run(
-        1,
-        new Wire(1),
-        rank -> {
-          try (ShardedParameters parameters = bind(rank, true)) {
-            parameters.hold(Map.of());
-            assertTrue(parameters.keepsWeights());
-            parameters.hold(Map.of("up.1", DType.BF16));
-            parameters.weightsChanged(rank.queue());
-            parameters.before(rank.queue(), 0, Kind.FORWARD);
-            parameters.after(rank.queue(), 0, Kind.FORWARD);
-            assertFalse(parameters.keepsWeights());
-          }
-          return null;
-        });
-  }
-
   @Test
   void rejectsMissingGradients() throws Exception {
     ThreadRanks.run(

@@ -245,9 +245,9 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
             : math.prepare(queue, weight.value(), prepared);
   }
 
-  /** Frees the prepared weight, unless checks need it after the GEMMs. */
+  /** Frees the prepared weight, unless {@link #checkGatheredWeight} needs it after the GEMMs. */
   void release() {
-    if (prepared != null && checks == null) {
+    if (prepared != null && (checks == null || !isCoded)) {
       prepared.close();
       prepared = null;
     }

@@ -33,7 +33,9 @@ final class MemoryRemedy {
       case OPTIMIZER -> "raise " + (isHybrid ? SHARD_SIZE_PATH : "mesh.data") + ", whose ranks share it";
       case ACTIVATIONS -> ofActivations(configuration);
       case COMMUNICATION ->
-          sharded ? "mesh.dataParallel.options.overlap=false gathers one block at a time" : "lower training.microBatch or training.sequenceTokens";
+          sharded && shardRanks > 1 && !Boolean.FALSE.equals(configuration.mesh().dataParallel().options().get("overlap"))
+              ? "mesh.dataParallel.options.overlap=false gathers one block at a time"
+              : "lower training.microBatch or training.sequenceTokens";
       case WORKSPACE -> "lower training.microBatch or training.sequenceTokens";
     };
   }

@@ -12,6 +12,7 @@ import io.hirundo.trainer.internal.binding.Suggestion;
 import io.hirundo.trainer.internal.binding.Trees;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -120,7 +121,16 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
   }
 
   private Record bind(Offer offer, Choice choice, String path, Problems problems) {
-    return new RecordBinder(this, problems).bind(offer.factory().optionsType(), offer.factory().migrated(choice.options()), path + ".options");
+    return new RecordBinder(this, problems).bind(offer.factory().optionsType(), migrated(offer, choice, path + ".options", problems), path + ".options");
+  }
+
+  private static Map<String, Object> migrated(Offer offer, Choice choice, String path, Problems problems) {
+    try {
+      return offer.factory().migrated(choice.options());
+    } catch (ConfigurationException | IllegalArgumentException | ClassCastException failure) {
+      problems.add(path, "\"" + offer.name() + "\" cannot read them: " + failure.getMessage());
+      return choice.options();
+    }
   }
 
   private static <O extends Record, S> S make(StrategyFactory<O, S> factory, Record options) {

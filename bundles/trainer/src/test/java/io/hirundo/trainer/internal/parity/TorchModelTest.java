@@ -110,8 +110,15 @@ class TorchModelTest {
         "\"numAttentionHeads\": 2, \"maxPositionEmbeddings\": 64, \"rmsNormEps\": 1.0E-5, \"ropeTheta\": 10000.0, \"ropeScaling\": " + scaling;
     Choice present = recorded("{\"prefix\": \"model.\", \"architecture\": {\"name\": \"llama\", \"options\": {" + options + "}}}");
     assertEquals(present, recorded("{\"prefix\": \"model.\", \"family\": \"llama\", " + options + "}"));
-    var unknown = assertThrows(ConfigurationException.class, () -> recorded("{\"rmsNormEps\": 1.0E-5}"));
-    assertTrue(unknown.getMessage().contains("model.format.options.rmsNormEps: unknown key"), unknown::getMessage);
+    rejectsKey("rmsNormEps", "{\"rmsNormEps\": 1.0E-5}");
+    rejectsKey("ropeTheta", "{\"ropeTheta\": 0}");
+    rejectsKey("family", "{\"family\": 3}");
+    rejectsKey("family", "{\"family\": \"gemma2\", \"architecture\": {\"name\": \"llama\", \"options\": {" + options + "}}}");
+  }
+
+  private void rejectsKey(String key, String options) {
+    var failure = assertThrows(ConfigurationException.class, () -> recorded(options));
+    assertTrue(failure.getMessage().contains("model.format.options." + key + ": unknown key"), failure::getMessage);
   }
 
   /** Binds a config.json with these options of the format. */
