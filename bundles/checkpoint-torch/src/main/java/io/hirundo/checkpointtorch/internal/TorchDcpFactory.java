@@ -48,9 +48,9 @@ public final class TorchDcpFactory implements StrategyFactory<TorchDcpOptions, M
   /** Earlier versions had {@code family} and options of its architecture where {@code architecture} is now, and recorded 0 for unset ones. */
   @Override
   public Map<String, Object> migrated(Map<String, Object> options) {
-    boolean names = options.get(FAMILY) instanceof String family && !family.isBlank();
+    boolean namesFamily = options.get(FAMILY) instanceof String family && !family.isBlank();
     boolean isRecorded = options.get(FAMILY) == null && options.keySet().containsAll(NUMBERS);
-    if (!names && !isRecorded || options.get(ARCHITECTURE) != null) {
+    if (!namesFamily && !isRecorded || options.get(ARCHITECTURE) != null) {
       return options;
     }
     var present = new LinkedHashMap<>(options);
@@ -62,7 +62,7 @@ public final class TorchDcpFactory implements StrategyFactory<TorchDcpOptions, M
       }
     }
     Object family = present.remove(FAMILY);
-    if (names) {
+    if (namesFamily) {
       present.put(ARCHITECTURE, Map.of("name", family, "options", moved));
     } else {
       // The binder rejects what has no meaning without a family.

@@ -131,7 +131,7 @@ public interface OwnershipClauses extends DataParallelOffer {
   }
 
   @Clause(value = "shardSize() returns a divisor of the number of ranks, or rejects the number",
-      remedy = "shardSize(): a ConfigurationException for what cannot be divided")
+      remedy = "shardSize(): throw a ConfigurationException for a number of ranks that it cannot divide")
   default void shardSizeDividesTheRanks() {
     var accepted = new HashSet<Integer>();
     for (int ranks = 1; ranks <= 16; ranks++) {

@@ -69,7 +69,7 @@ public class LocalFabricTest implements FabricContract {
                   }));
     }
     for (Thread thread : threads) {
-      while (thread.getState() != Thread.State.TIMED_WAITING) {
+      while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
         Thread.sleep(1);
       }
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** If one rank fails during a run, the run ends with its cause, and no thread is left. */
 class RankFailureTest {
-  /** Less than the deadline of a collective, which ranks that nobody told of the failure would wait for. */
+  /** Shorter than the deadline of a collective: a rank that does not learn of the failure waits until then. */
   private static final Duration AT_MOST = Duration.ofMinutes(2);
 
   /** A joined thread is still listed for a moment. */
