@@ -6,7 +6,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.parameter.ParameterSpec;
-import io.hirundo.paralleldp.internal.gradients.LateGradients;
+import io.hirundo.paralleldp.internal.gradients.GradientTensor;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -32,7 +32,7 @@ final class UnitGradients implements AutoCloseable {
   private final List<String> names;
   private final Set<String> missing = new LinkedHashSet<>();
   private final List<Pending> before = new ArrayList<>();
-  private final LateGradients slice;
+  private final GradientTensor slice;
   private Tensor whole;
   private OnDemand onDemand;
   /** Parameters whose last gradient of the step is not ready. */
@@ -53,7 +53,7 @@ final class UnitGradients implements AutoCloseable {
     this.group = group;
     this.layout = layout;
     this.dtype = dtype;
-    this.slice = new LateGradients(device, layout.sliceElements(group.rank()), updateType, late);
+    this.slice = new GradientTensor(device, layout.sliceElements(group.rank()), updateType, late);
     this.names = specs.stream().map(ParameterSpec::name).toList();
     missing.addAll(names);
     incomplete.addAll(names);

@@ -7,7 +7,7 @@ import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.paralleldp.internal.buffer.ParameterBuffer;
-import io.hirundo.paralleldp.internal.gradients.LateGradients;
+import io.hirundo.paralleldp.internal.gradients.GradientTensor;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
 import io.hirundo.tensor.DType;
@@ -23,7 +23,7 @@ final class Bucket implements ParameterBuffer {
   private final DType updateType;
   private final DType dtype;
   private final ShardedWeights weights;
-  private final LateGradients gradients;
+  private final GradientTensor gradients;
   /** Null except while gradients are reduced in BF16. */
   private Tensor rounded;
   /** This rank's slice in the dtype of updates, after the reduction; null where it lies among the gradients, or is empty. */
@@ -43,7 +43,7 @@ final class Bucket implements ParameterBuffer {
     this.updateType = Parameter.updateType(masterType);
     this.dtype = dtype;
     this.weights = new ShardedWeights(device, group, layout, masterType, true);
-    this.gradients = new LateGradients(device, layout.elements(), dtype, lateGradients);
+    this.gradients = new GradientTensor(device, layout.elements(), dtype, lateGradients);
   }
 
   @Override

@@ -11,7 +11,7 @@ import io.hirundo.tensor.Tensor;
  * A tensor of gradients, {@code [elements]}, which may be late: a step then begins without it, and allocates it when it first uses it, so
  * that activations can have its memory until then. Owns the tensor.
  */
-public final class LateGradients implements AutoCloseable {
+public final class GradientTensor implements AutoCloseable {
   private final Device device;
   private final long elements;
   private final DType dtype;
@@ -28,7 +28,7 @@ public final class LateGradients implements AutoCloseable {
    * @param elements of the tensor; may be 0
    * @param late whether a step begins without it
    */
-  public LateGradients(Device device, long elements, DType dtype, boolean late) {
+  public GradientTensor(Device device, long elements, DType dtype, boolean late) {
     this.device = device;
     this.elements = elements;
     this.dtype = dtype;

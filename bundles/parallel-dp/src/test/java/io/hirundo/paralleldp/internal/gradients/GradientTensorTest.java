@@ -13,16 +13,16 @@ import io.hirundo.tensor.DType;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-class LateGradientsTest {
+class GradientTensorTest {
   private static final int ELEMENTS = 48;
   private static final long BYTES = 4 * ELEMENTS;
 
-  private static void with(long elements, boolean late, BiConsumer<Rank, LateGradients> test) throws Exception {
+  private static void with(long elements, boolean late, BiConsumer<Rank, GradientTensor> test) throws Exception {
     ThreadRanks.run(
         1,
         new Wire(1),
         rank -> {
-          try (var gradients = new LateGradients(rank.device(), elements, DType.FP32, late)) {
+          try (var gradients = new GradientTensor(rank.device(), elements, DType.FP32, late)) {
             test.accept(rank, gradients);
           }
           assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
