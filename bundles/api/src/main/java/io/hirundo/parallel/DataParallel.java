@@ -6,8 +6,10 @@ import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.osgi.annotation.versioning.ConsumerType;
@@ -97,6 +99,40 @@ public interface DataParallel {
    * @return applies the change, on the rank's thread between two steps; empty if this strategy needs another memory layout
    */
   default Optional<Runnable> takeOver(ShardedParameters present) {
+    return Optional.empty();
+  }
+
+  /**
+   * Allocates and frees what the parameters take at once, in addition to what they hold, when this strategy has them, their layers read weights
+   * in another form and steps run: the change of the form, gathers, and gradients that are not held between steps. So a change that does not fit
+   * fails before it begins. Changes nothing; no collectives. Activations are not part of it. The default rehearses weights and gradients one after
+   * the other: override it if a step holds more of both together, or if an option that {@link #takeOver} changes takes memory.
+   *
+   * @param parameters that this strategy has bound, or could {@link #takeOver}
+   * @param types as for {@link ShardedParameters#hold}
+   * @param codings as for {@link ShardedParameters#encode}
+   * @param microbatches of a step on this rank
+   * @param freedBytes that others free before the next step; need not be allocated. The default ignores it
+   * @throws io.hirundo.DeviceException if there is no room
+   */
+  default void rehearseStep(
+      ShardedParameters parameters, Map<String, DType> types, Map<String, WeightCoding> codings, long microbatches, long freedBytes) {
+    parameters.rehearse(types, codings);
+    parameters.rehearseGradients(microbatches);
+  }
+
+  /** Whether several ranks gather the weights quantized that {@link ShardedParameters#encode} names. */
+  default boolean gathersQuantized() {
+    return false;
+  }
+
+  /**
+   * What to set, as {@code path=value}, so that the weights that layers read take less memory; for messages.
+   *
+   * @param canQuantize whether layers read weights that could be gathered quantized
+   * @return empty if no setting of this strategy lowers it
+   */
+  default Optional<String> weightMemoryRemedy(boolean canQuantize) {
     return Optional.empty();
   }
 }

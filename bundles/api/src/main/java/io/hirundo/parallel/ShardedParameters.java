@@ -87,6 +87,15 @@ public interface ShardedParameters extends AutoCloseable {
   /** Allocates gradients. Not called for inference. */
   void allocateGradients();
 
+  /**
+   * Allocates and frees the gradients that a step holds at once in addition to those that are allocated, so that a run whose gradients do not
+   * fit fails before its first step. No collectives. A strategy that holds complete gradients of a block at most may ignore this.
+   *
+   * @param microbatches of a step on this rank
+   * @throws io.hirundo.DeviceException if there is no room
+   */
+  default void rehearseGradients(long microbatches) {}
+
   /** Begins a step: layers find gradients of zero. */
   void zeroGradients(Queue queue);
 

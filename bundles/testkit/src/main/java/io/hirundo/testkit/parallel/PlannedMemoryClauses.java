@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.parallel.DataParallel;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.kernel.CountingBackend;
 import io.hirundo.testkit.kernel.LedgerLog;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /** What parameters and gradients allocate. */
@@ -39,6 +42,44 @@ public interface PlannedMemoryClauses extends DataParallelOffer {
       trial.accumulate(2, 1, true);
     });
     return log.lines();
+  }
+
+  @Clause(value = "rehearseStep() allocates as much as the next steps take with the strategy's options, frees it, and changes nothing",
+      remedy = "rehearseStep(): the most that a step holds at once in addition, gathered weights and gradients together; without it, a swap runs out of memory in the next step")
+  default void stepTakesWhatItRehearsed() {
+    var others = new ArrayList<DataParallel>(sameBits());
+    others.add(strategy());
+    for (int ranks : ranks()) {
+      for (DataParallel next : others) {
+        for (int microbatches : List.of(1, 3)) {
+          DataTrial.alone(this, backend(), ranks, 0, trial -> requireRehearsed(trial, next, microbatches));
+        }
+      }
+    }
+  }
+
+  private static void requireRehearsed(DataTrial trial, DataParallel next, int microbatches) {
+    trial.parameters.allocateGradients();
+    trial.update(0);
+    trial.accumulate(0, microbatches, false);
+    trial.update(1);
+    Optional<Runnable> change = next.takeOver(trial.parameters);
+    if (change.isEmpty()) {
+      return;
+    }
+    var books = trial.bench.books();
+    var live = books.live();
+    books.takePeak();
+    next.rehearseStep(trial.parameters, Map.of(), Map.of(), microbatches, 0);
+    assertEquals(live, books.live(), "bytes after rehearseStep()");
+    long rehearsed = books.takePeak();
+    change.get().run();
+    for (int step = 2; step < 4; step++) {
+      trial.accumulate(step, microbatches, false);
+      trial.update(step);
+    }
+    long taken = books.takePeak();
+    assertTrue(taken <= rehearsed, () -> trial.ranks() + " ranks, " + microbatches + " microbatches: a step had " + taken + " bytes at once, and its rehearsal " + rehearsed);
   }
 
   @Clause(value = "Weights, gradients and collectives are booked as such, and gradients not before allocateGradients()",

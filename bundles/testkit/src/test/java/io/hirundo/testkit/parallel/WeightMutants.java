@@ -178,7 +178,7 @@ class WeightMutants {
     }
   }
 
-  @Breaks("plansCountTheMemoryOfRuns")
+  @Breaks({"plansCountTheMemoryOfRuns", "stepTakesWhatItRehearsed"})
   @HirundoContract
   static class AllocatesWhereItComputes extends Sound {
     @Override
@@ -190,6 +190,23 @@ class WeightMutants {
             device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP32).close();
           }
           super.zeroGradients(queue);
+        }
+      };
+    }
+  }
+
+  @Breaks("stepTakesWhatItRehearsed")
+  @HirundoContract
+  static class RehearsesNoStep extends Sound {
+    @Override
+    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+      return new SlicedParameters(device, groups, blocks, type) {
+        @Override
+        public boolean before(Queue queue, int block, Action.Kind kind) {
+          if (kind == Action.Kind.BACKWARD_WEIGHT) {
+            device.allocate(MemoryCategory.COMMUNICATION, Shape.of(1), DType.FP32).close();
+          }
+          return super.before(queue, block, kind);
         }
       };
     }

@@ -10,9 +10,9 @@ import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.weights.FormChoice;
-import io.hirundo.paralleldp.internal.weights.GatheredTogether;
 import io.hirundo.paralleldp.internal.weights.OwnedGather;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
+import io.hirundo.paralleldp.internal.weights.StepMoment;
 import io.hirundo.precision.CodedWeight;
 import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
@@ -96,8 +96,12 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
         .orElse(null);
   }
 
-  /** Which buffers, by index, have gathered weights in memory at the same time. */
-  protected abstract List<GatheredTogether> gatheredTogether();
+  /**
+   * What is in memory together in a step with the current options, by index of the buffers.
+   *
+   * @param microbatches of the step
+   */
+  protected abstract List<StepMoment> moments(long microbatches);
 
   protected final Device device() {
     return device;
@@ -183,7 +187,20 @@ public abstract class BufferedParameters<B extends ParameterBuffer> implements S
 
   @Override
   public final void rehearse(Map<String, DType> types, Map<String, WeightCoding> codings) {
-    forms.rehearse(weights(), types, codings, gatheredTogether());
+    // The gathers of later microbatches are those of the first.
+    List<StepMoment> gathers = moments(1).stream().map(StepMoment::withoutGradients).toList();
+    rehearse(types, codings, forms.areCodesAllowed(), gathers, 0);
+  }
+
+  /**
+   * See {@link io.hirundo.parallel.DataParallel#rehearseStep}.
+   *
+   * @param codesAllowed whether weights may then be gathered quantized
+   * @param moments of a step
+   */
+  protected final void rehearse(
+      Map<String, DType> types, Map<String, WeightCoding> codings, boolean codesAllowed, List<StepMoment> moments, long freedBytes) {
+    forms.rehearse(weights(), types, codings, codesAllowed, moments, freedBytes);
   }
 
   @Override

@@ -18,11 +18,14 @@ import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.layout.Layouts;
 import io.hirundo.paralleldp.internal.weights.ShardedWeights;
+import io.hirundo.paralleldp.internal.weights.WeightMemoryRemedy;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -116,12 +119,31 @@ final class Fsdp implements DataParallel {
         && mine.options().gradientType().equals(options.gradientType()) && mine.options().lateGradients() == options.lateGradients()
         && mine.groups().shard().size() == shardSize(mine.groups().ranks())) {
       GradientReduction.check(options.reduceInBf16(), Parameter.updateType(mine.masterType()));
-      if (mine.options().reduceEvery() == ReduceEvery.MICROBATCH && options.reduceEvery() == ReduceEvery.STEP) {
-        mine.rehearseCompleteGradients();
-      }
       return Optional.of(() -> mine.continueWith(options));
     }
     return Optional.empty();
+  }
+
+  @Override
+  public void rehearseStep(
+      ShardedParameters parameters, Map<String, DType> types, Map<String, WeightCoding> codings, long microbatches, long freedBytes) {
+    ((FsdpParameters) parameters).rehearseStep(options, types, codings, microbatches, freedBytes);
+  }
+
+  @Override
+  public boolean gathersQuantized() {
+    return options.gatherCodes();
+  }
+
+  @Override
+  public Optional<String> weightMemoryRemedy(boolean canQuantize) {
+    if (canQuantize && !options.gatherCodes()) {
+      return Optional.of(WeightMemoryRemedy.GATHER_QUANTIZED);
+    }
+    if (keepsWeights) {
+      return Optional.of(WeightMemoryRemedy.SHARD);
+    }
+    return options.overlap() ? Optional.of(WeightMemoryRemedy.ONE_BLOCK) : Optional.empty();
   }
 
   /**

@@ -9,16 +9,17 @@ import io.hirundo.parallel.ShardGroups;
 import io.hirundo.paralleldp.internal.buffer.BufferedParameters;
 import io.hirundo.paralleldp.internal.gradients.ReduceEvery;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
-import io.hirundo.paralleldp.internal.weights.GatheredTogether;
+import io.hirundo.paralleldp.internal.weights.StepMoment;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Units that are complete while their blocks work, or whose weights stay. What a block has used stays until another block begins, which
@@ -72,20 +73,25 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     return secondStage;
   }
 
-  /**
-   * Allocates and frees the complete gradients of all units, so that a change to {@link ReduceEvery#STEP} that does not fit fails before it
-   * begins. No collectives.
-   *
-   * @throws io.hirundo.DeviceException if there is not enough memory
-   */
-  void rehearseCompleteGradients() {
+  @Override
+  public void rehearseGradients(long microbatches) {
     var complete = new ArrayList<Tensor>();
     try {
       // The slices of a single rank are complete.
-      (isAlone() ? List.<Unit>of() : buffers()).forEach(unit -> complete.add(unit.gradients().allocateComplete(MemoryCategory.GRADIENTS)));
+      List<Unit> accumulating = isAlone() || options.reduceEvery() == ReduceEvery.MICROBATCH || microbatches == 1 ? List.of() : buffers();
+      accumulating.forEach(unit -> complete.add(unit.gradients().allocateComplete(MemoryCategory.GRADIENTS)));
     } finally {
       complete.forEach(Tensor::close);
     }
+  }
+
+  /** See {@link io.hirundo.parallel.DataParallel#rehearseStep}. */
+  void rehearseStep(FsdpOptions next, Map<String, DType> types, Map<String, WeightCoding> codings, long microbatches, long freedBytes) {
+    rehearse(types, codings, next.gatherCodes(), memory(next, microbatches).moments(), freedBytes);
+  }
+
+  private StepMemory memory(FsdpOptions given, long microbatches) {
+    return new StepMemory(buffers(), buffersOfBlock(), given, secondStage, isAlone(), groups.replicas().isPresent(), microbatches);
   }
 
   /** False on a single rank of a shard group, which accumulates complete gradients over a step, and with {@link ReduceEvery#STEP}. */
@@ -136,7 +142,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   public boolean before(Queue queue, int block, Action.Kind kind) {
     measure(queue);
     List<Unit> needed = unitsOfBlock.get(block);
-    List<Unit> next = next(block, kind);
+    List<Unit> next = StepMemory.prefetches(options, isAlone()) ? StepMemory.next(unitsOfBlock, block, kind) : List.of();
     buffers().stream()
         .filter(unit -> !needed.contains(unit) && !next.contains(unit))
         .forEach(unit -> unit.weights().forget(queue));
@@ -245,33 +251,9 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     }
   }
 
-  /** Of each block when it begins, and then with the block that is likely to follow. */
   @Override
-  protected List<GatheredTogether> gatheredTogether() {
-    var together = new ArrayList<GatheredTogether>();
-    for (int block = 0; block < unitsOfBlock.size(); block++) {
-      List<Integer> needed = indices(unitsOfBlock.get(block));
-      together.add(new GatheredTogether(needed, needed));
-      for (Action.Kind kind : List.of(Action.Kind.FORWARD, Action.Kind.BACKWARD_INPUT)) {
-        List<Integer> next = indices(next(block, kind));
-        together.add(new GatheredTogether(Stream.concat(needed.stream(), next.stream()).distinct().toList(), next));
-      }
-    }
-    return together;
-  }
-
-  private List<Integer> indices(List<Unit> some) {
-    return some.stream().map(buffers()::indexOf).toList();
-  }
-
-  /** What is fetched while a block works: for the block that is likely to follow. */
-  private List<Unit> next(int block, Action.Kind kind) {
-    if (isAlone()) {
-      // Nothing is sent: a copy made earlier only takes memory longer.
-      return List.of();
-    }
-    int next = kind == Action.Kind.FORWARD ? block + 1 : block - 1;
-    return options.overlap() && next >= 0 && next < unitsOfBlock.size() ? unitsOfBlock.get(next) : List.of();
+  protected List<StepMoment> moments(long microbatches) {
+    return memory(options, microbatches).moments();
   }
 
   private void finishLatest(Queue queue) {

@@ -75,7 +75,7 @@ final class UnitGradients implements AutoCloseable {
 
   /** Whether this rank's slice is not empty. */
   private boolean owns() {
-    return layout.sliceElements(group.rank()) > 0;
+    return sliceElements() > 0;
   }
 
   /** The gradients, while a backward adds to them; with a parameter's name for messages. */
@@ -117,6 +117,30 @@ final class UnitGradients implements AutoCloseable {
   /** The complete gradients, without values. The caller closes them. */
   Tensor allocateComplete(MemoryCategory category) {
     return device.allocate(category, Shape.of(layout.elements()), dtype);
+  }
+
+  /** Of the complete gradients. */
+  long completeBytes() {
+    return layout.elements() * dtype.byteSize();
+  }
+
+  /** Of what is sent to be reduced. {@code inBf16}: whether it is rounded to BF16 before. */
+  long sentBytes(boolean inBf16) {
+    return layout.elements() * (inBf16 ? DType.BF16 : dtype).byteSize();
+  }
+
+  /** Whether rounding to BF16 takes a copy. */
+  boolean needsRounding() {
+    return dtype != DType.BF16;
+  }
+
+  long sliceElements() {
+    return layout.sliceElements(group.rank());
+  }
+
+  /** What a step allocates of the slice. */
+  long absentSliceBytes() {
+    return slice.absentBytes();
   }
 
   /** Makes room when it is asked for: the last block finds its gradients together with the loss, in the forward. */

@@ -94,6 +94,11 @@ public final class GradientTensor implements AutoCloseable {
     return tensor;
   }
 
+  /** What a step allocates. */
+  public long absentBytes() {
+    return allocated && tensor == null ? elements * dtype.byteSize() : 0;
+  }
+
   /** Frees the memory until the next {@link #zero} or use. */
   public void release() {
     if (tensor != null) {

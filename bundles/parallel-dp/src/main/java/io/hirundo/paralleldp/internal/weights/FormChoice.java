@@ -45,6 +45,11 @@ public final class FormChoice implements AutoCloseable {
     requireRenewal();
   }
 
+  /** Whether any weights are to be quantized. */
+  public boolean areCodesAllowed() {
+    return allowed;
+  }
+
   public void want(Map<String, WeightCoding> others) {
     wanted = Map.copyOf(others);
     codings.release();
@@ -91,23 +96,27 @@ public final class FormChoice implements AutoCloseable {
   }
 
   /**
-   * Allocates and frees what weights would take in another form, gathers included; throws where there is no room.
+   * Allocates and frees what weights would take in another form, and then steps; throws where there is no room.
    *
    * @param otherTypes dtypes that layers would read, by name of the parameter
    * @param otherCodings that would be wanted
-   * @param gathers which of {@code all} are gathered together
+   * @param codesAllowed as for the constructor
+   * @param moments of a step
+   * @param freedBytes that others free before
    */
   public void rehearse(
       List<ShardedWeights> all,
       Map<String, DType> otherTypes,
       Map<String, WeightCoding> otherCodings,
-      List<GatheredTogether> gathers) {
-    try (var others = new Codings(device, group, allowed ? otherCodings : Map.of())) {
+      boolean codesAllowed,
+      List<StepMoment> moments,
+      long freedBytes) {
+    try (var others = new Codings(device, group, codesAllowed && group.size() > 1 ? otherCodings : Map.of())) {
       List<FormCost> costs =
           all.stream()
               .map(weights -> weights.costOf(WeightForm.of(weights.layout(), names, others, otherTypes, masterType)))
               .toList();
-      FormCost.rehearse(device, costs, gathers);
+      FormCost.rehearse(device, costs, moments, freedBytes);
     }
   }
 

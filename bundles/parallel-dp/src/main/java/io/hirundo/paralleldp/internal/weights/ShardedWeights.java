@@ -132,7 +132,7 @@ public final class ShardedWeights implements AutoCloseable {
       return new FormCost(present, presentMasters, presentMasters, coded + all, messages, Math.max(largest, messages));
     }
     if (form != null && form.stored().equals(wanted.stored())) {
-      long kept = present - presentCodes;
+      long kept = presentMasters + stored.stream().mapToLong(StoredWeights::wholeByteSize).sum();
       return new FormCost(present, kept, kept, coded, messages, messages);
     }
     boolean inside = !isAlone() && wanted.isOnly(masterType);

@@ -34,7 +34,12 @@ final class StoredWeights implements AutoCloseable {
 
   /** Of the memory that is taken now. */
   long byteSize() {
-    return (whole == null ? 0 : whole.byteSize()) + (packed == null ? 0 : packed.byteSize());
+    return wholeByteSize() + (packed == null ? 0 : packed.byteSize());
+  }
+
+  /** Without what is on its way. */
+  long wholeByteSize() {
+    return whole == null ? 0 : whole.byteSize();
   }
 
   boolean has(BucketLayout.Place place) {

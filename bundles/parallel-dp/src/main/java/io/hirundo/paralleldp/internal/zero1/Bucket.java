@@ -74,6 +74,16 @@ final class Bucket implements ParameterBuffer {
     }
   }
 
+  /** What a step allocates of gradients. */
+  long absentGradientBytes() {
+    return gradients.absentBytes();
+  }
+
+  /** Of the copy of gradients that are rounded to BF16 to be reduced; 0 where they are not. */
+  long roundedBytes() {
+    return dtype == DType.BF16 || group.size() == 1 ? 0 : layout.elements() * DType.BF16.byteSize();
+  }
+
   /** Late gradients come when they are used. */
   void releaseLateGradients() {
     gradients.releaseLate();

@@ -12,9 +12,12 @@ import io.hirundo.paralleldp.internal.gradients.GradientType;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.paralleldp.internal.layout.Layouts;
+import io.hirundo.paralleldp.internal.weights.WeightMemoryRemedy;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -64,5 +67,21 @@ public final class Zero1 implements DataParallel {
       return Optional.of(() -> mine.continueWith(options));
     }
     return Optional.empty();
+  }
+
+  @Override
+  public void rehearseStep(
+      ShardedParameters parameters, Map<String, DType> types, Map<String, WeightCoding> codings, long microbatches, long freedBytes) {
+    ((Zero1Parameters) parameters).rehearseStep(options, types, codings, freedBytes);
+  }
+
+  @Override
+  public boolean gathersQuantized() {
+    return options.gatherCodes();
+  }
+
+  @Override
+  public Optional<String> weightMemoryRemedy(boolean canQuantize) {
+    return Optional.of(canQuantize && !options.gatherCodes() ? WeightMemoryRemedy.GATHER_QUANTIZED : WeightMemoryRemedy.SHARD);
   }
 }

@@ -8,7 +8,8 @@ import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.ShardGroups;
 import io.hirundo.paralleldp.internal.buffer.BufferedParameters;
 import io.hirundo.paralleldp.internal.layout.BlockParameters;
-import io.hirundo.paralleldp.internal.weights.GatheredTogether;
+import io.hirundo.paralleldp.internal.weights.StepMoment;
+import io.hirundo.precision.WeightCoding;
 import io.hirundo.schedule.Action;
 import io.hirundo.tensor.DType;
 import java.util.ArrayDeque;
@@ -16,7 +17,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Buckets of complete weights and gradients, of which each rank owns a slice. A group of one rank sends nothing. */
 final class Zero1Parameters extends BufferedParameters<Bucket> {
@@ -63,11 +66,25 @@ final class Zero1Parameters extends BufferedParameters<Bucket> {
     forms().allowCodes(options.gatherCodes());
   }
 
-  /** All gathers start at once. */
   @Override
-  protected List<GatheredTogether> gatheredTogether() {
+  protected List<StepMoment> moments(long microbatches) {
+    return moments(options);
+  }
+
+  /** All gathers start at once, and have ended when the backward allocates gradients and rounds them. */
+  private List<StepMoment> moments(Zero1Options given) {
     List<Integer> all = IntStream.range(0, buffers().size()).boxed().toList();
-    return List.of(new GatheredTogether(all, all));
+    StepMoment.Gradients gradients = StepMoment.Gradients.of(buffers().stream().map(Bucket::absentGradientBytes).toList());
+    if (given.reduceInBf16()) {
+      Stream<Long> rounded = buffers().stream().map(Bucket::roundedBytes).sorted(Comparator.reverseOrder()).limit(SUMS_AT_ONCE);
+      gradients = gradients.and(StepMoment.Gradients.of(rounded.toList()));
+    }
+    return List.of(new StepMoment(all, all, StepMoment.Gradients.NONE), new StepMoment(List.of(), List.of(), gradients));
+  }
+
+  /** See {@link io.hirundo.parallel.DataParallel#rehearseStep}. */
+  void rehearseStep(Zero1Options next, Map<String, DType> types, Map<String, WeightCoding> codings, long freedBytes) {
+    rehearse(types, codings, next.gatherCodes(), moments(next), freedBytes);
   }
 
   @Override

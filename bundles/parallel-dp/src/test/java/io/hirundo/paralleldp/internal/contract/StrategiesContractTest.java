@@ -34,6 +34,8 @@ record StrategiesContractTest(Strategy under) implements DataParallelContract {
     FSDP(() -> fsdp(true, 0), () -> fsdp(false, 0)),
     FSDP_BF16_GRADIENTS(() -> new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.BF16, 0))),
     FSDP_REDUCED_IN_BF16(() -> new FsdpFactory().create(new FsdpOptions(true, true, true, GradientType.FP32, 0))),
+    ZERO2_ONCE_A_STEP(() -> new Zero2Factory().create(new Zero2Options(true, true, false, GradientType.FP32, 0, ReduceEvery.STEP))),
+    FSDP_ONCE_A_STEP(() -> new FsdpFactory().create(new FsdpOptions(true, true, false, GradientType.FP32, 0, ReduceEvery.STEP, false))),
     FSDP_LATE_GRADIENTS(() -> late(0)),
     FSDP_LATE_WITH_REPLICAS(() -> late(1)),
     FSDP_BF16_MASTERS(() -> fsdp(true, 0), () -> fsdp(false, 0)),

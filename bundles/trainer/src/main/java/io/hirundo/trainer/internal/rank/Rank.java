@@ -4,7 +4,6 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.command.ShellLine;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.Device;
-import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.mesh.Axis;
@@ -16,6 +15,7 @@ import io.hirundo.mesh.World;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.trainer.internal.accounting.AccountedLedger;
 import io.hirundo.trainer.internal.audit.AuditChooser;
 import io.hirundo.trainer.internal.audit.AuditWorker;
 import io.hirundo.trainer.internal.audit.CollectiveAudit;
@@ -25,11 +25,13 @@ import io.hirundo.trainer.internal.fabric.ObservedFabric;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.tensors.HostCopies;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** One rank: its device and its process groups. Confined to the rank's thread. */
 public final class Rank implements AutoCloseable {
   private final Opened opened = new Opened();
+  private final AccountedLedger ledger;
   private final Device device;
   private final Queue queue;
   /** Idle unless the rank is audited. */
@@ -37,7 +39,8 @@ public final class Rank implements AutoCloseable {
 
   private World world;
 
-  private Rank(ComputeBackend backend, int ordinal, DeviceLedger ledger) {
+  private Rank(ComputeBackend backend, int ordinal, AccountedLedger ledger) {
+    this.ledger = ledger;
     try {
       this.device = opened.add(backend.open(ordinal, ledger), Device::close);
       this.queue = opened.add(device.newQueue("compute"), Queue::close);
@@ -52,13 +55,13 @@ public final class Rank implements AutoCloseable {
    *
    * @param index of the rank among those of this process, which selects the device
    */
-  public static Rank open(ComputeBackend backend, int index, DeviceLedger ledger) {
+  public static Rank open(ComputeBackend backend, int index, AccountedLedger ledger) {
     requireDevice(backend);
     return new Rank(backend, index % backend.devices().size(), ledger);
   }
 
   /** A world of one rank. */
-  public static Rank alone(ComputeBackend backend, Fabric fabric, DeviceLedger ledger) {
+  public static Rank alone(ComputeBackend backend, Fabric fabric, AccountedLedger ledger) {
     Rank rank = open(backend, 0, ledger);
     try {
       rank.join(fabric, 0, Mesh.ALONE);
@@ -87,6 +90,11 @@ public final class Rank implements AutoCloseable {
 
   public Device device() {
     return device;
+  }
+
+  /** Memory that the rank holds on its device, in bytes. */
+  public Map<MemoryCategory, Long> liveBytes() {
+    return ledger.liveBytes();
   }
 
   public Queue queue() {

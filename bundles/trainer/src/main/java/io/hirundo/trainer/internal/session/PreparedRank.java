@@ -1,11 +1,13 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.device.MemoryCategory;
 import io.hirundo.mesh.Axis;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun;
 import io.hirundo.optimizer.Ownership;
+import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.layout.StageRequest;
@@ -18,6 +20,7 @@ import io.hirundo.trainer.internal.step.OptimizerStateTransfer;
 import io.hirundo.trainer.internal.step.OwnershipCheck;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -74,25 +77,42 @@ final class PreparedRank implements AutoCloseable {
     if (changes.precision()) {
       blocks.layers().rehearse(model.queue(), model.sharded().keepsWeights());
     }
-    // In addition to what the layers keep: the parity check and the steps take it without a way back.
-    if (changes.precision()) {
-      int ranks = model.rank().along(Axis.CONTEXT, Axis.DATA).size();
-      new WeightMemoryCheck(next.mesh().dataParallel(), strategies.parallel().data().shardSize(ranks)).require(model.sharded(), blocks.layers());
-    } else if (changes.blocks()) {
-      model.sharded().rehearse(blocks.layers().weightTypes(), blocks.layers().codings());
-    }
     if (changes.dataParallel()) {
       Optional<Runnable> inPlace = strategies.parallel().data().takeOver(model.sharded());
-      if (inPlace.isPresent()) {
-        dataParallel = inPlace.get();
-      } else {
+      if (inPlace.isEmpty()) {
         reshard(model, state, next, strategies, changes);
+        return;
       }
+      dataParallel = inPlace.get();
     }
     if (changes.optimizer()) {
       OwnershipCheck.require(model, current, strategies.step().optimizer());
       optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerStateTransfer::close);
     }
+    if (changes.blocks() || changes.dataParallel()) {
+      requireMemory(model, next, strategies, changes);
+    }
+  }
+
+  /** In addition to all that was prepared: the parity check and the steps take it without a way back. */
+  private void requireMemory(RankModel model, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
+    RankBlocks nextBlocks = blocks == null ? model.blocks() : blocks;
+    if (nextBlocks == null) {
+      // The run waits for a precision, which is checked when it comes.
+      return;
+    }
+    WeightMemoryCheck check = memoryCheck(model, next, strategies);
+    if (changes.precision()) {
+      check.requireForPrecision(model.sharded(), nextBlocks.layers());
+    } else {
+      check.require(model.sharded(), nextBlocks.layers(), 0);
+    }
+  }
+
+  private static WeightMemoryCheck memoryCheck(RankModel model, RunConfiguration next, Strategies strategies) {
+    DataParallel data = strategies.parallel().data();
+    int ranks = model.rank().along(Axis.CONTEXT, Axis.DATA).size();
+    return new WeightMemoryCheck(data, data.shardSize(ranks), StageRequest.of(next).microbatches());
   }
 
   /** The parity check cannot compare other blocks on other parameters, so nothing else may change. */
@@ -106,6 +126,7 @@ final class PreparedRank implements AutoCloseable {
       throw new ConfigurationException("mesh.dataParallel: the run has no precision to compute with; change precision first");
     }
     state.requireMovable(model.sharded());
+    long heldBytes = replacedBytes(model);
     ownership = strategies.step().optimizer()::ownership;
     sharded = opened.add(model.otherSharding(strategies.parallel().data(), ownership), ShardedParameters::close);
     blocks =
@@ -121,6 +142,13 @@ final class PreparedRank implements AutoCloseable {
     // While all of both is there, as when weights and state move.
     model.sharded().rehearseGatherOwned(model.parameterType());
     model.sharded().rehearseGatherOwned(state.widestType(model, strategies.step().optimizer()));
+    memoryCheck(model, next, strategies).require(sharded, blocks.layers(), heldBytes);
+  }
+
+  /** What the current parameters, their state and what layers prepared of them hold, which the move to other owners frees. */
+  private static long replacedBytes(RankModel model) {
+    Map<MemoryCategory, Long> held = model.rank().liveBytes();
+    return held.get(MemoryCategory.WEIGHTS) + held.get(MemoryCategory.GRADIENTS) + held.get(MemoryCategory.OPTIMIZER);
   }
 
   /** Null where the blocks do not change. */

@@ -79,6 +79,8 @@ public final class RankRun implements AutoCloseable {
               RankModel::close);
       this.update = opened.add(new RankUpdate(model, strategies.step().optimizer()), RankUpdate::close);
       this.audit = audits == null ? null : opened.add(rank.audit(configuration, audits), RankAudit::close);
+      // After all other state was allocated.
+      model.sharded().rehearseGradients(StageRequest.of(configuration).microbatches());
       configure(configuration, strategies);
       loadWeights(strategies);
       // Last: the prefetch thread must end before its samples close.
