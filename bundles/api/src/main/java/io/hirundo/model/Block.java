@@ -44,6 +44,14 @@ public interface Block {
     return dxTC;
   }
 
+  /**
+   * Whether one of the backward methods reads {@link Parameter#value}. If not, sharded weights are not gathered for it, as a token embedding allows;
+   * such a block is never recomputed.
+   */
+  default boolean backwardReadsParameters() {
+    return true;
+  }
+
   /** Logits of {@code xTC}; last block only. The caller owns the result. */
   default Tensor logits(StepContext context, Tensor xTC) {
     throw new IllegalStateException("logits: only the last block of a model computes them");

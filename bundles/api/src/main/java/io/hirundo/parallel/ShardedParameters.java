@@ -11,6 +11,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.osgi.annotation.versioning.ConsumerType;
@@ -110,6 +111,15 @@ public interface ShardedParameters extends AutoCloseable {
    * @return whether weights changed since the block's last call, so that prepared weights are stale
    */
   boolean before(Queue queue, int block, Action.Kind kind);
+
+  /**
+   * Names the blocks whose weights only the forward reads, so that a strategy need not gather them again: {@link #before} of their backward then
+   * makes gradients available and no more. A strategy may ignore this. All ranks must call it with the blocks that they have, between two steps;
+   * it holds until the next call.
+   *
+   * @param blocks indices, as passed to {@link DataParallel#bind}
+   */
+  default void readInForwardOnly(Set<Integer> blocks) {}
 
   /**
    * The dtypes in which layers read {@link Parameter#value}. Weights that are not named, or whose dtype is that of {@link

@@ -12,6 +12,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.parallel.DataTrial.Run;
 import java.util.Map;
+import java.util.Set;
 
 /** Gradients from layers to the optimizer. */
 public interface GradientClauses extends DataParallelOffer {
@@ -49,6 +50,21 @@ public interface GradientClauses extends DataParallelOffer {
       trial.update(0);
       trial.accumulate(0, 1, true);
       requireSums(trial, 0, 1, 1);
+    });
+  }
+
+  @Clause(value = "Blocks whose weights only the forward reads have gradients in their backward, and updated weights in the next forward",
+      remedy = "readInForwardOnly(): before() of their backward may leave weights ungathered; gradients must be available, and after() must expect it")
+  default void forwardOnlyBlocksHaveGradients() {
+    DataRanks.each(this, trial -> {
+      trial.parameters.allocateGradients();
+      trial.parameters.readInForwardOnly(Set.of(0, 1));
+      for (int step = 0; step < 3; step++) {
+        trial.update(step);
+        trial.accumulate(step, 2, step == 1);
+        requireSums(trial, step, 2, 1);
+        trial.requireForward(step, Map.of());
+      }
     });
   }
 

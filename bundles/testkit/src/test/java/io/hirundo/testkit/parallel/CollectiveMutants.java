@@ -18,7 +18,7 @@ class CollectiveMutants {
   private CollectiveMutants() {}
 
   @Breaks({
-    "gatherOwnedHasEveryElement", "layersReadUpdatedWeights", "overlapChangesNoBit", "quantizedGathersMatchTheUnshardedWeight", "takesOverInPlace",
+    "forwardOnlyBlocksHaveGradients", "gatherOwnedHasEveryElement", "layersReadUpdatedWeights", "overlapChangesNoBit", "quantizedGathersMatchTheUnshardedWeight", "takesOverInPlace",
     "weightsHaveTheHeldDtype"
   })
   @HirundoContract
@@ -37,7 +37,7 @@ class CollectiveMutants {
   }
 
   @Breaks({
-    "gradientNormCountsEachElementOnce", "gradientsAreSummedOverRanks", "halvesOfTheBackwardMayBeApart", "microbatchesAccumulate",
+    "forwardOnlyBlocksHaveGradients", "gradientNormCountsEachElementOnce", "gradientsAreSummedOverRanks", "halvesOfTheBackwardMayBeApart", "microbatchesAccumulate",
     "overlapChangesNoBit", "releasedGradientsReturnZeroed", "sumsOfOtherAxesEndFirst"
   })
   @HirundoContract
@@ -53,7 +53,8 @@ class CollectiveMutants {
 
   /** The sum overwrites what it writes, unless a network still reads the operand. */
   @Breaks({
-    "closesAfterItsCollectives", "gradientNormCountsEachElementOnce", "gradientsAreSummedOverRanks", "gradientsHaveTheDeclaredType",
+    "closesAfterItsCollectives", "forwardOnlyBlocksHaveGradients", "gradientNormCountsEachElementOnce", "gradientsAreSummedOverRanks",
+    "gradientsHaveTheDeclaredType",
     "halvesOfTheBackwardMayBeApart", "microbatchesAccumulate", "overlapChangesNoBit", "releasedGradientsReturnZeroed", "sumsOfOtherAxesEndFirst",
     "takesOverInPlace"
   })

@@ -17,6 +17,7 @@ import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -93,7 +94,7 @@ class DataParallelMutantsTest {
 
   @Breaks({
     "gradientsAreSummedOverRanks", "microbatchesAccumulate", "halvesOfTheBackwardMayBeApart", "sumsOfOtherAxesEndFirst", "releasedGradientsReturnZeroed",
-    "gradientNormCountsEachElementOnce"
+    "gradientNormCountsEachElementOnce", "forwardOnlyBlocksHaveGradients"
   })
   @HirundoContract
   static class AveragesOverRanks extends Sound {
@@ -110,7 +111,7 @@ class DataParallelMutantsTest {
   }
 
   /** Each forward begins with gradients of zero. */
-  @Breaks("microbatchesAccumulate")
+  @Breaks({"microbatchesAccumulate", "forwardOnlyBlocksHaveGradients"})
   @HirundoContract
   static class KeepsTheLastMicrobatch extends Sound {
     @Override
@@ -127,7 +128,7 @@ class DataParallelMutantsTest {
     }
   }
 
-  @Breaks("halvesOfTheBackwardMayBeApart")
+  @Breaks({"halvesOfTheBackwardMayBeApart", "forwardOnlyBlocksHaveGradients"})
   @HirundoContract
   static class ForgetsTheInputHalf extends Sound {
     @Override
@@ -147,6 +148,31 @@ class DataParallelMutantsTest {
         @Override
         public void after(Queue queue, int block, Action.Kind kind) {
           running--;
+        }
+      };
+    }
+  }
+
+  /** As if a block that reads no weights had no gradients. */
+  @Breaks("forwardOnlyBlocksHaveGradients")
+  @HirundoContract
+  static class SkipsBlocksThatReadNoWeights extends Sound {
+    @Override
+    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+      return new SlicedParameters(device, groups, blocks, type) {
+        private Set<Integer> forwardOnly = Set.of();
+
+        @Override
+        public void readInForwardOnly(Set<Integer> named) {
+          forwardOnly = named;
+        }
+
+        @Override
+        public void after(Queue queue, int block, Action.Kind kind) {
+          super.after(queue, block, kind);
+          if (kind == Action.Kind.BACKWARD_WEIGHT && forwardOnly.contains(block) && all.get(block).gradient != null) {
+            device.kernels().elementwise().fill(queue, all.get(block).gradient, 0);
+          }
         }
       };
     }

@@ -33,4 +33,9 @@ record EmbeddingBlock(EmbeddingLayer embedding) implements Block {
     embedding.backwardWeight(context, saved.get(OUTPUT_GRADIENT));
     saved.drop(OUTPUT_GRADIENT);
   }
+
+  @Override
+  public boolean backwardReadsParameters() {
+    return false;
+  }
 }

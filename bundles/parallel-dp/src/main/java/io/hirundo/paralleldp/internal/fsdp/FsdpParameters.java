@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -27,6 +28,9 @@ import java.util.stream.IntStream;
  */
 final class FsdpParameters extends BufferedParameters<Unit> {
   private final List<List<Unit>> unitsOfBlock;
+  /** For each block the indices of the units whose weights its backward reads. */
+  private List<List<Integer>> readInBackward;
+
   /** Sum of its units' versions that each block has seen. */
   private final long[] seen;
 
@@ -46,6 +50,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     this.groups = groups;
     this.replicaSums = new ReplicaSums(device, groups.replicas());
     unitsOfBlock = buffersOfBlock().stream().map(block -> block.stream().map(units::get).toList()).toList();
+    readInBackward = buffersOfBlock();
     seen = new long[unitsOfBlock.size()];
     Arrays.fill(seen, -1);
   }
@@ -91,7 +96,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   }
 
   private StepMemory memory(FsdpOptions given, long microbatches) {
-    return new StepMemory(buffers(), buffersOfBlock(), given, secondStage, isAlone(), groups.replicas().isPresent(), microbatches);
+    return new StepMemory(buffers(), buffersOfBlock(), readInBackward, given, secondStage, isAlone(), groups.replicas().isPresent(), microbatches);
   }
 
   /** False on a single rank of a shard group, which accumulates complete gradients over a step, and with {@link ReduceEvery#STEP}. */
@@ -139,10 +144,16 @@ final class FsdpParameters extends BufferedParameters<Unit> {
   }
 
   @Override
+  public void readInForwardOnly(Set<Integer> blocks) {
+    List<List<Integer>> all = buffersOfBlock();
+    readInBackward = IntStream.range(0, all.size()).mapToObj(block -> blocks.contains(block) ? List.<Integer>of() : all.get(block)).toList();
+  }
+
+  @Override
   public boolean before(Queue queue, int block, Action.Kind kind) {
     measure(queue);
-    List<Unit> needed = unitsOfBlock.get(block);
-    List<Unit> next = StepMemory.prefetches(options, isAlone()) ? StepMemory.next(unitsOfBlock, block, kind) : List.of();
+    List<Unit> needed = read(block, kind);
+    List<Unit> next = units(memory(options, 1).prefetched(block, kind));
     buffers().stream()
         .filter(unit -> !needed.contains(unit) && !next.contains(unit))
         .forEach(unit -> unit.weights().forget(queue));
@@ -150,7 +161,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
     needed.forEach(unit -> unit.weights().acquire(queue));
     // Those of a microbatch are on their way to other ranks, and counted as such.
     MemoryCategory category = reducesEveryMicrobatch() ? MemoryCategory.COMMUNICATION : MemoryCategory.GRADIENTS;
-    for (Unit unit : needed) {
+    for (Unit unit : unitsOfBlock.get(block)) {
       if (kind == Action.Kind.FORWARD) {
         unit.gradients().openOnDemand(queue, category);
       } else {
@@ -158,10 +169,22 @@ final class FsdpParameters extends BufferedParameters<Unit> {
       }
     }
     next.forEach(unit -> unit.weights().fetch(queue));
+    if (needed.isEmpty()) {
+      return false;
+    }
     long version = version(block);
     boolean changed = seen[block] != version;
     seen[block] = version;
     return changed;
+  }
+
+  /** The units whose weights the block reads. */
+  private List<Unit> read(int block, Action.Kind kind) {
+    return units(memory(options, 1).read(block, kind));
+  }
+
+  private List<Unit> units(List<Integer> indices) {
+    return indices.stream().map(buffers()::get).toList();
   }
 
   private long version(int block) {
@@ -179,8 +202,8 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   @Override
   public void after(Queue queue, int block, Action.Kind kind) {
+    read(block, kind).forEach(unit -> unit.weights().release());
     for (Unit unit : unitsOfBlock.get(block)) {
-      unit.weights().release();
       unit.gradients().openNoMore();
       if (keepsWeights() && blocksOf(unit).allMatch(this::isPrepared)) {
         unit.weights().forgetCodes();

@@ -15,19 +15,21 @@ import java.util.stream.Stream;
  *
  * @param units in the order of their indices
  * @param unitsOfBlock the indices of the units of each block
+ * @param readInBackward those of them whose weights the block's backward reads
  * @param keepsWeights whether gathered weights stay
  * @param isAlone whether the shard group has no other rank
  * @param hasReplicas whether slices are summed over other shard groups
  * @param microbatches of the step
  */
 record StepMemory(
-    List<Unit> units, List<List<Integer>> unitsOfBlock, FsdpOptions options, boolean keepsWeights, boolean isAlone, boolean hasReplicas, long microbatches) {
+    List<Unit> units, List<List<Integer>> unitsOfBlock, List<List<Integer>> readInBackward, FsdpOptions options, boolean keepsWeights, boolean isAlone,
+    boolean hasReplicas, long microbatches) {
   List<StepMoment> moments() {
     var moments = new ArrayList<StepMoment>();
     for (int block = 0; block < unitsOfBlock.size(); block++) {
-      List<Integer> needed = unitsOfBlock.get(block);
       for (Action.Kind kind : List.of(Action.Kind.FORWARD, Action.Kind.BACKWARD_INPUT)) {
-        List<Integer> next = prefetches(options, isAlone) ? next(unitsOfBlock, block, kind) : List.of();
+        List<Integer> needed = read(block, kind);
+        List<Integer> next = prefetched(block, kind);
         List<Integer> together = Stream.concat(needed.stream(), next.stream()).distinct().toList();
         Gradients gradients = kind == Action.Kind.FORWARD ? inForward(block) : inBackward(block);
         // Of weights that stay, only the first forward gathers.
@@ -43,15 +45,19 @@ record StepMemory(
     return moments;
   }
 
-  /** Whether weights are fetched while the block before works. A single rank sends nothing: a copy made earlier only takes memory longer. */
-  static boolean prefetches(FsdpOptions options, boolean isAlone) {
-    return options.overlap() && !isAlone;
+  /** The units whose weights a block reads. */
+  List<Integer> read(int block, Action.Kind kind) {
+    return (kind == Action.Kind.FORWARD ? unitsOfBlock : readInBackward).get(block);
   }
 
-  /** What the block has that is likely to follow. */
-  static <T> List<T> next(List<List<T>> ofBlocks, int block, Action.Kind kind) {
+  /**
+   * The units whose weights are fetched while a block works, for the block that is likely to follow. None on a single rank: it sends nothing, and a
+   * copy made earlier only takes memory longer.
+   */
+  List<Integer> prefetched(int block, Action.Kind kind) {
     int next = kind == Action.Kind.FORWARD ? block + 1 : block - 1;
-    return next >= 0 && next < ofBlocks.size() ? ofBlocks.get(next) : List.of();
+    boolean exists = next >= 0 && next < unitsOfBlock.size();
+    return options.overlap() && !isAlone && exists ? read(next, kind) : List.of();
   }
 
   /** Whether complete gradients stay until the last microbatch. */

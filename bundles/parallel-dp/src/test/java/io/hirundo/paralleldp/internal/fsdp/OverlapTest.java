@@ -15,6 +15,7 @@ import io.hirundo.paralleldp.internal.zero1.Zero1Options;
 import io.hirundo.schedule.Action.Kind;
 import io.hirundo.tensor.DType;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +47,16 @@ class OverlapTest {
     assertEquals(2 * MESSAGE_MILLIS, messageMillis(new Fsdp(new FsdpOptions(true, true))));
   }
 
+  @Test
+  void fsdpGathersOnceWhatOnlyTheForwardReads() throws Exception {
+    assertEquals((3 * BLOCKS - 2) * MESSAGE_MILLIS, messageMillis(new Fsdp(new FsdpOptions(false, true)), Set.of(0)));
+  }
+
   private static double messageMillis(DataParallel strategy) throws Exception {
+    return messageMillis(strategy, Set.of());
+  }
+
+  private static double messageMillis(DataParallel strategy, Set<Integer> forwardOnly) throws Exception {
     return ThreadRanks.run(
             1,
             new Wire(1),
@@ -54,6 +64,7 @@ class OverlapTest {
               var group = new ClockedGroup(MESSAGE_MILLIS);
               try (ShardedParameters parameters = strategy.bind(rank.device(), group, MODEL, DType.FP32)) {
                 parameters.allocateGradients();
+                parameters.readInForwardOnly(forwardOnly);
                 step(parameters, rank.queue(), group);
                 return group.nowMillis() - BLOCKS * (FORWARD_MILLIS + BACKWARD_MILLIS);
               }

@@ -194,6 +194,7 @@ public final class RankModel implements AutoCloseable {
     try {
       others.encode(blocks.layers().codings());
       others.hold(blocks.layers().weightTypes());
+      others.readInForwardOnly(blocks.weights().readInForwardOnly());
       others.allocateGradients();
       return others;
     } catch (RuntimeException | Error failure) {
@@ -249,6 +250,7 @@ public final class RankModel implements AutoCloseable {
     parameters.encode(blocks == null ? Map.of() : blocks.layers().codings());
     if (blocks != null) {
       parameters.hold(blocks.layers().weightTypes());
+      parameters.readInForwardOnly(blocks.weights().readInForwardOnly());
     }
   }
 

@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The weights of one rank while blocks use them. Prepares them after an update, and passes gradients to
@@ -34,6 +36,7 @@ public final class RankWeights implements BlockWeights {
   private final ShardedParameters parameters;
   private final RankLayers layers;
   private final List<List<Parameter>> ofBlock;
+  private final Set<Integer> readInForwardOnly;
   private final Map<String, Parameter> memory = new HashMap<>();
   private final Map<String, Integer> blocksLeft = new HashMap<>();
   private final Set<Parameter> sharedByStages = new LinkedHashSet<>();
@@ -45,8 +48,15 @@ public final class RankWeights implements BlockWeights {
     this.parameters = parameters;
     this.layers = layers;
     this.ofBlock = blocks.stream().map(Block::parameters).toList();
+    this.readInForwardOnly =
+        IntStream.range(0, blocks.size()).filter(block -> !blocks.get(block).backwardReadsParameters()).boxed().collect(Collectors.toUnmodifiableSet());
     prepareAgain();
     parameters.parameters().forEach(parameter -> memory.put(parameter.spec().name(), parameter));
+  }
+
+  /** The blocks whose backward reads no weights. */
+  Set<Integer> readInForwardOnly() {
+    return readInForwardOnly;
   }
 
   /** Makes all blocks prepare their weights again. */
@@ -85,8 +95,11 @@ public final class RankWeights implements BlockWeights {
 
   @Override
   public void before(int block, Action.Kind kind) {
-    boolean changed = parameters.before(queue(), block, kind);
-    if (newBlocks.remove(block) || changed) {
+    if (parameters.before(queue(), block, kind)) {
+      newBlocks.add(block);
+    }
+    boolean isRead = kind == Action.Kind.FORWARD || !readInForwardOnly.contains(block);
+    if (isRead && newBlocks.remove(block)) {
       layers.prepare(queue(), ofBlock.get(block), parameters::coded);
     }
   }

@@ -164,7 +164,7 @@ public final class ModelChunk {
   /** The embedding and the head are not recomputed: they save almost nothing, and the head's forward pass adds to the loss. */
   private boolean isRecomputed(StepContext context, int index, Tensor x) {
     boolean isHead = endsModel && index == blocks.size() - 1;
-    return context.recompute() == Recompute.FULL && x != null && !isHead;
+    return context.recompute() == Recompute.FULL && x != null && !isHead && blocks.get(index).backwardReadsParameters();
   }
 
   private static void closeIfAny(Tensor tensor) {
