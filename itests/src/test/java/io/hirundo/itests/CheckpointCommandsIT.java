@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -39,7 +41,8 @@ class CheckpointCommandsIT {
             List.of(
                 "training.steps=6", "mesh.data=2", "checkpoint.strategy={name: dcp-async, options: {keepLast: 3}}", "checkpoint.everySteps=2",
                 "model.format=huggingface", "model.export=true"));
-    Program.Result result = Program.installed(trained).run(arguments.toArray(String[]::new));
+    arguments.addAll(List.of("--set", "run.directory=" + trained.resolve("runs")));
+    Program.Result result = InProcess.command(arguments.toArray(String[]::new));
     assertEquals(0, result.exitCode(), result::toString);
   }
 
@@ -54,16 +57,28 @@ class CheckpointCommandsIT {
     }
   }
 
-  private String succeed(String... arguments) throws Exception {
-    Program.Result result = program.run(arguments);
+  private static String succeed(String... arguments) throws Exception {
+    Program.Result result = InProcess.command(arguments);
     assertEquals(0, result.exitCode(), result::toString);
     return result.out();
   }
 
-  private void reject(List<String> words, String... arguments) throws Exception {
-    Program.Result result = program.run(arguments);
+  private static void reject(List<String> words, String... arguments) throws Exception {
+    Program.Result result = InProcess.command(arguments);
     assertEquals(74, result.exitCode(), result::toString);
     words.forEach(word -> assertTrue(result.err().contains(word), () -> word + " is not in " + result));
+  }
+
+  private String run() {
+    return folder.resolve("runs/synthetic").toString();
+  }
+
+  /** The arguments of a training that resumes the run. */
+  private String[] resume(String... more) {
+    List<String> arguments =
+        new ArrayList<>(List.of("train", run() + "/config.json", "--resume", "--set", "run.directory=" + folder.resolve("runs")));
+    arguments.addAll(List.of(more));
+    return arguments.toArray(String[]::new);
   }
 
   private Path checkpoint(int step) {
@@ -72,17 +87,19 @@ class CheckpointCommandsIT {
 
   @Test
   void commandsLookAfterTheCheckpointsOfARun() throws Exception {
-    List<String> list = succeed("checkpoint", "list", "runs/synthetic").lines().toList();
+    Program.Result listed = program.run("checkpoint", "list", "runs/synthetic");
+    assertEquals(0, listed.exitCode(), listed::toString);
+    List<String> list = listed.out().lines().toList();
     assertEquals(4, list.size(), list::toString);
     assertTrue(list.get(1).matches("step-00000006 .* data 2 +whole"), list::toString);
 
-    String shown = succeed("checkpoint", "show", "runs/synthetic");
+    String shown = succeed("checkpoint", "show", run());
     for (String part : List.of("Step                     6", "optimizer/exp_avg/lm_head.weight", "dcp-async of io.hirundo.checkpoint-dcp")) {
       assertTrue(shown.contains(part), () -> part + " is not in\n" + shown);
     }
 
     // The weights are those of the run's own end, bit for bit.
-    succeed("checkpoint", "convert", checkpoint(6).toString(), "--to", "converted");
+    succeed("checkpoint", "convert", checkpoint(6).toString(), "--to", folder.resolve("converted").toString());
     assertArrayEquals(
         Files.readAllBytes(folder.resolve("runs/synthetic/model/model.safetensors")),
         Files.readAllBytes(folder.resolve("converted/model.safetensors")));
@@ -90,8 +107,8 @@ class CheckpointCommandsIT {
         Files.readString(folder.resolve("runs/synthetic/model/config.json")),
         Files.readString(folder.resolve("converted/config.json")));
 
-    succeed("checkpoint", "prune", "runs/synthetic", "--keep-last", "1", "--keep-every", "4");
-    assertEquals(2, succeed("checkpoint", "verify", "runs/synthetic").lines().count());
+    succeed("checkpoint", "prune", run(), "--keep-last", "1", "--keep-every", "4");
+    assertEquals(2, succeed("checkpoint", "verify", run()).lines().count());
     assertTrue(Files.exists(checkpoint(4)) && Files.exists(checkpoint(6)) && !Files.exists(checkpoint(2)));
   }
 
@@ -101,13 +118,11 @@ class CheckpointCommandsIT {
     flipFirstBit(damaged);
     Files.writeString(checkpoint(4).resolve("manifest.json"), "{");
     List<String> words = List.of(damaged.toString(), "in tensor '");
-    reject(List.of("2 of 3", "step-00000006, step-00000004"), "checkpoint", "verify", "runs/synthetic");
+    reject(List.of("2 of 3", "step-00000006, step-00000004"), "checkpoint", "verify", run());
 
-    String config = folder.resolve("runs/synthetic/config.json").toString();
-    reject(List.of(damaged.toString(), "in tensor '", checkpoint(2).toString(), "--set checkpoint.onDamage=previous"),
-        "train", config, "--resume", "--set", "training.steps=8");
+    reject(List.of(damaged.toString(), "in tensor '", checkpoint(2).toString(), "--set checkpoint.onDamage=previous"), resume("--set", "training.steps=8"));
 
-    String out = succeed("train", config, "--resume", "--set", "training.steps=8", "--set", "checkpoint.onDamage=previous");
+    String out = succeed(resume("--set", "training.steps=8", "--set", "checkpoint.onDamage=previous"));
     assertTrue(out.contains("steps 3 to 8"), out);
     assertTrue(out.contains("resumes from here: cannot load step-00000006: " + damaged), out);
     assertTrue(out.contains("resumes from here: cannot load step-00000004: "), out);
@@ -123,7 +138,6 @@ class CheckpointCommandsIT {
 
   @Test
   void aProgramThatIsKilledGoesOnFromWhatWasDurable() throws Exception {
-    String config = folder.resolve("runs/synthetic/config.json").toString();
     Path latest = folder.resolve("runs/synthetic/checkpoints/latest");
     var random = new Random(3);
     // Each kill in another mode than the one that saved, so that the next resumes what a killed process of another mode left behind.
@@ -132,8 +146,8 @@ class CheckpointCommandsIT {
       String before = Files.readString(latest);
       Program.Running running =
           program.start(
-              Map.of(), "train", config, "--resume", "--set", "training.steps=1000000", "--set", "checkpoint.everySteps=1",
-              "--set", "mesh.dataParallel=" + modes.get(kill % modes.size()));
+              Map.of(),
+              resume("--set", "training.steps=1000000", "--set", "checkpoint.everySteps=1", "--set", "mesh.dataParallel=" + modes.get(kill % modes.size())));
       while (Files.readString(latest).equals(before)) {
         assertTrue(running.process().isAlive(), () -> "ended too early");
         Thread.sleep(5);
@@ -143,10 +157,10 @@ class CheckpointCommandsIT {
       running.process().waitFor();
     }
     long step = Long.parseLong(Files.readString(latest).strip().substring("step-".length()));
-    String out = succeed("train", config, "--resume", "--set", "training.steps=" + (step + 5), "--set", "mesh.dataParallel=" + modes.get(KILLS % modes.size()));
+    String out = succeed(resume("--set", "training.steps=" + (step + 5), "--set", "mesh.dataParallel=" + modes.get(KILLS % modes.size())));
     // The process may have been killed after a checkpoint became durable and before {@code latest} named it.
     assertTrue(out.contains("steps " + (step + 1) + " to ") || out.contains("steps " + (step + 2) + " to "), out);
-    succeed("checkpoint", "verify", "runs/synthetic");
+    succeed("checkpoint", "verify", run());
   }
 
   private static void flipFirstBit(Path file) throws IOException {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class ControlIT {
     Program.Running training = train(program, List.of());
     training.awaitUntil(() -> Files.exists(socket()));
 
-    Program.Result asked = attach("status; strategies; checkpoint now; set learningRate.options.peak=0.0005");
+    Program.Result asked = program.run("attach", "synthetic", "-c", "status; strategies; checkpoint now; set learningRate.options.peak=0.0005");
     assertEquals(0, asked.exitCode(), asked::toString);
     assertTrue(asked.out().startsWith("synthetic: running, step "), asked::toString);
     assertTrue(asked.out().contains("io.hirundo.precision-native"), asked::toString);
@@ -148,8 +149,9 @@ class ControlIT {
     return Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize().toString();
   }
 
+  /** From this process. */
   private Program.Result attach(String commands) throws Exception {
-    return program.run("attach", "synthetic", "-c", commands);
+    return InProcess.command("attach", run().toString(), "-c", commands);
   }
 
   private Path run() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -40,8 +41,7 @@ class FailuresIT {
 
   @Test
   void aRunThatDiverges() throws Exception {
-    Program.Result result =
-        start("learningRate.options.peak=1e30", "checkpoint.strategy=sync", "checkpoint.atEnd=true").await();
+    Program.Result result = inThisProcess("learningRate.options.peak=1e30", "checkpoint.strategy=sync", "checkpoint.atEnd=true");
 
     assertFailed(72, List.of("of step 2 is NaN", "--resume", "lower learning rate"), result);
     assertFalse(Files.exists(run().resolve("checkpoints")), "weights that are not numbers are not saved");
@@ -50,8 +50,8 @@ class FailuresIT {
   @Test
   void noRoomForTheDataset() throws Exception {
     Path texts = SampleTexts.write(folder);
-    assertEquals(
-        0, program.run("data", "train-tokenizer", "--data", texts.toString(), "--out", "tokenizer", "--vocab", "300").exitCode());
+    String tokenizer = folder.resolve("tokenizer").toString();
+    assertEquals(0, InProcess.command("data", "train-tokenizer", "--data", texts.toString(), "--out", tokenizer, "--vocab", "300").exitCode());
     repeatTexts(texts, 30);
     Path out = Files.createDirectory(folder.resolve("datasets"));
     Program.Running running =
@@ -81,7 +81,8 @@ class FailuresIT {
     long step = Long.parseLong(Files.readString(checkpoints.resolve("latest")).replaceAll("\\D", ""));
 
     Program.Result resumed =
-        program.run("train", "runs/synthetic/config.json", "--resume", "--set", "training.steps=" + (step + 1));
+        InProcess.command(
+            "train", run().resolve("config.json").toString(), "--resume", "--set", runs(), "--set", "training.steps=" + (step + 1));
     assertEquals(0, resumed.exitCode(), resumed::toString);
     assertTrue(resumed.out().contains("steps " + (step + 1) + " to " + (step + 1)), resumed::toString);
   }
@@ -107,7 +108,7 @@ class FailuresIT {
   @ValueSource(strings = {"metrics.jsonl", "rank-0/log.txt"})
   void rejectsRunWhoseOutputIsAFolder(String place) throws Exception {
     Path inTheWay = Files.createDirectories(run().resolve(place));
-    Program.Result result = start().await();
+    Program.Result result = inThisProcess();
     assertFailed(73, List.of("cannot write " + inTheWay + ": it is a folder", "remove it or choose another path"), result);
     assertFalse(Files.exists(run().resolve("config.json")), "no run has begun");
   }
@@ -143,6 +144,15 @@ class FailuresIT {
 
   private Path run() {
     return folder.resolve("runs").resolve("synthetic");
+  }
+
+  private String runs() {
+    return "run.directory=" + folder.resolve("runs");
+  }
+
+  private Program.Result inThisProcess(String... assignments) throws Exception {
+    List<String> all = Stream.concat(Stream.of(runs()), Stream.of(assignments)).toList();
+    return InProcess.command(TinyTraining.arguments(VOCABULARY, all).toArray(String[]::new));
   }
 
   private Program.Running start(String... assignments) throws IOException {

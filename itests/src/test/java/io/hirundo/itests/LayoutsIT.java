@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,30 +23,25 @@ class LayoutsIT {
   @TempDir
   private Path folder;
 
-  private Program program;
-
-  @BeforeEach
-  void prepare() {
-    program = Program.installed(folder);
-  }
-
   @Test
   void oneLayoutGoesOnWhereAnotherStopped() throws Exception {
-    train("alone", "--set", "training.steps=8");
+    ok(InProcess.command(training("alone", "--set", "training.steps=8")));
     Program.Result split =
-        train(
-            "split", "--tp", "2", "--pp", "2", "--dp", "2", "--set", "training.steps=6", "--set", "training.microBatch=2",
-            "--set", "checkpoint.everySteps=3");
+        ok(
+            Program.installed(folder)
+                .run(
+                    training(
+                        "split", "--tp", "2", "--pp", "2", "--dp", "2", "--set", "training.steps=6", "--set", "training.microBatch=2",
+                        "--set", "checkpoint.everySteps=3")));
     assertTrue(split.out().contains("tensor 2 x pipeline 2 x data 2"), split::toString);
     assertTrue(split.out().contains("pipeline 0  ranks 0-1, 4-5  model.embed_tokens to model.layers.0"), split::toString);
     assertTrue(split.out().contains("pipeline 1  ranks 2-3, 6-7  model.layers.1 to lm_head"), split::toString);
     assertTrue(Files.readString(run("split").resolve("rank-3/log.txt")).contains("place tensor 1 of 2, pipeline 1 of 2"));
 
-    Program.Result resumed =
-        program.run(
+    ok(
+        InProcess.command(
             "train", run("split").resolve("config.json").toString(), "--resume", "--tp", "1", "--pp", "1", "--cp", "2",
-            "--dp", "4", "--set", "training.steps=8", "--set", "training.microBatch=1");
-    assertEquals(0, resumed.exitCode(), resumed::toString);
+            "--dp", "4", "--set", "training.steps=8", "--set", "training.microBatch=1"));
 
     List<Double> alone = losses("alone");
     List<Double> together = losses("split");
@@ -60,10 +55,10 @@ class LayoutsIT {
   @Test
   void aPlanForProcessesStartsNone() throws Exception {
     var plan = List.of("plan", SYNTHETIC.toString(), "--tp", "2", "--dp", "2");
-    Program.Result threads = program.run(plan.toArray(String[]::new));
+    Program.Result threads = InProcess.command(plan.toArray(String[]::new));
     var ofProcesses = new ArrayList<>(plan);
     ofProcesses.addAll(List.of("--set", "mesh.fabric=mpi"));
-    Program.Result processes = program.run(ofProcesses.toArray(String[]::new));
+    Program.Result processes = InProcess.command(ofProcesses.toArray(String[]::new));
 
     assertEquals(0, threads.exitCode(), threads::toString);
     assertEquals(0, processes.exitCode(), processes::toString);
@@ -75,13 +70,18 @@ class LayoutsIT {
   @Test
   void rejectsTheSameSettingTwice() throws Exception {
     Program.Result rejected =
-        program.run("train", SYNTHETIC.toString(), "--tp", "2", "--set", "mesh.tensor=4");
+        InProcess.command("train", SYNTHETIC.toString(), "--tp", "2", "--set", "mesh.tensor=4");
 
     assertEquals(78, rejected.exitCode(), rejected::toString);
     assertTrue(rejected.err().contains("--tp 2 and --set mesh.tensor=4 set the same value"), rejected::toString);
   }
 
-  private Program.Result train(String name, String... more) throws Exception {
+  private static Program.Result ok(Program.Result result) {
+    assertEquals(0, result.exitCode(), result::toString);
+    return result;
+  }
+
+  private String[] training(String name, String... more) {
     var arguments =
         new ArrayList<>(
             List.of(
@@ -90,9 +90,7 @@ class LayoutsIT {
                 "--set", "training.sequenceTokens=16"));
     arguments.addAll(TinyTraining.set(TinyTraining.REFERENCE_KERNELS));
     arguments.addAll(List.of(more));
-    Program.Result result = program.run(arguments.toArray(String[]::new));
-    assertEquals(0, result.exitCode(), result::toString);
-    return result;
+    return arguments.toArray(String[]::new);
   }
 
   private Path run(String name) {

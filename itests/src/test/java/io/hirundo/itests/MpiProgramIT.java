@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +96,9 @@ class MpiProgramIT {
   }
 
   private static void compare(String name, List<String> layout) throws Exception {
-    Program.Result threads = train("threads-" + name, layout);
+    List<String> arguments = arguments("threads-" + name, layout);
+    arguments.addAll(List.of("--set", "run.directory=" + folder.resolve("runs")));
+    Program.Result threads = InProcess.command(arguments.toArray(String[]::new));
     assertEquals(0, threads.exitCode(), threads::toString);
     Program.Result processes = processes(4, "processes-" + name, layout);
     assertEquals(0, processes.exitCode(), processes::toString);

@@ -27,7 +27,7 @@ public record Program(Path home, Path folder) {
   private static final String WITHOUT_OPTIMIZING_COMPILER = "-XX:TieredStopAtLevel=1";
 
   /** A process that takes longer counts as hanging. */
-  static final Duration LIMIT = Duration.ofMinutes(5);
+  public static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** Exit code and output of a process. */
   public record Result(int exitCode, String out, String err) {}

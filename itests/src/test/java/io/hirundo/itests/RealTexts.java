@@ -2,6 +2,7 @@ package io.hirundo.itests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.hirundo.itests.faults.InProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,10 +18,12 @@ final class RealTexts {
    * because the loss of so few tokens is too noisy.
    */
   static void write(Program program) throws Exception {
-    run(program, "data", "train-tokenizer", "--data", texts("docs"), "--out", "tokenizer", "--vocab", "384");
+    String tokenizer = program.folder().resolve("tokenizer").toString();
+    run("data", "train-tokenizer", "--data", texts("docs"), "--out", tokenizer, "--vocab", "384");
     for (var set : List.of("pages docs", "readme README.md")) {
       String[] words = set.split(" ");
-      run(program, "data", "tokenize", "--tokenizer", "tokenizer", "--data", texts(words[1]), "--out", words[0]);
+      String dataset = program.folder().resolve(words[0]).toString();
+      run("data", "tokenize", "--tokenizer", tokenizer, "--data", texts(words[1]), "--out", dataset);
     }
     Files.writeString(
         program.folder().resolve("training.json"),
@@ -42,8 +45,8 @@ final class RealTexts {
     return REPOSITORY.resolve(path).toString();
   }
 
-  private static void run(Program program, String... arguments) throws Exception {
-    Program.Result result = program.run(arguments);
+  private static void run(String... arguments) throws Exception {
+    Program.Result result = InProcess.command(arguments);
     assertEquals(0, result.exitCode(), result::toString);
   }
 }

@@ -2,6 +2,7 @@ package io.hirundo.itests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.hirundo.itests.faults.InProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,13 +36,13 @@ final class SmallTraining {
     String texts = SampleTexts.write(program.folder()).toString();
     Path tokenizer = program.folder().resolve("tokenizer");
     Path dataset = program.folder().resolve("dataset");
-    succeed(program, "data", "train-tokenizer", "--data", texts, "--out", tokenizer.toString(), "--vocab", String.valueOf(VOCABULARY));
-    succeed(program, "data", "tokenize", "--tokenizer", tokenizer.toString(), "--data", texts, "--out", dataset.toString());
+    succeed("data", "train-tokenizer", "--data", texts, "--out", tokenizer.toString(), "--vocab", String.valueOf(VOCABULARY));
+    succeed("data", "tokenize", "--tokenizer", tokenizer.toString(), "--data", texts, "--out", dataset.toString());
     return new SmallTraining(program.home(), tokenizer, dataset);
   }
 
-  private static void succeed(Program program, String... arguments) throws Exception {
-    Program.Result result = program.run(arguments);
+  private static void succeed(String... arguments) throws Exception {
+    Program.Result result = InProcess.command(arguments);
     assertEquals(0, result.exitCode(), result::toString);
   }
 

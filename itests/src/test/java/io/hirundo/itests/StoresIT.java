@@ -3,11 +3,11 @@ package io.hirundo.itests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.faults.InProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,32 +17,26 @@ class StoresIT {
 
   @TempDir private Path folder;
 
-  private Program program;
-
-  @BeforeEach
-  void install() {
-    program = Program.installed(folder);
-  }
-
-  private Program.Result train(String store, String... more) throws Exception {
+  private String[] training(String store, String... more) {
     List<String> arguments =
         TinyTraining.arguments(
             VOCABULARY,
-            List.of("training.steps=6", "mesh.data=2", "checkpoint.strategy=sync", "checkpoint.everySteps=2", "checkpoint.store=" + store));
+            List.of(
+                "run.directory=" + folder.resolve("runs"), "training.steps=6", "mesh.data=2", "checkpoint.strategy=sync", "checkpoint.everySteps=2",
+                "checkpoint.store=" + store));
     arguments.addAll(List.of(more));
-    var keys = Map.of("AWS_ACCESS_KEY_ID", "somebody", "AWS_SECRET_ACCESS_KEY", "something secret");
-    return program.start(keys, arguments.toArray(String[]::new)).await();
+    return arguments.toArray(String[]::new);
   }
 
   @Test
   void aRunIsResumedFromItsCopiesAlone() throws Exception {
     String store = "{name: folder, options: {path: " + Files.createDirectory(folder.resolve("away")) + "}}";
-    Program.Result first = train(store);
+    Program.Result first = InProcess.command(training(store));
     assertEquals(0, first.exitCode(), first::toString);
-    Program.Result listed = program.run("checkpoint", "list", "runs/synthetic", "--copies");
+    Program.Result listed = InProcess.command("checkpoint", "list", folder.resolve("runs/synthetic").toString(), "--copies");
     assertTrue(listed.out().lines().anyMatch(line -> line.matches("step-00000006 .* " + folder.resolve("away/synthetic"))), listed::toString);
     Files.move(folder.resolve("runs"), folder.resolve("lost"));
-    Program.Result resumed = train(store, "--resume", "--set", "training.steps=8");
+    Program.Result resumed = InProcess.command(training(store, "--resume", "--set", "training.steps=8"));
     assertEquals(0, resumed.exitCode(), resumed::toString);
     assertTrue(resumed.out().contains("checkpoint fetched in"), resumed::toString);
     assertTrue(resumed.out().contains("steps 7 to 8"), resumed::toString);
@@ -51,7 +45,9 @@ class StoresIT {
   /** What the S3 bundle has inside finds its classes in a framework: it gets as far as the socket. */
   @Test
   void aServerThatIsNotThereIsToldBeforeTheFirstStep() throws Exception {
-    Program.Result rejected = train("{name: s3, options: {bucket: copies, endpoint: 'http://127.0.0.1:1', pathStyle: true}}");
+    var keys = Map.of("AWS_ACCESS_KEY_ID", "somebody", "AWS_SECRET_ACCESS_KEY", "something secret");
+    Program.Result rejected =
+        Program.installed(folder).start(keys, training("{name: s3, options: {bucket: copies, endpoint: 'http://127.0.0.1:1', pathStyle: true}}")).await();
     assertEquals(74, rejected.exitCode(), rejected::toString);
     assertTrue(rejected.err().contains("s3://copies at http://127.0.0.1:1: ") && rejected.err().matches("(?s).*[Rr]efused.*"), rejected::toString);
   }

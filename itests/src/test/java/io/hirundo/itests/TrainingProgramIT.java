@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,8 +79,9 @@ class TrainingProgramIT {
     assertEquals(unbroken, metrics("whole").losses());
 
     Program.Result changed =
-        program.run(
-            "train", "runs/whole/config.json", "--resume", "--set", "precision=" + other, "--set", "training.steps=7");
+        InProcess.command(
+            "train", run("whole").resolve("config.json").toString(), "--resume", "--set", "run.directory=" + folder.resolve("runs"),
+            "--set", "precision=" + other, "--set", "training.steps=7");
 
     assertEquals(0, changed.exitCode(), changed::toString);
     assertEquals(LongStream.rangeClosed(1, 7).boxed().toList(), metrics("whole").steps());
@@ -123,7 +125,8 @@ class TrainingProgramIT {
   void aRunDirectoryBelongsToOneProcess() throws Exception {
     Program.Running running = start("taken", "training.steps=100000");
     running.awaitUntil(() -> Files.exists(run("taken").resolve("metrics.jsonl")));
-    Program.Result other = program.run("train", "runs/taken/config.json", "--resume");
+    Program.Result other =
+        InProcess.command("train", run("taken").resolve("config.json").toString(), "--resume", "--set", "run.directory=" + folder.resolve("runs"));
     running.signal("TERM");
     Program.Result ended = running.await();
 
@@ -133,7 +136,7 @@ class TrainingProgramIT {
   }
 
   private void assertPlanned(String run) throws Exception {
-    Program.Result plan = program.run("plan", "runs/" + run + "/config.json");
+    Program.Result plan = InProcess.command("plan", run(run).resolve("config.json").toString());
 
     assertEquals(0, plan.exitCode(), plan::toString);
     assertTrue(plan.out().contains("activations"), plan::toString);

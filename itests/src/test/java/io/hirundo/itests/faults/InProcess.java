@@ -5,8 +5,10 @@ import io.hirundo.itests.Program;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +22,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import java.util.stream.Stream;
 import org.apache.felix.framework.FrameworkFactory;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -38,12 +41,50 @@ public final class InProcess implements AutoCloseable {
 
   private static final long STOP_MILLIS = 10_000;
 
+  private static InProcess shared;
+
   private final Framework framework;
   private final ToIntFunction<String[]> main;
+  private final Path folder;
+  private final Path home;
 
-  private InProcess(Framework framework, ToIntFunction<String[]> main) {
+  private InProcess(Framework framework, ToIntFunction<String[]> main, Path folder, Path home) {
     this.framework = framework;
     this.main = main;
+    this.folder = folder;
+    this.home = home;
+  }
+
+  /**
+   * Runs a command in a framework that the test classes of this process share, for tests of which a process of the program's own is not
+   * the subject: its start takes one to two CPU seconds. Paths must be absolute. The framework ends with this process.
+   */
+  public static Program.Result command(String... arguments) throws Exception {
+    return shared().run(Program.LIMIT, List.of(arguments)).orElseThrow(() -> new AssertionError("no end within " + Program.LIMIT));
+  }
+
+  private static synchronized InProcess shared() throws Exception {
+    if (shared == null) {
+      Path folder = Files.createTempDirectory("hirundo-in-process");
+      shared = start(folder);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(shared)));
+    }
+    return shared;
+  }
+
+  private static void end(InProcess ended) {
+    try {
+      ended.close();
+      List<Path> files;
+      try (Stream<Path> all = Files.walk(ended.folder)) {
+        files = all.sorted(Comparator.reverseOrder()).toList();
+      }
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot remove " + ended.folder, e);
+    }
   }
 
   /** Starts the bundles of the profile {@code cpu}; the framework and the commands keep their files in the folder. */
@@ -53,9 +94,7 @@ public final class InProcess implements AutoCloseable {
 
   /** As {@link #start(Path)}, for commands that take the folder {@code home} for the distro, with the bundles of a profile. */
   public static InProcess start(Path folder, Path home, String profile) throws Exception {
-    System.setProperty("hirundo.home", home.toString());
-    System.setProperty("hirundo.program", "hirundo");
-    System.setProperty("hirundo.cache", folder.resolve("cache").toString());
+    setProperties(folder, home);
     Framework framework =
         new FrameworkFactory()
             .newFramework(
@@ -72,7 +111,14 @@ public final class InProcess implements AutoCloseable {
         bundle.start(Bundle.START_ACTIVATION_POLICY);
       }
     }
-    return new InProcess(framework, commandLine(framework.getBundleContext()));
+    return new InProcess(framework, commandLine(framework.getBundleContext()), folder, home);
+  }
+
+  /** Of the process: other frameworks of it, before and after, have others. */
+  private static void setProperties(Path folder, Path home) {
+    System.setProperty("hirundo.home", home.toString());
+    System.setProperty("hirundo.program", "hirundo");
+    System.setProperty("hirundo.cache", folder.resolve("cache").toString());
   }
 
   /** Of all services: the test's class path has another copy of {@code api}, and with it this service would count as incompatible. */
@@ -84,6 +130,7 @@ public final class InProcess implements AutoCloseable {
 
   /** Runs a command as the launcher does. Nothing if it did not end in time: its thread is left behind then. */
   public Optional<Program.Result> run(Duration limit, List<String> arguments) throws InterruptedException {
+    setProperties(folder, home);
     PrintStream out = System.out;
     PrintStream err = System.err;
     var said = new ByteArrayOutputStream();
