@@ -2,6 +2,7 @@ package io.hirundo.itests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.itests.faults.InProcess;
@@ -65,6 +66,9 @@ class PluginNewIT {
     program = new Program(Profiles.copyOfDistro(shared.resolve("a hirundo & co")), shared);
     makeAllKinds();
     makeOlmo2();
+    for (String kind : KINDS) {
+      testInMaven(shared.resolve(name(kind)).resolve("pom.xml"));
+    }
     new OfflineMaven(shared).buildTogether(Stream.concat(KINDS.stream().map(PluginNewIT::name), Stream.of(OLMO2)).toList());
     for (String kind : KINDS) {
       Files.copy(jar(kind), program.home().resolve("plugins").resolve(name(kind) + ".jar"));
@@ -107,6 +111,14 @@ class PluginNewIT {
         Files.copy(file, project.resolve("src").resolve(OLMO2_SOURCES.relativize(file).toString()));
       }
     }
+  }
+
+  /** Tests of all kinds but {@link #OLMO2} run in Maven's own JVM: the start of another one for each takes longer than they do. */
+  private static void testInMaven(Path pom) throws IOException {
+    String written = Files.readString(pom);
+    String changed = written.replace("</properties>", "<forkCount>0</forkCount></properties>");
+    assertNotEquals(written, changed);
+    Files.writeString(pom, changed);
   }
 
   @Test
