@@ -190,33 +190,45 @@ __device__ inline float dynamic_write(const float *middles, float value, u8 *qua
   return scale;
 }
 
-// AdamW as above, with moments in 8 bits: a block of 256 threads for the 256 elements that share a scale. Floor: gradient and parameter read,
-// parameter written, 2 bytes of moments read and written.
-KERNEL(256, adamw_8bit, const double *coefficient, const IN_PLACE Updated8Bit tensors, double beta1, double beta2, double rate,
+// AdamW as above, with moments in 8 bits: a block of 128 threads for 2048 elements of one tensor, whose values it computes once, 128 at a time, which
+// share a scale. Floor: gradient and parameter read, parameter written, 2 bytes of moments read and written.
+KERNEL(128, adamw_8bit, const double *coefficient, const IN_PLACE Updated8Bit tensors, double beta1, double beta2, double rate,
        double root, double decay, double epsilon) {
   __shared__ float values[2][256], middles[2][256];
   int thread = threadIdx.x;
-  values[0][thread] = dynamic_value(thread, true);
-  values[1][thread] = dynamic_value(thread, false);
+  for (int quantized = thread; quantized < 256; quantized += 128) {
+    values[0][quantized] = dynamic_value(quantized, true);
+    values[1][quantized] = dynamic_value(quantized, false);
+  }
   __syncthreads();
   for (int map = 0; map < 2; map++) {
-    middles[map][thread] = thread < 255 ? (float)(((double)values[map][thread] + values[map][thread + 1]) / 2) : 0;
+    for (int quantized = thread; quantized < 256; quantized += 128) {
+      middles[map][quantized] = quantized < 255 ? (float)(((double)values[map][quantized] + values[map][quantized + 1]) / 2) : 0;
+    }
   }
   __syncthreads();
   int t = tensor_of_block(tensors);
-  i64 block = blockIdx.x - tensors.firstBlock[t], i = block * 256 + thread;
   const float *gradient = (const float *)tensors.at[t][0];
   float *parameter = (float *)tensors.at[t][1];
   u8 *firstQuantized = (u8 *)tensors.at[t][2], *secondQuantized = (u8 *)tensors.at[t][4];
   float *firstScales = (float *)tensors.at[t][3], *secondScales = (float *)tensors.at[t][5];
-  float g = (float)*coefficient * gradient[i];
-  float m = (float)beta1 * dynamic_read(values[0], firstQuantized[i], firstScales[block]) + (float)(1 - beta1) * g;
-  float v = (float)beta2 * dynamic_read(values[1], secondQuantized[i], secondScales[block]) + (float)(1 - beta2) * g * g;
-  parameter[i] = (float)decay * parameter[i] - (float)rate * m / (sqrt(v) / (float)root + (float)epsilon);
-  float first = dynamic_write(middles[0], m, firstQuantized + i), second = dynamic_write(middles[1], v, secondQuantized + i);
-  if (thread == 0) {
-    firstScales[block] = first;
-    secondScales[block] = second;
+  i64 begin = (i64)(blockIdx.x - tensors.firstBlock[t]) * 2048, end = begin + 2048;
+  if (end > tensors.elements[t]) {
+    end = tensors.elements[t];
+  }
+  // Elements are a multiple of 128, so all threads go round equally often.
+  for (i64 i = begin + thread; i < end; i += 128) {
+    i64 block = i / 128;
+    float g = (float)*coefficient * gradient[i];
+    float m = (float)beta1 * dynamic_read(values[0], firstQuantized[i], firstScales[block]) + (float)(1 - beta1) * g;
+    float v = (float)beta2 * dynamic_read(values[1], secondQuantized[i], secondScales[block]) + (float)(1 - beta2) * g * g;
+    parameter[i] = (float)decay * parameter[i] - (float)rate * m / (sqrt(v) / (float)root + (float)epsilon);
+    // No thread writes a scale before all have read it.
+    float first = dynamic_write(middles[0], m, firstQuantized + i), second = dynamic_write(middles[1], v, secondQuantized + i);
+    if (thread == 0) {
+      firstScales[block] = first;
+      secondScales[block] = second;
+    }
   }
 }
 

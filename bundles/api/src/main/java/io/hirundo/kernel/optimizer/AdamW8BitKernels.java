@@ -17,7 +17,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface AdamW8BitKernels {
   /** Elements that share a scale. */
-  int BLOCK_ELEMENTS = 256;
+  int BLOCK_ELEMENTS = 128;
 
   /** Quantized values in an element of {@code quantized}. */
   int VALUES_OF_WORD = 4;

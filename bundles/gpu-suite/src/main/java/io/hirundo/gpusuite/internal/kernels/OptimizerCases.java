@@ -58,7 +58,7 @@ final class OptimizerCases {
     cases.add(new KernelCase("optimizer in 8 bits " + blocks, KernelCases.FP32, (trial, kernels) -> {
       int count = blocks * AdamW8BitKernels.BLOCK_ELEMENTS;
       Tensor one = trial.random(DType.FP32, 2, count);
-      Tensor other = trial.random(DType.FP32, 4, 256);
+      Tensor other = trial.random(DType.FP32, 4, 3 * AdamW8BitKernels.BLOCK_ELEMENTS);
       Tensor half = trial.tensor(DType.FP64, i -> 0.5, 1);
       var updates = List.of(update(trial, one, 1), update(trial, other, 3));
       AdamW8BitKernels optimizer = kernels.find(AdamW8BitKernels.class).orElseThrow();
@@ -74,7 +74,7 @@ final class OptimizerCases {
   }
 
   private static AdamW8BitKernels.Moment moment(CaseTensors trial, int count) {
-    return new AdamW8BitKernels.Moment(trial.tensor(DType.INT32, i -> 0, count / 4), trial.tensor(DType.FP32, i -> 0, count / 256));
+    return new AdamW8BitKernels.Moment(trial.tensor(DType.INT32, i -> 0, count / 4), trial.tensor(DType.FP32, i -> 0, count / AdamW8BitKernels.BLOCK_ELEMENTS));
   }
 
   private static void one(List<KernelCase> cases, DType dtype, int count) {

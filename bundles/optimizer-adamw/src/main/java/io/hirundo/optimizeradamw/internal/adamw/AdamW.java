@@ -56,10 +56,13 @@ record AdamW(AdamWOptions options, ReportedOnce reported) implements Optimizer {
     return Optional.of(isIn8Bits(parameter) ? EightBitUpdate.state() : AdamWUpdate.state(dtype));
   }
 
-  /** Each form of the moments from the other one. */
+  /** Each form of the moments from the others. */
   @Override
   public List<StateConversion> conversions(ParameterSpec parameter, DType dtype) {
-    return WeightUpdates.type(dtype) == DType.FP32 ? MomentConversion.of(isIn8Bits(parameter)) : List.of();
+    if (WeightUpdates.type(dtype) != DType.FP32) {
+      return List.of();
+    }
+    return isIn8Bits(parameter) ? MomentConversion.toEightBits() : MomentConversion.toFp32();
   }
 
   @Override

@@ -19,7 +19,7 @@ public record AdamWOptions(
     @Setting(value = "Decay of the second moment, below 1", min = 0, max = 1) double beta2,
     @Setting(value = "Added to the root of the second moment, above 0", min = 0) double epsilon,
     @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0) double weightDecay,
-    @Setting("Store the moments of matrices in 8 bits (blockwise dynamic quantization), where rows are complete blocks of 256; a quarter of their memory")
+    @Setting("Store the moments of matrices in 8 bits (blockwise dynamic quantization), where rows are complete blocks of 128; a quarter of their memory")
         boolean eightBitState,
     @Setting(value = "How updated weights are rounded where the precision has no FP32 master weights: stochastic, or nearest (even)", allowed = {WeightRounding.STOCHASTIC, WeightRounding.NEAREST})
         String bf16Rounding,

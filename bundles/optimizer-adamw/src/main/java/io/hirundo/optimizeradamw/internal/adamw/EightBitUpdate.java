@@ -1,9 +1,6 @@
 package io.hirundo.optimizeradamw.internal.adamw;
 
 import static io.hirundo.kernel.optimizer.AdamW8BitKernels.BLOCK_ELEMENTS;
-import static io.hirundo.kernel.optimizer.AdamW8BitKernels.VALUES_OF_WORD;
-import static io.hirundo.lib.optimizer.AdamWUpdate.FIRST_MOMENT;
-import static io.hirundo.lib.optimizer.AdamWUpdate.SECOND_MOMENT;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
@@ -33,8 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Parameter> matrices, Runnable report) {
   private static final Logger LOG = LoggerFactory.getLogger(EightBitUpdate.class);
-  private static final String QUANTIZED = "_quantized";
-  private static final String SCALES = "_scales";
 
   /**
    * Checks that these can be updated on this device.
@@ -86,13 +81,7 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
 
   /** The state of a matrix. */
   static List<StateSpec> state() {
-    return Stream.of(FIRST_MOMENT, SECOND_MOMENT).flatMap(moment -> state(moment).stream()).toList();
-  }
-
-  /** A moment. Zeros in quantized values and scales are a moment of 0. */
-  static List<StateSpec> state(String moment) {
-    return List.of(
-        new StateSpec(moment + QUANTIZED, DType.INT32, true, VALUES_OF_WORD), new StateSpec(moment + SCALES, DType.FP32, true, BLOCK_ELEMENTS));
+    return Stream.of(EightBitForm.FIRST, EightBitForm.SECOND).flatMap(form -> form.state().stream()).toList();
   }
 
   void step(Queue queue, WeightUpdates updates, StateTensors moments, long step, double learningRate, Tensor gradientCoefficient1) {
@@ -113,12 +102,14 @@ record EightBitUpdate(AdamWOptions options, AdamW8BitKernels kernels, List<Param
 
   private static Update update(UpdatePiece piece, StateTensors moments) {
     return new Update(
-        piece.gradientN(), piece.valueN(), moment(piece, moments, FIRST_MOMENT), moment(piece, moments, SECOND_MOMENT));
+        piece.gradientN(), piece.valueN(), moment(piece, moments, EightBitForm.FIRST), moment(piece, moments, EightBitForm.SECOND));
   }
 
-  private static Moment moment(UpdatePiece piece, StateTensors moments, String name) {
-    return new Moment(
-        piece.of(moments.of(piece.parameter(), name + QUANTIZED), VALUES_OF_WORD),
-        piece.of(moments.of(piece.parameter(), name + SCALES), BLOCK_ELEMENTS));
+  private static Moment moment(UpdatePiece piece, StateTensors moments, EightBitForm form) {
+    return new Moment(part(piece, moments, form.quantized()), part(piece, moments, form.scales()));
+  }
+
+  private static Tensor part(UpdatePiece piece, StateTensors moments, StateSpec spec) {
+    return piece.of(moments.of(piece.parameter(), spec.name()), spec.block());
   }
 }

@@ -54,8 +54,8 @@ class AdamWTest {
     try (var run = optimizer.bind(device.device(), List.of(large, matrix))) {
       assertEquals(
           List.of(
-              "exp_avg_quantized [384] of [3, 128]", "exp_avg_scales [6] of [3, 2]", "exp_avg_sq_quantized [384] of [3, 128]",
-              "exp_avg_sq_scales [6] of [3, 2]", "exp_avg [3, 5] of [3, 5]", "exp_avg_sq [3, 5] of [3, 5]"),
+              "exp_avg_quantized [384] of [3, 128]", "exp_avg_scales_128 [12] of [3, 4]", "exp_avg_sq_quantized [384] of [3, 128]",
+              "exp_avg_sq_scales_128 [12] of [3, 4]", "exp_avg [3, 5] of [3, 5]", "exp_avg_sq [3, 5] of [3, 5]"),
           run.state().stream().map(s -> s.name() + " " + s.tensor().shape() + " of " + s.parameter().spec().shape()).toList());
       device.calls.clear();
       run.step(null, 3, 1e-3, null);

@@ -9,7 +9,6 @@ import io.hirundo.kernel.optimizer.AdamW8BitKernels.Moment;
 import io.hirundo.kernel.optimizer.AdamW8BitKernels.Update;
 import io.hirundo.kernel.optimizer.AdamW8BitKernels;
 import io.hirundo.kernel.optimizer.AdamWCoefficients;
-import io.hirundo.optimizer.StateConversion;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
 import java.lang.foreign.MemorySegment;
@@ -21,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MomentConversionTest {
   private static final int ELEMENTS = 3 * AdamW8BitKernels.BLOCK_ELEMENTS;
+  private static final List<EightBitForm> FORMS = List.of(EightBitForm.FIRST, EightBitForm.SECOND);
 
   /** Of both signs and many magnitudes; the last block has none. */
   private static double gradient(long i) {
@@ -70,7 +70,7 @@ class MomentConversionTest {
       List<double[]> values = List.of(bench.read(gradient), bench.read(squares));
       for (int moment = 0; moment < 2; moment++) {
         var quantized = List.of(MemorySegment.ofArray(new byte[ELEMENTS]), MemorySegment.ofArray(new float[3]));
-        MomentConversion.of(true).get(moment).convert(ELEMENTS, List.of(floats(values.get(moment))), quantized);
+        new MomentConversion(FORMS.get(moment), true).convert(ELEMENTS, List.of(floats(values.get(moment))), quantized);
         assertArrayEquals(bench.read(stored.get(moment).quantized()), ints(quantized.get(0)), "values of moment " + moment);
         assertArrayEquals(bench.read(stored.get(moment).scales()), doubles(quantized.get(1)), "scales of moment " + moment);
       }
@@ -81,14 +81,15 @@ class MomentConversionTest {
     return new Moment(bench.tensor(DType.INT32, i -> 0, ELEMENTS / 4), bench.tensor(DType.FP32, i -> 0, 3));
   }
 
-  /** The largest magnitude of a block is positive, so that it is exact, and with it the scale. */
+  /** The largest magnitude of a block, 255, is positive, so that it is exact, and with it the scale. */
   @Test
   void quantizesWhatItDequantizedToTheSameBits() {
-    for (StateConversion conversion : MomentConversion.of(true)) {
-      StateConversion back = MomentConversion.of(false).get(MomentConversion.of(true).indexOf(conversion));
+    for (EightBitForm form : FORMS) {
+      var conversion = new MomentConversion(form, true);
+      var back = new MomentConversion(form, false);
       var quantized = List.of(MemorySegment.ofArray(new byte[ELEMENTS]), MemorySegment.ofArray(new float[] {3.7f, 1e-20f, 0}));
       for (int i = 0; i < 2 * AdamW8BitKernels.BLOCK_ELEMENTS; i++) {
-        quantized.get(0).set(ValueLayout.JAVA_BYTE, i, (byte) i);
+        quantized.get(0).set(ValueLayout.JAVA_BYTE, i, (byte) ((i + 1) % AdamW8BitKernels.BLOCK_ELEMENTS == 0 ? 255 : i));
       }
       var values = MemorySegment.ofArray(new float[ELEMENTS]);
       back.convert(ELEMENTS, quantized, List.of(values));
@@ -98,5 +99,28 @@ class MomentConversionTest {
         assertEquals(-1, quantized.get(tensor).mismatch(again.get(tensor)), "tensor " + tensor + " of " + conversion);
       }
     }
+  }
+
+  /** Rows of a scale that is NaN, and of two others. */
+  @Test
+  void scalesOfSmallerBlocksKeepTheMoment() {
+    for (EightBitForm form : FORMS) {
+      EightBitForm former = form.former();
+      int elements = 3 * former.blockElements();
+      var quantized = MemorySegment.ofArray(new byte[elements]);
+      for (int i = 0; i < elements; i++) {
+        quantized.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 37));
+      }
+      var scales = MemorySegment.ofArray(new float[] {Float.NaN, 1e-20f, 3.7f});
+      var smaller = MemorySegment.ofArray(new float[elements / form.blockElements()]);
+      new ScaleConversion(former.scales(), form.scales()).convert(elements, List.of(scales), List.of(smaller));
+      assertEquals(-1, dequantized(former, quantized, scales).mismatch(dequantized(form, quantized, smaller)), () -> "first byte of " + form);
+    }
+  }
+
+  private static MemorySegment dequantized(EightBitForm form, MemorySegment quantized, MemorySegment scales) {
+    var values = MemorySegment.ofArray(new float[Math.toIntExact(quantized.byteSize())]);
+    new MomentConversion(form, false).convert(quantized.byteSize(), List.of(quantized, scales), List.of(values));
+    return values;
   }
 }

@@ -101,7 +101,7 @@ public record ConvertedForms(List<ConvertedSlice> slices) {
     return slices.stream().map(ConvertedSlice::conversion).map(ConvertedForms::description).distinct();
   }
 
-  /** For instance {@code exp_avg_quantized, exp_avg_scales from exp_avg}. */
+  /** For instance {@code exp_avg_quantized, exp_avg_scales_128 from exp_avg}. */
   public static String description(StateConversion conversion) {
     return names(conversion.to()) + " from " + names(conversion.from());
   }

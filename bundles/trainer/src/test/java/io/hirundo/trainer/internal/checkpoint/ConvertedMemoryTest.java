@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Device memory of a run that is resumed with moments in 8 bits, while it loads those of the checkpoint in FP32. */
 class ConvertedMemoryTest {
-  private static final int SIZE = 256;
+  private static final int SIZE = 128;
   private static final int VOCABULARY = 96;
   private static final int RANKS = 2;
   private static final long MATRIX_BYTES = 4L * SIZE * SIZE;

@@ -10,6 +10,7 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
+import io.hirundo.kernel.optimizer.AdamW8BitKernels;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.fixture.GlobalState;
 import io.hirundo.trainer.internal.fixture.Replaced;
@@ -54,8 +55,8 @@ class EightBitStateTest {
 
   @Test
   void trainsAsMomentsInFp32Do() {
-    try (LocalRun exact = open(layout("zero1", 1, 2), HIDDEN, false);
-        LocalRun quantized = open(layout("zero1", 1, 2), HIDDEN, true)) {
+    try (LocalRun exact = open(layout("zero1", 1, 2), 2 * HIDDEN, false);
+        LocalRun quantized = open(layout("zero1", 1, 2), 2 * HIDDEN, true)) {
       List<Double> expected = losses(exact, 6);
       List<Double> found = losses(quantized, 6);
       assertFalse(expected.equals(found), "nothing was quantized");
@@ -68,7 +69,7 @@ class EightBitStateTest {
 
   /** Quantized values and scales are named and global: they load bitwise, and the next step is the same. */
   @ParameterizedTest
-  @CsvSource({"256, zero1, 1, 2, fsdp, 1, 4", "512, fsdp, 2, 1, zero2, 1, 2"})
+  @CsvSource({"128, zero1, 1, 2, fsdp, 1, 4", "256, fsdp, 2, 1, zero2, 1, 2"})
   void resumesBitwiseInAnotherLayout(int hidden, String from, int tp, int dp, String to, int toTp, int toDp) {
     Map<String, double[]> saved;
     double next;
@@ -79,7 +80,7 @@ class EightBitStateTest {
       next = run.evaluate();
     }
     assertTrue(saved.containsKey("optimizer/exp_avg_quantized/model.layers.0.mlp.down_proj.weight"), saved.keySet()::toString);
-    assertEquals(hidden * hidden / 256, saved.get("optimizer/exp_avg_sq_scales/model.layers.0.mlp.down_proj.weight").length);
+    assertEquals(hidden * hidden / AdamW8BitKernels.BLOCK_ELEMENTS, saved.get("optimizer/exp_avg_sq_scales_128/model.layers.0.mlp.down_proj.weight").length);
     try (LocalRun run = open(layout(to, toTp, toDp), hidden, true)) {
       GlobalState.load(run, saved);
       Map<String, double[]> loaded = GlobalState.of(run);
@@ -91,7 +92,7 @@ class EightBitStateTest {
     }
   }
 
-  /** Of each moment a byte an element and a scale for 256; vectors keep FP32. */
+  /** Of each moment a byte an element and a scale for a block; vectors keep FP32. */
   @Test
   void memoryIsThatOfTheFormulaAndOfThePlan() {
     Layout split = layout("fsdp", 1, 2);
@@ -101,7 +102,7 @@ class EightBitStateTest {
       losses(run, 2);
       long used = run.ranks().ledger(0).peakBytes().get(MemoryCategory.OPTIMIZER) + run.ranks().ledger(1).peakBytes().get(MemoryCategory.OPTIMIZER);
       // Devices round each tensor up to 64 bytes.
-      assertEquals(2 * (matrices + matrices / 64) + 8 * vectors, used, 64 * 4 * 40);
+      assertEquals(2 * (matrices + 4 * matrices / AdamW8BitKernels.BLOCK_ELEMENTS) + 8 * vectors, used, 64 * 4 * 40);
       var profile = Layouts.cpu().memoryProfile();
       var meta =
           new MetaFactory().create(new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));

@@ -30,7 +30,7 @@ class ConversionSwapTest {
   private SteeredRun run(String name, boolean eightBits) {
     var sizes =
         Map.of(
-            "vocabSize", 96, "hiddenSize", 256, "intermediateSize", 256, "numHiddenLayers", 1, "numAttentionHeads", 4, "numKeyValueHeads", 4,
+            "vocabSize", 96, "hiddenSize", 128, "intermediateSize", 128, "numHiddenLayers", 1, "numAttentionHeads", 4, "numKeyValueHeads", 4,
             "maxPositionEmbeddings", 16);
     return new SteeredRun(folder.resolve(name))
         .with("mesh", Map.of("data", 2))

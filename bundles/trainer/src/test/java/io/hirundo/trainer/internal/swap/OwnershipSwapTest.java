@@ -47,11 +47,11 @@ class OwnershipSwapTest {
     }
   }
 
-  /** With rows of 256 elements, so that moments can be in 8 bits. */
+  /** With rows of 128 elements, so that moments can be in 8 bits. */
   private SteeredRun wide(String name) {
     var sizes =
         Map.of(
-            "vocabSize", 96, "hiddenSize", 256, "intermediateSize", 256, "numHiddenLayers", 1, "numAttentionHeads", 4, "numKeyValueHeads", 4,
+            "vocabSize", 96, "hiddenSize", 128, "intermediateSize", 128, "numHiddenLayers", 1, "numAttentionHeads", 4, "numKeyValueHeads", 4,
             "maxPositionEmbeddings", 16);
     return run(name, "zero1").with("model", Map.of("architecture", Map.of("name", "llama", "options", sizes), "export", false));
   }
@@ -121,13 +121,13 @@ class OwnershipSwapTest {
     run.run();
     assertTrue(
         there.join().message().contains(
-            "optimizer state: exp_avg, exp_avg_sq kept; exp_avg_quantized, exp_avg_scales from exp_avg; exp_avg_sq_quantized, exp_avg_sq_scales from"
+            "optimizer state: exp_avg, exp_avg_sq kept; exp_avg_quantized, exp_avg_scales_128 from exp_avg; exp_avg_sq_quantized, exp_avg_sq_scales_128 from"
                 + " exp_avg_sq"),
         there.join().message());
     assertTrue(
         back.join().message().contains(
-            "optimizer state: exp_avg, exp_avg_sq kept; exp_avg from exp_avg_quantized, exp_avg_scales; exp_avg_sq from exp_avg_sq_quantized,"
-                + " exp_avg_sq_scales"),
+            "optimizer state: exp_avg, exp_avg_sq kept; exp_avg from exp_avg_quantized, exp_avg_scales_128; exp_avg_sq from exp_avg_sq_quantized,"
+                + " exp_avg_sq_scales_128"),
         back.join().message());
     // Changes are made after the step in which they are requested.
     List<Double> resumed = alone("resumed", 4, false).run().losses;
@@ -157,7 +157,7 @@ class OwnershipSwapTest {
     var run = saving("several", 8, true);
     var decision = run.change(3, "optimizer.options.eightBitState=false");
     run.run();
-    assertTrue(decision.join().message().contains("exp_avg from exp_avg_quantized, exp_avg_scales"), decision.join().message());
+    assertTrue(decision.join().message().contains("exp_avg from exp_avg_quantized, exp_avg_scales_128"), decision.join().message());
     List<Double> resumed = saving("resumed", 4, true).run().losses;
     resumed.addAll(saving("resumed", 8, false).resume().losses);
     assertEquals(8, resumed.size());

@@ -12,7 +12,7 @@ import java.util.List;
 
 /** The kernel {@code adamw_8bit} of {@code optimizer.cu}, which processes several tensors in one launch. */
 public record CudaAdamW8Bit(Modules modules) implements AdamW8BitKernels {
-  private static final TensorTable.Form UPDATED = new TensorTable.Form(6, 64, BLOCK_ELEMENTS, Integer.MAX_VALUE);
+  private static final TensorTable.Form UPDATED = new TensorTable.Form(6, 64, 16L * BLOCK_ELEMENTS, Integer.MAX_VALUE);
 
   @Override
   public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
