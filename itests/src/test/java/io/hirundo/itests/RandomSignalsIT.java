@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.itests.SignalPlan.Moment;
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -177,7 +178,7 @@ class RandomSignalsIT {
     }
   }
 
-  /** Those of all trainings, checked by one process, each as another revision of its step. */
+  /** Those of all trainings, checked by one command, each as another revision of its step. */
   private void assertCheckpointsAreWhole(List<Ended> all) throws Exception {
     Path together = Files.createDirectories(folder.resolve("together").resolve("checkpoints"));
     List<Path> every = new ArrayList<>();
@@ -196,7 +197,7 @@ class RandomSignalsIT {
       String step = every.get(number).getFileName().toString().replaceFirst("[.]r\\d+$", "");
       Files.move(every.get(number), together.resolve(step + ".r" + (number + 1)));
     }
-    Program.Result verified = Program.installed(folder).run("checkpoint", "verify", "together");
+    Program.Result verified = InProcess.command("checkpoint", "verify", together.getParent().toString());
     assertEquals(0, verified.exitCode(), verified::toString);
     assertEquals(every.size(), verified.out().lines().filter(line -> line.contains(" good, ")).count(), verified::toString);
   }

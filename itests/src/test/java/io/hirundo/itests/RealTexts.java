@@ -35,10 +35,10 @@ final class RealTexts {
          "device": {"name": "cpu", "options": {"kernels": "reference", "workers": 1}},
          "training": {"steps": 100000, "sequenceTokens": 8, "microBatch": 2, "globalBatch": 8},
          "learningRate": {"name": "constant", "options": {"peak": 1e-3}},
-         "data": {"source": {"name": "indexed", "options": {"split": "800,200,0", "blend": [{"prefix": "pages", "weight": 1}]}}},
+         "data": {"source": {"name": "indexed", "options": {"split": "800,200,0", "blend": [{"prefix": "PAGES", "weight": 1}]}}},
          "evaluation": {"samples": 4}, "swap": {"watchSteps": 0},
          "checkpoint": {"strategy": "sync", "atEnd": false}}
-        """);
+        """.replace("PAGES", program.folder().resolve("pages").toString()));
   }
 
   private static String texts(String path) {
