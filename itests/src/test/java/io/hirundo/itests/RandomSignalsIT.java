@@ -41,7 +41,7 @@ class RandomSignalsIT {
   private static final int FEW = 20;
 
   private static final Duration SHORT_START = Duration.ofMillis(500);
-  private static final int STEPS = 20;
+  private static final int STEPS = 10;
 
   /** A training that ends before its moment has come gets no signal, and another training is begun in its place. */
   private static final int TRIES = 10;
@@ -218,7 +218,7 @@ class RandomSignalsIT {
     Files.createDirectory(temporary(name));
     Map<String, String> environment = Map.of("TMPDIR", temporary(name).toString());
     List<String> assignments =
-        List.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=5", "checkpoint.atEnd=true");
+        List.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=3", "checkpoint.atEnd=true");
     return Program.installed(folder).start(environment, TinyTraining.arguments(VOCABULARY, assignments).toArray(String[]::new));
   }
 

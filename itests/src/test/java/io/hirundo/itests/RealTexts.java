@@ -30,7 +30,7 @@ final class RealTexts {
         """
         {"schemaVersion": 1, "run": {"name": "unnamed"},
          "model": {"format": null, "export": false, "architecture": {"name": "llama", "options": {
-           "vocabSize": 384, "hiddenSize": 32, "intermediateSize": 64, "numHiddenLayers": 2, "numAttentionHeads": 4,
+           "vocabSize": 384, "hiddenSize": 16, "intermediateSize": 16, "numHiddenLayers": 2, "numAttentionHeads": 4,
            "maxPositionEmbeddings": 64}}},
          "device": {"name": "cpu", "options": {"kernels": "reference", "workers": 1}},
          "training": {"steps": 100000, "sequenceTokens": 8, "microBatch": 2, "globalBatch": 8},
