@@ -41,7 +41,9 @@ class BenchmarksIT {
   /** One of each kind: a training, a class of tests, a class that writes files. */
   private static final List<Smoke> QUICK =
       List.of(
-          Smoke.of("RESULT: median [0-9.]+ ms = [0-9.]+ tok/s; VmHWM: [0-9]+ kB", "steps-per-second", LLAMA),
+          Smoke.of(
+              "RESULT: median [0-9.]+ ms = [0-9.]+ tok/s; VmHWM: [0-9]+ kB", "steps-per-second", LLAMA, "--set",
+              "model.architecture.options.hiddenSize=48", "--set", "model.architecture.options.intermediateSize=64"),
           Smoke.of("\\| qkv \\[160, 128\\].*fp8-blockwise.*", "layer-errors"),
           Smoke.of("(?s).*dcp-async.*", "checkpoint-throughput"));
 
@@ -147,6 +149,8 @@ class BenchmarksIT {
         new ProcessBuilder(command).directory(folder.toFile()).redirectOutput(out.toFile()).redirectError(err.toFile());
     builder.environment().put("HIRUNDO_JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("BENCHMARK_SMOKE", "1");
+    // Sizes are so small that the optimizing compiler would only cost time.
+    builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
     return new Program.Running(builder.start(), out, err).await();
   }
 }

@@ -83,6 +83,13 @@ public class CommandLineIT {
   }
 
   @Test
+  public void trainingHasNoPromptWithoutTheBundleOfIt() {
+    String synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize().toString();
+    String err = errorsOf(() -> assertEquals(ExitCode.CONFIGURATION, runner.run("train", synthetic, "--shell")));
+    assertTrue(err.contains("--shell: this profile lacks the bundle io.hirundo.control"), err);
+  }
+
+  @Test
   public void theUsersInterruptionIsPassedOn() throws Exception {
     List<ServiceReference<Runnable>> launcherCalls =
         List.copyOf(context.getServiceReferences(Runnable.class, "(hirundo.interrupt=true)"));

@@ -49,11 +49,7 @@ class ControlIT {
     Program.Running training = train(program, List.of());
     training.awaitUntil(() -> Files.exists(socket()));
 
-    Program.Result asked = program.run("attach", "synthetic", "-c", "status; strategies; checkpoint now; set learningRate.options.peak=0.0005");
-    assertEquals(0, asked.exitCode(), asked::toString);
-    assertTrue(asked.out().startsWith("synthetic: running, step "), asked::toString);
-    assertTrue(asked.out().contains("io.hirundo.precision-native"), asked::toString);
-    assertTrue(Files.exists(run().resolve("checkpoints").resolve("latest")), asked::toString);
+    typedLineByLine();
 
     // Saves are pending whenever one strategy replaces the other.
     Program.Result swapped =
@@ -85,6 +81,24 @@ class ControlIT {
     assertEquals(78, attach("status").exitCode(), "nobody is there any more");
   }
 
+  /** In another process, where each line is answered before the next is typed. */
+  private void typedLineByLine() throws Exception {
+    Program.Running prompt = program.start(Map.of(), "attach", "synthetic");
+    Map<String, String> answers =
+        Map.of("status", "synthetic: running, step ", "strategies", "io.hirundo.precision-native", "checkpoint now", "saved ");
+    try (var keyboard = prompt.process().outputWriter()) {
+      for (String line : List.of("status", "strategies", "checkpoint now")) {
+        keyboard.write(line + "\n");
+        keyboard.flush();
+        prompt.awaitUntil(() -> Files.readString(prompt.out()).contains(answers.get(line)));
+      }
+    }
+    Program.Result asked = prompt.await();
+    assertEquals(0, asked.exitCode(), asked::toString);
+    assertTrue(asked.out().startsWith(answers.get("status")), asked::toString);
+    assertTrue(Files.exists(run().resolve("checkpoints").resolve("latest")), asked::toString);
+  }
+
   @Test
   void atThePromptOfTheTraining() throws Exception {
     Path commands = Files.writeString(folder.resolve("commands.txt"), "status\nswap precision nothing\nstop\n");
@@ -94,13 +108,6 @@ class ControlIT {
     assertEquals(130, ended.exitCode(), ended::toString);
     assertTrue(ended.out().contains("synthetic: running, step "), ended::toString);
     assertTrue(ended.out().contains("rejected: "), ended::toString);
-  }
-
-  @Test
-  void whereThereIsNoPrompt() throws Exception {
-    Program.Result rejected = program.run("--profile", "minimal", "train", synthetic(), "--shell");
-    assertEquals(78, rejected.exitCode(), rejected::toString);
-    assertTrue(rejected.err().contains("--shell: this profile lacks the bundle io.hirundo.control"), rejected::toString);
   }
 
   @Test
@@ -120,9 +127,6 @@ class ControlIT {
     training.awaitUntil(() -> Files.exists(witness));
     Files.write(own.plugin("cut.jar"), Arrays.copyOf(plugin.bytes(), plugin.bytes().length / 2));
     training.awaitUntil(() -> Files.readString(training.err()).contains("plugin cut.jar is not used"));
-    Program.Result asked = own.run("attach", "synthetic", "-c", "status");
-    assertEquals(0, asked.exitCode(), asked::toString);
-    assertTrue(asked.err().contains("hirundo: plugins/cut.jar is not a jar"), asked::toString);
     Files.delete(own.plugin("acme.jar"));
     training.awaitUntil(() -> !Files.exists(witness));
 
@@ -143,10 +147,6 @@ class ControlIT {
             List.of("training.steps=10000000", "checkpoint.strategy=sync", "checkpoint.atEnd=false"));
     arguments.addAll(List.of(more));
     return by.startWith(starter, Map.of(), arguments.toArray(String[]::new));
-  }
-
-  private static String synthetic() {
-    return Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize().toString();
   }
 
   /** From this process. */

@@ -3,6 +3,7 @@ package io.hirundo.itests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,32 +58,47 @@ class KernelBundlesIT {
 
   @Test
   void layerRunsOnComposedKernelsAndThenOnThoseOfTheDevice() throws Exception {
-    Program program = Program.copied(folder, "hirundo");
-    layers().drop(program.plugin("layers.jar"));
+    Path home = Profiles.copyOfDistro(folder.resolve("hirundo"));
+    Path jar = home.resolve("plugins/layers.jar");
+    layers().drop(jar);
+    try (InProcess hirundo = start("none", home)) {
+      Program.Result plan = run(hirundo, arguments("plan", "none"));
+      assertEquals(78, plan.exitCode(), plan::toString);
+      String missing = "device: layer model.layers.0.relu needs ReluKernels, which device cpu lacks (no bundle provides them)";
+      assertTrue(plan.err().contains(missing), plan::toString);
+    }
 
-    Program.Result plan = program.run(arguments("plan", "none"));
-    assertEquals(78, plan.exitCode(), plan::toString);
-    String missing = "device: layer model.layers.0.relu needs ReluKernels, which device cpu lacks (no bundle provides them)";
-    assertTrue(plan.err().contains(missing), plan::toString);
+    layers().strategy(ComposedRelu.class, "kernels", "relu-composed").drop(jar);
+    List<Double> composed;
+    try (InProcess hirundo = start("composed", home)) {
+      composed = losses(
+          hirundo, "composed", "ReluKernels by relu-composed of org.example.relu 1.0.0, composed of ArithmeticKernels and ElementwiseKernels;"
+              + " no bundle brings faster ones for cpu");
+      Program.Result plan = run(hirundo, arguments("plan", "composed"));
+      assertEquals(0, plan.exitCode(), plan::toString);
+    }
 
-    layers().strategy(ComposedRelu.class, "kernels", "relu-composed").drop(program.plugin("layers.jar"));
-    List<Double> composed = losses(
-        program, "composed", "ReluKernels by relu-composed of org.example.relu 1.0.0, composed of ArithmeticKernels and ElementwiseKernels;"
-            + " no bundle brings faster ones for cpu");
-    plan = program.run(arguments("plan", "composed"));
-    assertEquals(0, plan.exitCode(), plan::toString);
-
-    kernelsOfTheCpu().drop(program.plugin("kernels.jar"));
-    List<Double> fast = losses(
-        program, "fast", "ReluKernels by relu-host of org.example.reluhost 1.0.0, fast; not by relu-composed of org.example.relu 1.0.0"
-            + " (relu-host is preferred)");
-    assertEquals(composed, fast, "neither rounds");
-    Program.Result plugins = program.run("--profile", "minimal", "plugins");
-    assertTrue(plugins.out().contains("relu-host"), plugins::toString);
+    kernelsOfTheCpu().drop(home.resolve("plugins/kernels.jar"));
+    try (InProcess hirundo = start("fast", home)) {
+      List<Double> fast = losses(
+          hirundo, "fast", "ReluKernels by relu-host of org.example.reluhost 1.0.0, fast; not by relu-composed of org.example.relu 1.0.0"
+              + " (relu-host is preferred)");
+      assertEquals(composed, fast, "neither rounds");
+      Program.Result plugins = run(hirundo, "plugins");
+      assertTrue(plugins.out().contains("relu-host"), plugins::toString);
+    }
   }
 
-  private List<Double> losses(Program program, String name, String kernels) throws Exception {
-    Program.Result trained = program.run(arguments("train", name));
+  private InProcess start(String name, Path home) throws Exception {
+    return InProcess.start(Files.createDirectory(folder.resolve("process of " + name)), home, "minimal");
+  }
+
+  private static Program.Result run(InProcess hirundo, String... arguments) throws Exception {
+    return hirundo.run(Program.LIMIT, List.of(arguments)).orElseThrow();
+  }
+
+  private List<Double> losses(InProcess hirundo, String name, String kernels) throws Exception {
+    Program.Result trained = run(hirundo, arguments("train", name));
     assertEquals(0, trained.exitCode(), trained::toString);
     Path run = folder.resolve("runs").resolve(name);
     String log = log(run);
@@ -97,14 +113,13 @@ class KernelBundlesIT {
     return Files.readString(run.resolve("rank-0/log.txt")) + Files.readString(run.resolve("rank-1/log.txt"));
   }
 
-  private static String[] arguments(String command, String name) {
-    var arguments = new ArrayList<>(List.of("--profile", "minimal"));
-    arguments.add(command);
+  private String[] arguments(String command, String name) {
+    var arguments = new ArrayList<>(List.of(command));
     arguments.add(Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize().toString());
     arguments.addAll(
         TinyTraining.set(
             List.of(
-                "run.name=" + name, "model.architecture={name: relu-decoder}", "training.steps=3", "training.sequenceTokens=16",
+                "run.directory=" + folder.resolve("runs"), "run.name=" + name, "model.architecture={name: relu-decoder}", "training.steps=3", "training.sequenceTokens=16",
                 "training.microBatch=1", "training.globalBatch=2", "evaluation.samples=2", "mesh.tensor=2", "mesh.data=1",
                 "device.options.workers=1", "device.options.kernels=reference", "model.export=false", "monitors=[jsonl]")));
     return arguments.toArray(String[]::new);

@@ -4,20 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import io.hirundo.itests.faults.InProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToIntFunction;
-import javax.inject.Inject;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.ops4j.pax.exam.Configuration;
-import org.ops4j.pax.exam.Option;
-import org.osgi.framework.BundleContext;
 
 /**
  * Layouts that a model or a batch cannot be split into: every command says so in one line, with the setting and what is
@@ -25,8 +17,7 @@ import org.osgi.framework.BundleContext;
  * heads, 160 inner channels, 256 tokens in its vocabulary and 64 in a sequence, and 8 sequences in a batch, 4 at a time.
  * Commands run as the launcher runs them, one after the other in one framework.
  */
-@ExtendWith(PaxExamExtension.class)
-public class LayoutRejectionsIT {
+class LayoutRejectionsIT {
   private static final Path SYNTHETIC = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
 
   /** The dataset does not exist: a command that opens it fails with another code and line. */
@@ -94,26 +85,18 @@ public class LayoutRejectionsIT {
    */
   private record Rejection(String what, List<String> words, List<String> assignments) {}
 
-  @Inject
-  private BundleContext context;
-
-  @Configuration
-  public Option[] configuration() {
-    return Profiles.options("cpu");
-  }
-
   @Test
-  public void checkRejects() throws Exception {
+  void checkRejects() throws Exception {
     rejects("config", "show", "--check");
   }
 
   @Test
-  public void planRejects() throws Exception {
+  void planRejects() throws Exception {
     rejects("plan");
   }
 
   @Test
-  public void trainRejects() throws Exception {
+  void trainRejects() throws Exception {
     rejects("train");
   }
 
@@ -126,7 +109,7 @@ public class LayoutRejectionsIT {
     return "model.architecture.options={" + options + "}";
   }
 
-  private void rejects(String... command) throws Exception {
+  private static void rejects(String... command) throws Exception {
     Path folder = Files.createTempDirectory("hirundo-rejected");
     for (Rejection rejection : REJECTIONS) {
       var arguments = new ArrayList<>(List.of(command));
@@ -140,20 +123,10 @@ public class LayoutRejectionsIT {
     Files.delete(folder);
   }
 
-  private void assertRejected(Rejection rejection, List<String> arguments) throws Exception {
-    var mains = context.getServiceReferences(ToIntFunction.class, "(hirundo.main=true)");
-    @SuppressWarnings("unchecked")
-    ToIntFunction<String[]> main = context.getService(mains.iterator().next());
-    var bytes = new ByteArrayOutputStream();
-    PrintStream before = System.err;
-    System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-    int exitCode;
-    try {
-      exitCode = main.applyAsInt(arguments.toArray(String[]::new));
-    } finally {
-      System.setErr(before);
-    }
-    String err = bytes.toString(StandardCharsets.UTF_8);
+  private static void assertRejected(Rejection rejection, List<String> arguments) throws Exception {
+    Program.Result result = InProcess.command(arguments.toArray(String[]::new));
+    int exitCode = result.exitCode();
+    String err = result.err();
     String found = rejection.what + ": " + exitCode + ", " + err;
     assertEquals(78, exitCode, found);
     List<String> said = err.lines().filter(line -> line.startsWith("hirundo: ")).toList();

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The built program trains on several ranks with the same losses, and one layout resumes the run of another. */
+/** The built program's bundles train on several ranks with the same losses, and one layout resumes the run of another. */
 class LayoutsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -25,14 +25,13 @@ class LayoutsIT {
 
   @Test
   void oneLayoutGoesOnWhereAnotherStopped() throws Exception {
-    ok(InProcess.command(training("alone", "--set", "training.steps=8")));
+    ok(InProcess.command(training("alone", "--set", "training.steps=4")));
     Program.Result split =
         ok(
-            Program.installed(folder)
-                .run(
-                    training(
-                        "split", "--tp", "2", "--pp", "2", "--dp", "2", "--set", "training.steps=6", "--set", "training.microBatch=2",
-                        "--set", "checkpoint.everySteps=3")));
+            InProcess.command(
+                training(
+                    "split", "--tp", "2", "--pp", "2", "--dp", "2", "--set", "training.steps=3", "--set", "training.microBatch=2",
+                    "--set", "checkpoint.atEnd=true")));
     assertTrue(split.out().contains("tensor 2 x pipeline 2 x data 2"), split::toString);
     assertTrue(split.out().contains("pipeline 0  ranks 0-1, 4-5  model.embed_tokens to model.layers.0"), split::toString);
     assertTrue(split.out().contains("pipeline 1  ranks 2-3, 6-7  model.layers.1 to lm_head"), split::toString);
@@ -41,13 +40,13 @@ class LayoutsIT {
     ok(
         InProcess.command(
             "train", run("split").resolve("config.json").toString(), "--resume", "--tp", "1", "--pp", "1", "--cp", "2",
-            "--dp", "4", "--set", "training.steps=8", "--set", "training.microBatch=1"));
+            "--dp", "4", "--set", "training.steps=4", "--set", "training.microBatch=1"));
 
     List<Double> alone = losses("alone");
     List<Double> together = losses("split");
-    assertEquals(8, alone.size());
-    assertEquals(8, together.size());
-    for (int step = 0; step < 8; step++) {
+    assertEquals(4, alone.size());
+    assertEquals(4, together.size());
+    for (int step = 0; step < 4; step++) {
       assertEquals(1, together.get(step) / alone.get(step), 1e-5, "step " + (step + 1));
     }
   }
@@ -87,7 +86,8 @@ class LayoutsIT {
             List.of(
                 "train", SYNTHETIC.toString(), "--set", "run.name=" + name,
                 "--set", "run.directory=" + folder.resolve("runs"), "--set", "checkpoint.strategy=dcp-async",
-                "--set", "training.sequenceTokens=16"));
+                "--set", "training.sequenceTokens=8", "--set", "model.architecture.options.hiddenSize=32",
+                "--set", "model.architecture.options.intermediateSize=32"));
     arguments.addAll(TinyTraining.set(TinyTraining.REFERENCE_KERNELS));
     arguments.addAll(List.of(more));
     return arguments.toArray(String[]::new);

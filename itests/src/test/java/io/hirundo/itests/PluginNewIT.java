@@ -23,9 +23,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.osgi.framework.Constants;
 
-/** Every kind of project that {@code plugin new} writes is built by Maven, its contract test run, and used by the program. */
+/**
+ * Every kind of project that {@code plugin new} writes is built by Maven, its contract test run, and used by the program: in processes of
+ * its own where it finds the jars itself, and else in a framework of this process that has them too.
+ */
 class PluginNewIT {
   /** Each kind of project, and the kind of its strategy; a command has none. */
   private static final Map<String, String> STRATEGIES =
@@ -57,6 +59,7 @@ class PluginNewIT {
   /** The program with all of them in its plugins/; its path has special characters. */
   private static Program program;
 
+  /** The bundles of all profiles with all of these plugins. */
   private static InProcess hirundo;
 
   @TempDir private Path folder;
@@ -65,7 +68,6 @@ class PluginNewIT {
   static void makeAndBuildAllKinds() throws Exception {
     program = new Program(Profiles.copyOfDistro(shared.resolve("a hirundo & co")), shared);
     makeAllKinds();
-    makeOlmo2();
     for (String kind : KINDS) {
       testInMaven(shared.resolve(name(kind)).resolve("pom.xml"));
     }
@@ -74,6 +76,7 @@ class PluginNewIT {
       Files.copy(jar(kind), program.home().resolve("plugins").resolve(name(kind) + ".jar"));
     }
     Files.copy(shared.resolve(OLMO2).resolve("target/olmo2.jar"), program.plugin("olmo2.jar"));
+    hirundo = InProcess.start(Files.createDirectory(shared.resolve("process")), program.home(), "cpu");
     PluginJar.listener("metronome", Metronome.class).drop(program.plugin("metronome.jar"));
   }
 
@@ -82,17 +85,27 @@ class PluginNewIT {
     String first = KINDS.iterator().next();
     Program.Result written = program.run("--profile", "minimal", "plugin", "new", name(first), "--kind", first);
     assertEquals(0, written.exitCode(), written::toString);
-    hirundo = InProcess.start(Files.createDirectory(shared.resolve("process")), program.home(), "minimal");
-    for (String kind : KINDS) {
-      if (!kind.equals(first)) {
-        Program.Result made = pluginNew(name(kind), kind, shared.resolve(name(kind)));
-        assertEquals(0, made.exitCode(), made::toString);
+    try (InProcess withoutPlugins = InProcess.start(Files.createDirectory(shared.resolve("process of plugin new")), program.home(), "minimal")) {
+      for (String kind : KINDS) {
+        if (!kind.equals(first)) {
+          succeed(pluginNew(withoutPlugins, name(kind), kind, shared.resolve(name(kind))));
+        }
       }
+      makeOlmo2(withoutPlugins);
     }
   }
 
-  private static Program.Result pluginNew(String name, String kind, Path project) throws Exception {
-    return hirundo.run(InProcess.LIMIT, List.of("plugin", "new", name, "--kind", kind, "--directory", project.toString())).orElseThrow();
+  private static Program.Result pluginNew(InProcess in, String name, String kind, Path project) throws Exception {
+    return in.run(InProcess.LIMIT, List.of("plugin", "new", name, "--kind", kind, "--directory", project.toString())).orElseThrow();
+  }
+
+  private static Program.Result inThisProcess(String... arguments) throws Exception {
+    return hirundo.run(Program.LIMIT, List.of(arguments)).orElseThrow();
+  }
+
+  private static Program.Result succeed(Program.Result result) {
+    assertEquals(0, result.exitCode(), result::toString);
+    return result;
   }
 
   @AfterAll
@@ -101,9 +114,8 @@ class PluginNewIT {
   }
 
   /** A family that a third party wrote: the files of a new project, with other sources. */
-  private static void makeOlmo2() throws Exception {
-    Program.Result made = pluginNew(OLMO2, "model", shared.resolve(OLMO2));
-    assertEquals(0, made.exitCode(), made::toString);
+  private static void makeOlmo2(InProcess in) throws Exception {
+    succeed(pluginNew(in, OLMO2, "model", shared.resolve(OLMO2)));
     Path project = shared.resolve(OLMO2);
     Files.move(project.resolve("src"), shared.resolve("olmo2 as written"));
     try (Stream<Path> files = Files.walk(OLMO2_SOURCES)) {
@@ -165,45 +177,45 @@ class PluginNewIT {
 
     // From the store, in another layout: one rank loads the state that two ranks saved, the optimizer's too.
     Files.move(run.resolve("checkpoints"), folder.resolve("lost"));
-    Program.Result resumed = here.run(
-        "--profile", "minimal", "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=6",
-        "--set", "mesh.data=1", "--set", "samples={everySteps: 6, prompts: [All], tokens: 5}");
-    assertEquals(0, resumed.exitCode(), resumed::toString);
+    Program.Result resumed =
+        succeed(
+            inThisProcess(
+                "train", run.resolve("config.json").toString(), "--resume", "--set", runs(), "--set", "training.steps=6",
+                "--set", "mesh.data=1", "--set", "samples={everySteps: 6, prompts: [All], tokens: 5}"));
     assertEquals(1, Metrics.of(run).of("sample").size(), resumed::toString);
     assertTrue(Files.readString(run.resolve("model/tokenizer_config.json")).contains("AcmeTokenizerTokenizer"));
 
     assertEquals(List.of("step", "2", "4", "6"), firstColumn(run.resolve("acme-monitor.csv")));
 
-    Program.Result summary = here.run("--profile", "minimal", "acme-command", run.toString(), "--best", "2");
-    assertEquals(0, summary.exitCode(), summary::toString);
+    Program.Result summary = succeed(inThisProcess("acme-command", run.toString(), "--best", "2"));
     assertTrue(summary.out().startsWith("6 steps, loss "), summary::toString);
     assertEquals(3, summary.out().lines().count(), summary::toString);
-    requireContinues(here, run, text);
+    requireContinues(run, text);
   }
 
   /** A run that begins with the exported weights has a loss near the last one. */
-  private void requireContinues(Program here, Path run, Path text) throws Exception {
-    Program.Result imported = here.run(
-        inMinimalProfile(tiny("train", "run.name=imported", "training.steps=1", "model.architecture=null", "model.from=" + run.resolve("model"),
-            "model.format=acme-format", "data.source={name: acme-data, options: {file: " + text + "}}")));
-    assertEquals(0, imported.exitCode(), imported::toString);
+  private void requireContinues(Path run, Path text) throws Exception {
+    Program.Result imported =
+        succeed(
+            inThisProcess(
+                tiny("train", runs(), "run.name=imported", "training.steps=1", "model.architecture=null", "model.from=" + run.resolve("model"),
+                    "model.format=acme-format", "data.source={name: acme-data, options: {file: " + text + "}}")));
     double last = Metrics.of(run).losses().getLast();
     assertEquals(last, Metrics.of(folder.resolve("runs/imported")).losses().getFirst(), 0.2, imported::toString);
   }
 
   @Test
   void familyTrainsResumesExportsAndSwapsPrecision() throws Exception {
-    Program here = new Program(program.home(), folder);
     Path runs = folder.resolve("runs");
-    List<Double> alone = trainAloneAndIn(List.of("mesh.tensor=2", "mesh.pipeline=2", "mesh.schedule=acme-schedule"), here);
-    resumeInAnotherLayout(here, alone);
+    List<Double> alone = trainAloneAndIn(List.of("mesh.tensor=2", "mesh.pipeline=2", "mesh.schedule=acme-schedule"));
+    resumeInAnotherLayout(alone);
 
     Path exported = runs.resolve("layout/model");
     String[] imported =
         tiny(
             "train", "run.name=imported", "model.architecture=null", "model.from=" + exported, "model.format=huggingface",
             "training.sequenceTokens=64", "training.globalBatch=8", "training.steps=100000");
-    try (Steered run = new Steered(here, List.of(), runs.resolve("imported"), List.of(imported))) {
+    try (Steered run = new Steered(new Program(program.home(), folder), List.of(), runs.resolve("imported"), List.of(imported))) {
       run.awaitSteps(2);
       assertTrue(run.ask("swap precision bf16").matches("(?s).*precision: \"fp32\" to .*\"bf16\".*"));
       run.awaitSteps(2);
@@ -216,23 +228,20 @@ class PluginNewIT {
   @Test
   @Tag("matrix")
   void modelFamilyTrainsInALayoutOfThreeAxes() throws Exception {
-    trainAloneAndIn(List.of("mesh.tensor=2", "mesh.pipeline=2", "mesh.data=2"), new Program(program.home(), folder));
+    trainAloneAndIn(List.of("mesh.tensor=2", "mesh.pipeline=2", "mesh.data=2"));
   }
 
   /** Plans the layout, and trains on one rank and in it, with the same losses. Returns these. */
-  private static List<Double> trainAloneAndIn(List<String> layout, Program here) throws Exception {
-    Program.Result plan = here.run(family("plan", "plan", layout));
-    assertEquals(0, plan.exitCode(), plan::toString);
+  private List<Double> trainAloneAndIn(List<String> layout) throws Exception {
+    succeed(inThisProcess(family("plan", "plan", layout)));
 
-    Program.Result one = here.run(family("train", "alone", List.of(), "training.steps=" + RESUMED_STEPS));
-    assertEquals(0, one.exitCode(), one::toString);
-    Program.Result several =
-        here.run(
+    succeed(inThisProcess(family("train", "alone", List.of(), "training.steps=" + RESUMED_STEPS)));
+    succeed(
+        inThisProcess(
             family(
                 "train", "layout", layout, "training.steps=" + STEPS, "model.export=true", "checkpoint.strategy=dcp-async",
-                "checkpoint.atEnd=true"));
-    assertEquals(0, several.exitCode(), several::toString);
-    Path runs = here.folder().resolve("runs");
+                "checkpoint.atEnd=true")));
+    Path runs = folder.resolve("runs");
     List<Double> alone = Metrics.of(runs.resolve("alone")).losses();
     List<Double> split = Metrics.of(runs.resolve("layout")).losses();
     assertEquals(STEPS, split.size());
@@ -243,12 +252,13 @@ class PluginNewIT {
   }
 
   /** From the checkpoint of the run {@code layout}; the steps after it have the losses of one rank that never stopped. */
-  private static void resumeInAnotherLayout(Program here, List<Double> alone) throws Exception {
-    Path run = here.folder().resolve("runs/layout");
-    Program.Result resumed = here.run(
-        "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + RESUMED_STEPS, "--set",
-        "mesh.tensorParallel=acme-tensor-parallel", "--set", "mesh.pipeline=1", "--set", "mesh.context=2", "--set", "mesh.contextParallel=acme-context-parallel");
-    assertEquals(0, resumed.exitCode(), resumed::toString);
+  private void resumeInAnotherLayout(List<Double> alone) throws Exception {
+    Path run = folder.resolve("runs/layout");
+    succeed(
+        inThisProcess(
+            "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + RESUMED_STEPS, "--set",
+            "mesh.tensorParallel=acme-tensor-parallel", "--set", "mesh.pipeline=1", "--set", "mesh.context=2", "--set",
+            "mesh.contextParallel=acme-context-parallel"));
     List<Double> losses = Metrics.of(run).losses();
     assertEquals(RESUMED_STEPS, losses.size());
     for (int step = STEPS; step < RESUMED_STEPS; step++) {
@@ -259,24 +269,27 @@ class PluginNewIT {
   /** Its blocks and one kind of layer are its own; what it computes is tested in the project. */
   @Test
   void familyWithLayersOfItsOwnTrainsInLayoutsThatItsLayersSupport() throws Exception {
-    Program here = new Program(program.home(), folder);
     String model = "model.from=" + OLMO2_SOURCES.resolve("test/resources/golden/olmo2-tied-bf16/model").toAbsolutePath();
     Function<List<String>, String[]> olmo2 =
-        mesh -> tiny("train", mesh, "model.architecture=null", "model.format=huggingface", model, "data.source.options.vocabulary=63", "training.steps=2");
-    Program.Result rejected = here.run(olmo2.apply(List.of("mesh.tensor=3")));
+        mesh ->
+            tiny("train", mesh, runs(), "model.architecture=null", "model.format=huggingface", model, "data.source.options.vocabulary=63", "training.steps=2");
+    Program.Result rejected = inThisProcess(olmo2.apply(List.of("mesh.tensor=3")));
     assertEquals(78, rejected.exitCode(), rejected::toString);
     String reason = "mesh.tensor is 3, but no provider splits layer model.layers.0.self_attn.q_norm.weight of kind Olmo2RowNorm";
     assertTrue(rejected.err().contains(reason), rejected::toString);
 
-    Program.Result trained = here.run(olmo2.apply(List.of("mesh.pipeline=2", "mesh.data=2")));
-    assertEquals(0, trained.exitCode(), trained::toString);
+    Program.Result trained = succeed(inThisProcess(olmo2.apply(List.of("mesh.pipeline=2", "mesh.data=2"))));
     assertTrue(trained.out().contains("parity check passed"), trained::toString);
   }
 
+  private String runs() {
+    return "run.directory=" + folder.resolve("runs");
+  }
+
   /** A command for a tiny model of the family, with two or more microbatches for each data rank. */
-  private static String[] family(String command, String run, List<String> mesh, String... more) {
+  private String[] family(String command, String run, List<String> mesh, String... more) {
     List<String> assignments = new ArrayList<>(List.of(
-        "run.name=" + run, "training.sequenceTokens=64", "training.globalBatch=8", "model.format=huggingface",
+        runs(), "run.name=" + run, "training.sequenceTokens=64", "training.globalBatch=8", "model.format=huggingface",
         "model.architecture={name: acme-model, options: {vocabSize: 256, hiddenSize: 32, intermediateSize: 48,"
             + " numHiddenLayers: 2, numAttentionHeads: 4, numKeyValueHeads: 2, maxPositionEmbeddings: 64}}"));
     assignments.addAll(mesh);
@@ -300,7 +313,7 @@ class PluginNewIT {
 
   @Test
   void aProjectIsNotWrittenOverAnother() throws Exception {
-    Program.Result again = pluginNew(name("data"), "data", shared.resolve(name("data")));
+    Program.Result again = pluginNew(hirundo, name("data"), "data", shared.resolve(name("data")));
 
     assertEquals(73, again.exitCode(), again::toString);
     assertTrue(again.err().contains("hirundo: " + shared.resolve(name("data")) + " exists and is not empty"), again::toString);
@@ -308,68 +321,11 @@ class PluginNewIT {
 
   @Test
   void rejectsInvalidNames() throws Exception {
-    Program.Result rejected = pluginNew("No", "data", folder.resolve("No"));
+    Program.Result rejected = pluginNew(hirundo, "No", "data", folder.resolve("No"));
 
     assertEquals(2, rejected.exitCode(), rejected::toString);
     assertTrue(rejected.err().contains("hirundo: NAME must be lowercase letters"), rejected::toString);
     assertFalse(Files.exists(folder.resolve("No")));
-  }
-
-  @Test
-  void jarBuiltForOldestAcceptedVersionWorks() throws Exception {
-    Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
-    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]?\\w*", "[0.27,1)");
-
-    Program.Result trained = home.run(inMinimalProfile(tiny("train", "training.steps=1", "precision=acme-precision")));
-
-    assertEquals(0, trained.exitCode(), trained::toString);
-  }
-
-  @Test
-  void rejectsPluginOfAnotherMajorVersionWithBothVersions() throws Exception {
-    Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
-    Path plugin = home.home().resolve("plugins").resolve("newer.jar");
-    copyWithImports(jar("precision"), plugin, "io[.]hirundo[.]precision", "[2,3)");
-
-    Program.Result rejected = home.run(inMinimalProfile(tiny("train")));
-
-    assertEquals(78, rejected.exitCode(), rejected::toString);
-    assertEquals("", rejected.out());
-    assertEquals(
-        List.of(
-            "hirundo: bundle org.example.acmeprecision (" + plugin + ") does not resolve: nothing provides package io.hirundo.precision,"
-                + " version >= 2.0.0 and < 3.0.0 (available: 0.N of io.hirundo.api). Build it for the available versions, add what is missing,"
-                + " or remove it"),
-        rejected.err().lines()
-            .filter(line -> line.startsWith("hirundo:"))
-            // Independent of the package's current version.
-            .map(line -> line.replaceFirst("available: 0[.]\\d+[.]0 of", "available: 0.N of"))
-            .toList());
-  }
-
-  @Test
-  void jarBuiltForOlderApiIsRejectedAlthoughItsRangesAdmitThisOne() throws Exception {
-    Program home = new Program(Profiles.copyOfDistro(folder.resolve("home")), folder);
-    copyWithImports(jar("precision"), home.home().resolve("plugins").resolve("older.jar"), "io[.]hirundo[.]precision", "[0.9,1)");
-
-    Program.Result rejected = home.run(inMinimalProfile(tiny("train")));
-
-    assertEquals(78, rejected.exitCode(), rejected::toString);
-    assertTrue(rejected.err().contains("it was built for version 0.9.0 of io.hirundo.precision"), rejected::toString);
-  }
-
-  /** As if it had been compiled against other versions of these packages. */
-  private static void copyWithImports(Path jar, Path copy, String packages, String range) throws IOException {
-    PluginJar.drop(
-        PluginJar.changed(
-            jar,
-            Constants.IMPORT_PACKAGE,
-            imports -> {
-              String others = imports.replaceAll("(?<=^|,)(" + packages + ";version=\")[^\"]*", "$1" + range);
-              assertTrue(others.contains("io.hirundo.precision;version=\"" + range + "\""), others);
-              return others;
-            }),
-        copy);
   }
 
   private static String name(String kind) {

@@ -5,12 +5,9 @@ import static org.ops4j.pax.exam.CoreOptions.bundle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,23 +30,20 @@ public final class Profiles {
     return Path.of(System.getProperty("hirundo.distro")).normalize();
   }
 
-  /** A copy of it, to drop plugins into: of all but the cache, in which programs of other tests write and delete meanwhile. */
+  /** A copy of it, to drop plugins into. Bundles are links to the distro's, because most of its bytes are theirs. */
   static Path copyOfDistro(Path copy) throws IOException {
-    Path cache = distro().resolve("cache");
-    Files.walkFileTree(
-        distro(),
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
-            return folder.equals(cache) ? FileVisitResult.SKIP_SUBTREE : visitFile(folder, attributes);
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-            Files.copy(file, copy.resolve(distro().relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+    Files.createDirectories(copy);
+    for (String part : List.of("profiles", "repository")) {
+      Files.createSymbolicLink(copy.resolve(part), distro().resolve(part));
+    }
+    for (String part : List.of("bin", "conf", "plugins")) {
+      Files.createDirectory(copy.resolve(part));
+      try (Stream<Path> files = Files.list(distro().resolve(part))) {
+        for (Path file : (Iterable<Path>) files::iterator) {
+          Files.copy(file, copy.resolve(part).resolve(file.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
+    }
     return copy;
   }
 

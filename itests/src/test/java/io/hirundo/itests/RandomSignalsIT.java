@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.itests.SignalPlan.Moment;
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -40,7 +41,7 @@ class RandomSignalsIT {
   private static final int FEW = 20;
 
   private static final Duration SHORT_START = Duration.ofMillis(500);
-  private static final int STEPS = 20;
+  private static final int STEPS = 10;
 
   /** A training that ends before its moment has come gets no signal, and another training is begun in its place. */
   private static final int TRIES = 10;
@@ -177,7 +178,7 @@ class RandomSignalsIT {
     }
   }
 
-  /** Those of all trainings, checked by one process, each as another revision of its step. */
+  /** Those of all trainings, checked by one command, each as another revision of its step. */
   private void assertCheckpointsAreWhole(List<Ended> all) throws Exception {
     Path together = Files.createDirectories(folder.resolve("together").resolve("checkpoints"));
     List<Path> every = new ArrayList<>();
@@ -196,7 +197,7 @@ class RandomSignalsIT {
       String step = every.get(number).getFileName().toString().replaceFirst("[.]r\\d+$", "");
       Files.move(every.get(number), together.resolve(step + ".r" + (number + 1)));
     }
-    Program.Result verified = Program.installed(folder).run("checkpoint", "verify", "together");
+    Program.Result verified = InProcess.command("checkpoint", "verify", together.getParent().toString());
     assertEquals(0, verified.exitCode(), verified::toString);
     assertEquals(every.size(), verified.out().lines().filter(line -> line.contains(" good, ")).count(), verified::toString);
   }
@@ -217,7 +218,7 @@ class RandomSignalsIT {
     Files.createDirectory(temporary(name));
     Map<String, String> environment = Map.of("TMPDIR", temporary(name).toString());
     List<String> assignments =
-        List.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=5", "checkpoint.atEnd=true");
+        List.of("run.name=" + name, "training.steps=" + STEPS, "checkpoint.strategy=dcp-async", "checkpoint.everySteps=3", "checkpoint.atEnd=true");
     return Program.installed(folder).start(environment, TinyTraining.arguments(VOCABULARY, assignments).toArray(String[]::new));
   }
 

@@ -30,15 +30,15 @@ final class RealTexts {
         """
         {"schemaVersion": 1, "run": {"name": "unnamed"},
          "model": {"format": null, "export": false, "architecture": {"name": "llama", "options": {
-           "vocabSize": 384, "hiddenSize": 32, "intermediateSize": 64, "numHiddenLayers": 2, "numAttentionHeads": 4,
+           "vocabSize": 384, "hiddenSize": 16, "intermediateSize": 16, "numHiddenLayers": 2, "numAttentionHeads": 4,
            "maxPositionEmbeddings": 64}}},
          "device": {"name": "cpu", "options": {"kernels": "reference", "workers": 1}},
          "training": {"steps": 100000, "sequenceTokens": 8, "microBatch": 2, "globalBatch": 8},
          "learningRate": {"name": "constant", "options": {"peak": 1e-3}},
-         "data": {"source": {"name": "indexed", "options": {"split": "800,200,0", "blend": [{"prefix": "pages", "weight": 1}]}}},
+         "data": {"source": {"name": "indexed", "options": {"split": "800,200,0", "blend": [{"prefix": "PAGES", "weight": 1}]}}},
          "evaluation": {"samples": 4}, "swap": {"watchSteps": 0},
          "checkpoint": {"strategy": "sync", "atEnd": false}}
-        """);
+        """.replace("PAGES", program.folder().resolve("pages").toString()));
   }
 
   private static String texts(String path) {

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,24 +21,16 @@ class RejectionsIT {
 
   private static Path synthetic;
 
-  private static InProcess hirundo;
-
   @TempDir private Path folder;
 
   /** A tokenizer and a dataset of it, made once. */
   @BeforeAll
   static void prepare() throws Exception {
     String texts = SampleTexts.write(shared).toString();
-    hirundo = InProcess.start(Files.createDirectories(shared.resolve("process")));
     String tokenizer = shared.resolve("tokenizer").toString();
     assertOk(run("data", "train-tokenizer", "--data", texts, "--out", tokenizer, "--vocab", "300"));
     assertOk(run("data", "tokenize", "--tokenizer", tokenizer, "--data", texts, "--out", shared.resolve("dataset").toString(), "--all"));
     synthetic = Profiles.distro().resolve("../../../examples/synthetic.yaml").normalize();
-  }
-
-  @AfterAll
-  static void end() throws Exception {
-    hirundo.close();
   }
 
   @Test
@@ -175,7 +166,7 @@ class RejectionsIT {
   }
 
   private static Program.Result run(String... arguments) throws Exception {
-    return hirundo.run(InProcess.LIMIT, List.of(arguments)).orElseThrow(() -> new AssertionError("no end within " + InProcess.LIMIT));
+    return InProcess.command(arguments);
   }
 
   private void assertNoRun() {

@@ -1,5 +1,6 @@
 package io.hirundo.itests;
 
+import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,19 +9,13 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 
-/** A running training that gets commands, one after the other, from an attached process. */
+/** A running training that gets commands, one after the other, from a framework of this process ({@link InProcess#command}). */
 final class Steered implements AutoCloseable {
-  private final Program program;
   private final Path run;
   private final Program.Running training;
-  /** Null until the first command. */
-  private Program.Running prompt;
-  /** Of what the prompt has printed. */
-  private int answered;
 
   /** {@code starter}: the program that starts it, if any; {@code run}: where it will write. */
   Steered(Program program, List<String> starter, Path run, List<String> arguments) throws Exception {
-    this.program = program;
     this.run = run;
     this.training = program.startWith(starter, Map.of(), arguments.toArray(String[]::new));
     training.awaitUntil(() -> Files.exists(run.resolve("control.sock")));
@@ -28,9 +23,7 @@ final class Steered implements AutoCloseable {
 
   /** Returns the training's answer to a command. */
   String ask(String command) throws Exception {
-    // Where the line of a status begins, the answer to what was asked before it has ended.
-    String answer = answerTo(command + "\nstatus\n");
-    return answer.substring(1, answer.indexOf(beginOfStatus()) + 1);
+    return InProcess.command("attach", run.toString(), "-c", command).out();
   }
 
   /** Repeats the command until the answer satisfies the condition. */
@@ -46,30 +39,7 @@ final class Steered implements AutoCloseable {
 
   /** Where the training is. */
   String status() throws Exception {
-    return answerTo("status\n").strip();
-  }
-
-  private String beginOfStatus() {
-    return "\n" + run.getFileName() + ": ";
-  }
-
-  /** Up to a line of status, which must be the last that the commands ask for. */
-  private String answerTo(String commands) throws Exception {
-    if (prompt == null) {
-      prompt = program.start(Map.of(), "attach", run.toString());
-    }
-    var keyboard = prompt.process().outputWriter();
-    keyboard.write(commands);
-    keyboard.flush();
-    await(() -> said().contains(beginOfStatus()) && said().endsWith("\n"));
-    String all = said();
-    answered += all.length() - 1;
-    return all;
-  }
-
-  /** Since the last answer, after an empty line. */
-  private String said() throws IOException {
-    return "\n" + Files.readString(prompt.out()).substring(answered);
+    return ask("status").strip();
   }
 
   /** Waits until the condition holds, while the training runs. */
@@ -96,14 +66,9 @@ final class Steered implements AutoCloseable {
     return Metrics.of(run);
   }
 
-  /** Stops the training, at the prompt if there is one, otherwise like Ctrl-C. */
+  /** Stops the training as a user does who is attached. */
   Program.Result stop() throws Exception {
-    if (prompt == null) {
-      training.signal("INT");
-    } else {
-      prompt.process().outputWriter().write("stop\n");
-      prompt.process().outputWriter().close();
-    }
+    ask("stop");
     return training.await();
   }
 
@@ -117,9 +82,6 @@ final class Steered implements AutoCloseable {
 
   @Override
   public void close() {
-    if (prompt != null) {
-      prompt.process().destroyForcibly();
-    }
     training.process().destroyForcibly();
   }
 }

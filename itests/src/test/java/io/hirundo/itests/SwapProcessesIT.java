@@ -3,6 +3,7 @@ package io.hirundo.itests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.faults.InProcess;
 import io.hirundo.itests.plugin.AcmeFactory;
 import io.hirundo.itests.plugin.Metronome;
 import java.io.IOException;
@@ -67,7 +68,6 @@ class SwapProcessesIT {
 
   /** The losses of threads that begin in fp32 and restart in bf16 after the same step. */
   private static List<Double> threads(int change, int steps) throws Exception {
-    Files.delete(first.plugin("metronome.jar"));
     List<Double> losses = new ArrayList<>(until(change, "--set", "checkpoint.everySteps=" + change).subList(0, change));
     // The run continued until it was stopped.
     Files.delete(run("threads").resolve("metrics.jsonl"));
@@ -82,11 +82,12 @@ class SwapProcessesIT {
   }
 
   private static List<Double> until(int step, String... more) throws Exception {
-    try (Steered run = new Steered(first, List.of(), run("threads"), arguments("threads", more))) {
-      run.await(() -> run.metrics().lastStep() >= step);
-      assertEquals(130, run.stop().exitCode());
-      return run.metrics().losses();
-    }
+    Path run = run("threads");
+    List<String> arguments = arguments("threads", more);
+    arguments.addAll(List.of("--set", "run.directory=" + run.getParent()));
+    Program.Result ended = InProcess.commandUntil(() -> Metrics.of(run).lastStep() >= step, arguments.toArray(String[]::new));
+    assertEquals(130, ended.exitCode(), ended::toString);
+    return Metrics.of(run).losses();
   }
 
   private static void drop(Program installation, String content) throws IOException {

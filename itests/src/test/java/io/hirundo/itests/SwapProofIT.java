@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.faults.InProcess;
 import io.hirundo.itests.plugin.AcmeFactory;
 import io.hirundo.itests.plugin.Metronome;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ class SwapProofIT {
   static void prepare() throws Exception {
     program = Program.copied(folder, "hirundo");
     RealTexts.write(program);
+    PluginJar.listener("metronome", Metronome.class).drop(program.plugin("metronome.jar"));
     strangersJar = folder.resolve("acme.jar");
     PluginJar.precision("org.example.acme", "1.0.0", "acme", AcmeFactory.class).drop(strangersJar);
   }
@@ -171,23 +173,23 @@ class SwapProofIT {
   }
 
   private static Steered start(String name, List<String> layout) throws Exception {
-    PluginJar.listener("metronome", Metronome.class).drop(program.plugin("metronome.jar"));
     return new Steered(program, List.of(), folder.resolve("runs").resolve(name), arguments(name, layout));
   }
 
   /** The losses of as many steps of an undisturbed run. */
   private static List<Double> untouched(String name, List<String> layout, int steps) throws Exception {
-    Files.delete(program.plugin("metronome.jar"));
-    // As many steps as the other training, because the sample order depends on their number.
-    try (Steered run = new Steered(program, List.of(), folder.resolve("runs").resolve(name), arguments(name, layout))) {
-      run.await(() -> run.metrics().lastStep() >= steps);
-      assertEquals(130, run.stop().exitCode());
-      return run.metrics().losses().subList(0, steps);
-    }
+    Path run = folder.resolve("runs").resolve(name);
+    List<String> arguments = arguments(name, layout);
+    arguments.addAll(List.of("--set", "run.directory=" + run.getParent()));
+    // The sample order depends on the number of steps, so this training does not end by itself either.
+    Program.Result ended = InProcess.commandUntil(() -> Metrics.of(run).lastStep() >= steps, arguments.toArray(String[]::new));
+    assertEquals(130, ended.exitCode(), ended::toString);
+    return Metrics.of(run).losses().subList(0, steps);
   }
 
   private static List<String> arguments(String name, List<String> layout) {
-    List<String> arguments = new ArrayList<>(List.of("train", "training.json", "--set", "run.name=" + name));
+    List<String> arguments =
+        new ArrayList<>(List.of("train", folder.resolve("training.json").toString(), "--set", "run.name=" + name));
     arguments.addAll(layout);
     return arguments;
   }

@@ -61,10 +61,11 @@ class TrainingProgramIT {
 
   /** The run is as large as planned, and a training in either precision resumes in the other. */
   private void assertResumesBitwise(String precision, String other, String checkpoints) throws Exception {
-    Program.Result whole =
-        start("whole", "training.steps=6", "evaluation.everySteps=4", "checkpoint.everySteps=2", "precision=" + precision,
-                "checkpoint.strategy=" + checkpoints)
-            .await();
+    List<String> assignments =
+        List.of(
+            runs(), "training.steps=6", "evaluation.everySteps=4", "checkpoint.everySteps=2", "precision=" + precision,
+            "checkpoint.strategy=" + checkpoints);
+    Program.Result whole = InProcess.command(small.arguments("whole", assignments).toArray(String[]::new));
     assertEquals(0, whole.exitCode(), whole::toString);
     List<Double> unbroken = metrics("whole").losses();
     assertEquals(6, unbroken.size());
@@ -80,18 +81,21 @@ class TrainingProgramIT {
 
     Program.Result changed =
         InProcess.command(
-            "train", run("whole").resolve("config.json").toString(), "--resume", "--set", "run.directory=" + folder.resolve("runs"),
-            "--set", "precision=" + other, "--set", "training.steps=7");
+            "train", run("whole").resolve("config.json").toString(), "--resume", "--set", runs(), "--set", "precision=" + other,
+            "--set", "training.steps=7");
 
     assertEquals(0, changed.exitCode(), changed::toString);
     assertEquals(LongStream.rangeClosed(1, 7).boxed().toList(), metrics("whole").steps());
   }
 
   @Test
-  void interruptedAndResumed() throws Exception {
+  void runDirectoryBelongsToOneProcessUntilThatIsInterrupted() throws Exception {
     Program.Running running = start("long", "training.steps=100000");
     Path metrics = run("long").resolve("metrics.jsonl");
     running.awaitUntil(() -> Files.exists(metrics) && Files.size(metrics) > 0);
+    Program.Result other = InProcess.command("train", run("long").resolve("config.json").toString(), "--resume", "--set", runs());
+    assertEquals(75, other.exitCode(), other::toString);
+    assertTrue(other.err().contains("in use"), other::toString);
     running.signal("INT");
     Program.Result ended = running.await();
 
@@ -101,7 +105,8 @@ class TrainingProgramIT {
     assertTrue(Files.exists(run("long").resolve("model").resolve("model.safetensors")), ended::toString);
 
     Program.Result resumed =
-        program.run("train", "runs/long/config.json", "--resume", "--set", "training.steps=" + (done + 2));
+        InProcess.command(
+            "train", run("long").resolve("config.json").toString(), "--resume", "--set", runs(), "--set", "training.steps=" + (done + 2));
 
     assertEquals(0, resumed.exitCode(), resumed::toString);
     assertEquals(LongStream.rangeClosed(1, done + 2).boxed().toList(), metrics("long").steps());
@@ -121,20 +126,6 @@ class TrainingProgramIT {
     assertFalse(ended.out().contains("validation loss"), ended::toString);
   }
 
-  @Test
-  void aRunDirectoryBelongsToOneProcess() throws Exception {
-    Program.Running running = start("taken", "training.steps=100000");
-    running.awaitUntil(() -> Files.exists(run("taken").resolve("metrics.jsonl")));
-    Program.Result other =
-        InProcess.command("train", run("taken").resolve("config.json").toString(), "--resume", "--set", "run.directory=" + folder.resolve("runs"));
-    running.signal("TERM");
-    Program.Result ended = running.await();
-
-    assertEquals(75, other.exitCode(), other::toString);
-    assertTrue(other.err().contains("in use"), other::toString);
-    assertEquals(130, ended.exitCode(), ended::toString);
-  }
-
   private void assertPlanned(String run) throws Exception {
     Program.Result plan = InProcess.command("plan", run(run).resolve("config.json").toString());
 
@@ -146,6 +137,10 @@ class TrainingProgramIT {
 
   private Program.Running start(String name, String... assignments) throws IOException {
     return program.start(Map.of(), small.arguments(name, List.of(assignments)).toArray(String[]::new));
+  }
+
+  private String runs() {
+    return "run.directory=" + folder.resolve("runs");
   }
 
   private Path run(String name) {

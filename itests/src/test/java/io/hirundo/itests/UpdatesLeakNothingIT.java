@@ -27,15 +27,15 @@ import org.osgi.framework.wiring.BundleWiring;
 /** Repeated updates of a strategy's bundle during a training leak nothing. */
 @ExtendWith(PaxExamExtension.class)
 public class UpdatesLeakNothingIT {
-  private static final int UPDATES = 200;
+  private static final int UPDATES = 100;
 
   /** Updates after which one-time allocations are done and hot code is compiled. */
-  private static final int WARM = 100;
+  private static final int WARM = 40;
 
   /** Class metadata per update: running code gathers profiles. One bundle's classes take many times as much. */
   private static final long PROFILE_BYTES = 10 << 10;
 
-  /** The JVM's own come and go; an update that left one would have left a hundred. */
+  /** The JVM's own come and go; an update that left one would have left sixty. */
   private static final int FEW_THREADS = 5;
 
   private static final String BUNDLE = "precision-native";
@@ -49,7 +49,7 @@ public class UpdatesLeakNothingIT {
   }
 
   @Test
-  public void twoHundredUpdates() throws Exception {
+  public void hundredUpdates() throws Exception {
     Path jar = Profiles.jar("minimal", "hirundo-" + BUNDLE);
     Bundle precision = FrameworkRun.bundle(context, "io.hirundo." + BUNDLE);
     List<WeakReference<ClassLoader>> loaders = new ArrayList<>();

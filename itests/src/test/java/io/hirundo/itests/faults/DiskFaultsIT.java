@@ -48,7 +48,7 @@ class DiskFaultsIT {
 
   @BeforeAll
   static void train() throws Exception {
-    Program.Result result = start(shared, shared.resolve("runs"), "training.steps=" + STEPS).await();
+    Program.Result result = InProcess.command(arguments(shared.resolve("runs"), "training.steps=" + STEPS));
     assertEquals(0, result.exitCode(), result::toString);
     undisturbed = Metrics.of(shared.resolve("runs/synthetic")).losses();
     assertEquals(STEPS, undisturbed.size());
@@ -147,13 +147,17 @@ class DiskFaultsIT {
   }
 
   private static Program.Running start(Path folder, Path runs, String... more) throws IOException {
+    return Program.installed(folder).start(Map.of(), arguments(runs, more));
+  }
+
+  private static String[] arguments(Path runs, String... more) {
     List<String> assignments =
         new ArrayList<>(
             List.of(
                 "run.directory=" + runs, "checkpoint.strategy={name: sync, options: {keepLast: 1000000}}", "checkpoint.everySteps=" + EVERY,
                 "monitors=[jsonl]"));
     assignments.addAll(List.of(more));
-    return Program.installed(folder).start(Map.of(), TinyTraining.arguments(VOCABULARY, assignments).toArray(String[]::new));
+    return TinyTraining.arguments(VOCABULARY, assignments).toArray(String[]::new);
   }
 
   private static void assertEnded(Program.Result ended, String word) {
@@ -170,10 +174,8 @@ class DiskFaultsIT {
     long newest = Long.parseLong(checkpoints(runs).getLast().replaceAll("\\D", ""));
     long steps = Math.max(STEPS, newest + 1);
     Program.Result resumed =
-        Program.installed(folder)
-            .start(Map.of(), "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + steps,
-                "--set", "run.directory=" + runs)
-            .await();
+        InProcess.command(
+            "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + steps, "--set", "run.directory=" + runs);
     assertEquals(0, resumed.exitCode(), resumed::toString);
     List<Double> losses = Metrics.of(run).losses();
     assertEquals(steps, losses.size());

@@ -1,21 +1,29 @@
 package io.hirundo.itests.faults;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import io.hirundo.itests.Profiles;
 import io.hirundo.itests.Program;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -40,6 +48,7 @@ public final class InProcess implements AutoCloseable {
   public static final Duration LIMIT = Duration.ofSeconds(Long.getLong("hirundo.zoo.limitSeconds", 60));
 
   private static final long STOP_MILLIS = 10_000;
+  private static final long BETWEEN_LOOKS_MILLIS = 20;
 
   private static InProcess shared;
 
@@ -63,7 +72,12 @@ public final class InProcess implements AutoCloseable {
     return shared().run(Program.LIMIT, List.of(arguments)).orElseThrow(() -> new AssertionError("no end within " + Program.LIMIT));
   }
 
-  private static synchronized InProcess shared() throws Exception {
+  /** As {@link #command}, for a training that is stopped as soon as a condition holds. */
+  public static Program.Result commandUntil(Callable<Boolean> condition, String... arguments) throws Exception {
+    return shared().runUntil(condition, List.of(arguments));
+  }
+
+  static synchronized InProcess shared() throws Exception {
     if (shared == null) {
       Path folder = Files.createTempDirectory("hirundo-in-process");
       shared = start(folder);
@@ -92,7 +106,7 @@ public final class InProcess implements AutoCloseable {
     return start(folder, Profiles.distro(), "cpu");
   }
 
-  /** As {@link #start(Path)}, for commands that take the folder {@code home} for the distro, with the bundles of a profile. */
+  /** As {@link #start(Path)}, for commands that take the folder {@code home} for the distro, with the bundles of a profile and its plugins. */
   public static InProcess start(Path folder, Path home, String profile) throws Exception {
     setProperties(folder, home);
     Framework framework =
@@ -103,15 +117,33 @@ public final class InProcess implements AutoCloseable {
                     // A fuzzer's marks in the bundles' classes; without one nobody asks for it.
                     Constants.FRAMEWORK_BOOTDELEGATION, "com.code_intelligence.jazzer.*"));
     framework.start();
+    List<Bundle> plugins = new ArrayList<>();
     for (Path jar : Profiles.bundles(profile)) {
       framework.getBundleContext().installBundle(jar.toUri().toString());
     }
+    for (Path jar : jars(home.resolve("plugins"))) {
+      plugins.add(framework.getBundleContext().installBundle(jar.toUri().toString()));
+    }
     for (Bundle bundle : framework.getBundleContext().getBundles()) {
-      if ((bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) == 0) {
+      if (!plugins.contains(bundle) && (bundle.adapt(BundleRevision.class).getTypes() & BundleRevision.TYPE_FRAGMENT) == 0) {
         bundle.start(Bundle.START_ACTIVATION_POLICY);
       }
     }
+    startPlugins(plugins, framework.getBundleContext());
     return new InProcess(framework, commandLine(framework.getBundleContext()), folder, home);
+  }
+
+  private static List<Path> jars(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+    }
+  }
+
+  /** As the launcher does: with the service that starts them and returns the reason for each one that cannot be used. */
+  private static void startPlugins(List<Bundle> plugins, BundleContext context) throws InvalidSyntaxException {
+    @SuppressWarnings("unchecked") // the type that the property promises
+    var starter = (Function<Collection<Bundle>, Map<Bundle, String>>) service(context, Function.class, "(hirundo.plugins=true)");
+    assertEquals(Map.of(), starter.apply(plugins));
   }
 
   /** Of the process: other frameworks of it, before and after, have others. */
@@ -121,15 +153,51 @@ public final class InProcess implements AutoCloseable {
     System.setProperty("hirundo.cache", folder.resolve("cache").toString());
   }
 
-  /** Of all services: the test's class path has another copy of {@code api}, and with it this service would count as incompatible. */
   @SuppressWarnings("unchecked") // the type that the property promises
   private static ToIntFunction<String[]> commandLine(BundleContext context) throws InvalidSyntaxException {
-    return (ToIntFunction<String[]>) context.getService(
-        context.getAllServiceReferences(ToIntFunction.class.getName(), "(hirundo.main=true)")[0]);
+    return (ToIntFunction<String[]>) service(context, ToIntFunction.class, "(hirundo.main=true)");
+  }
+
+  /** Of all services: the test's class path has another copy of {@code api}, and with it this service would count as incompatible. */
+  private static Object service(BundleContext context, Class<?> type, String filter) throws InvalidSyntaxException {
+    return context.getService(context.getAllServiceReferences(type.getName(), filter)[0]);
   }
 
   /** Runs a command as the launcher does. Nothing if it did not end in time: its thread is left behind then. */
-  public Optional<Program.Result> run(Duration limit, List<String> arguments) throws InterruptedException {
+  public Optional<Program.Result> run(Duration limit, List<String> arguments) throws Exception {
+    try {
+      return Optional.of(run(arguments, task -> task.get(limit.toSeconds(), TimeUnit.SECONDS)));
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Program.Result runUntil(Callable<Boolean> condition, List<String> arguments) throws Exception {
+    return run(
+        arguments,
+        task -> {
+          long deadline = System.nanoTime() + Program.LIMIT.toNanos();
+          while (!condition.call()) {
+            assertFalse(task.isDone() || System.nanoTime() > deadline, "ended too early, or did not do what was waited for");
+            Thread.sleep(BETWEEN_LOOKS_MILLIS);
+          }
+          stopTraining();
+          return task.get(Program.LIMIT.toSeconds(), TimeUnit.SECONDS);
+        });
+  }
+
+  /** By the service of the running training. */
+  private void stopTraining() throws ReflectiveOperationException, InvalidSyntaxException {
+    Class<?> type = loadClass("io.hirundo.api", "io.hirundo.train.RunControl");
+    type.getMethod("stop").invoke(service(framework.getBundleContext(), type, null));
+  }
+
+  /** Waits for the end of a command; returns its exit code. */
+  private interface End {
+    int await(FutureTask<Integer> task) throws Exception;
+  }
+
+  private Program.Result run(List<String> arguments, End end) throws Exception {
     setProperties(folder, home);
     PrintStream out = System.out;
     PrintStream err = System.err;
@@ -142,13 +210,10 @@ public final class InProcess implements AutoCloseable {
     Logger.getLogger("").addHandler(warnings);
     try {
       Thread.ofPlatform().daemon().name("command").start(task);
-      int exitCode = task.get(limit.toSeconds(), TimeUnit.SECONDS);
-      return Optional.of(
-          new Program.Result(exitCode, said.toString(StandardCharsets.UTF_8), complained.toString(StandardCharsets.UTF_8)));
+      int exitCode = end.await(task);
+      return new Program.Result(exitCode, said.toString(StandardCharsets.UTF_8), complained.toString(StandardCharsets.UTF_8));
     } catch (ExecutionException e) {
       throw new AssertionError("the command line threw", e.getCause());
-    } catch (TimeoutException e) {
-      return Optional.empty();
     } finally {
       Logger.getLogger("").removeHandler(warnings);
       System.setOut(out);

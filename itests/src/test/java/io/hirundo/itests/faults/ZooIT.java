@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.Test;
@@ -46,7 +45,7 @@ class ZooIT {
 
   @BeforeAll
   static void prepare() throws Exception {
-    hirundo = InProcess.start(Files.createDirectories(shared.resolve("process")));
+    hirundo = InProcess.shared();
     Originals originals = Originals.make(shared.resolve("originals"), hirundo);
     zoo = new Zoo();
     ConfigurationFaults.add(zoo, originals);
@@ -56,11 +55,6 @@ class ZooIT {
     CheckpointFaults.add(zoo, originals);
     PluginFaults.add(zoo, originals);
     ParserFaults.add(zoo, originals, new FuzzedMethods(hirundo, originals));
-  }
-
-  @AfterAll
-  static void end() throws Exception {
-    hirundo.close();
   }
 
   @Test
