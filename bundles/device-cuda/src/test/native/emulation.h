@@ -93,9 +93,8 @@ struct Fiber {
   ucontext_t entry;
   jmp_buf point;
   bool started;
-  State state;
   unsigned shuffles;
-  unsigned char slots[2][SLOT_BYTES];
+  alignas(16) unsigned char slots[2][SLOT_BYTES];
   Copies copies;
   Products products;
   Hidden hidden;
@@ -105,13 +104,15 @@ struct Fiber {
   bool registersAreNew;
 };
 static Fiber *fibers;
+// Of the fibers, one next to the other: the scheduler counts them all the time, and fibers are 20 KiB apart.
+static unsigned char *states;
 static jmp_buf scheduler;
 static int current;
 static struct Work *body;
 
 static void pause(State state) {
   Fiber &own = fibers[current];
-  own.state = state;
+  states[current] = state;
   if (_setjmp(own.point) == 0) {
     _longjmp(scheduler, 1);
   }
@@ -169,11 +170,7 @@ template <class A> struct Exchange {
     memcpy(fibers[current].slots[slot], &own, sizeof(A));
     pause(AT_SHUFFLE);
   }
-  A get(int lane) const {
-    A value;
-    memcpy(&value, fibers[current / 32 * 32 + lane].slots[slot], sizeof(A));
-    return value;
-  }
+  const A &get(int lane) const { return *(const A *)fibers[current / 32 * 32 + lane].slots[slot]; }
 };
 } // namespace emulation
 

@@ -26,6 +26,7 @@ struct Block {
   int turn, registersLeft;
   Tiles tiles;
   Meeting meetings[16];
+  unsigned char states[MOST_THREADS];
   Fiber fibers[MOST_THREADS];
   // Begins as nonsense (no number in any format) in every block, and ends with what nobody may overwrite.
   alignas(1024) unsigned char dynamicShared[MOST_SHARED_BYTES + GUARD_BYTES];
@@ -36,6 +37,7 @@ static unsigned char *dynamicShared;
 static void enter(Block *it) {
   block = it;
   fibers = it->fibers;
+  states = it->states;
   dynamicShared = it->dynamicShared;
   blockIdx = it->index;
 }
@@ -43,7 +45,7 @@ static void enter(Block *it) {
 static int count(State state, int first, int end) {
   int n = 0;
   for (int i = first; i < end; i++) {
-    n += fibers[i].state == state;
+    n += states[i] == state;
   }
   return n;
 }
@@ -63,7 +65,7 @@ static void end_block(int sharedBytes) {
 
 static void begin_block(int threads, int sharedBytes) {
   for (int i = 0; i < threads; i++) {
-    fibers[i].state = READY;
+    states[i] = READY;
     fibers[i].shuffles = 0;
     fibers[i].copies.count = fibers[i].copies.groups = fibers[i].products.count = fibers[i].products.groups = 0;
     fibers[i].products.areBegun = false;
@@ -85,7 +87,7 @@ static bool end_late(int threads) {
     int first = (blockIdx.x % 2 ? i : groups - 1 - i) * 128, end = first + 128 < threads ? first + 128 : threads;
     if (count(AT_LATE, first, end) != 0) {
       for (int thread = first; thread < end; thread++) {
-        fibers[thread].state = fibers[thread].state == AT_LATE ? READY : fibers[thread].state;
+        states[thread] = states[thread] == AT_LATE ? READY : states[thread];
       }
       return true;
     }
@@ -97,8 +99,8 @@ static bool end_late(int threads) {
 static bool wake(Block *it, int threads) {
   bool any = false;
   for (int i = 0; i < threads; i++) {
-    any |= it->fibers[i].state == AT_LAST;
-    it->fibers[i].state = it->fibers[i].state == AT_LAST ? READY : it->fibers[i].state;
+    any |= it->states[i] == AT_LAST;
+    it->states[i] = it->states[i] == AT_LAST ? READY : it->states[i];
   }
   return any;
 }
@@ -106,7 +108,7 @@ static bool wake(Block *it, int threads) {
 // Resumes a block until it ends, true, or has threads that wait for other blocks, and none that do not wait for those.
 static bool run_block(int threads, int sharedBytes) {
   for (int i = 0; i < threads; i++) {
-    fibers[i].state = fibers[i].state == AT_OTHERS ? READY : fibers[i].state;
+    states[i] = states[i] == AT_OTHERS ? READY : states[i];
   }
   while (true) {
     unsigned long before = happened;
@@ -114,19 +116,19 @@ static bool run_block(int threads, int sharedBytes) {
     for (int i = 0; i < threads; i++) {
       // By turns warp for warp, and first threads of all warps first: who speaks for its warp is ahead of it then.
       int warps = threads / 32, thread = turn % 2 ? i : i % warps * 32 + i / warps;
-      if (fibers[thread].state == READY) {
+      if (states[thread] == READY) {
         resume(thread);
       }
     }
     bool moved = happened != before || count(READY, 0, threads) != 0;
     for (int i = 0; i < threads && happened != before; i++) {
-      fibers[i].state = fibers[i].state == AT_POLL ? READY : fibers[i].state;
+      states[i] = states[i] == AT_POLL ? READY : states[i];
     }
     for (int warp = 0; warp < threads; warp += 32) {
       if (count(AT_SHUFFLE, warp, warp + 32) == 32) {
         moved = true;
         for (int i = warp; i < warp + 32; i++) {
-          fibers[i].state = READY;
+          states[i] = READY;
         }
       }
     }
@@ -144,7 +146,7 @@ static bool run_block(int threads, int sharedBytes) {
         abort();
       }
       for (int i = 0; i < threads; i++) {
-        fibers[i].state = fibers[i].state == ENDED ? ENDED : READY;
+        states[i] = states[i] == ENDED ? ENDED : READY;
       }
     }
   }

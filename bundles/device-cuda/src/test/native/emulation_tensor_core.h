@@ -29,7 +29,7 @@ static inline void load_matrices(unsigned (&r)[4], const void *row) {
   emulation::Exchange<emulation::Row> rows(*(const emulation::Row *)row);
   int lane = emulation::current % 32;
   for (int i = 0; i < 4; i++) {
-    emulation::Row own = rows.get(8 * i + lane / 4);
+    const emulation::Row &own = rows.get(8 * i + lane / 4);
     memcpy(&r[i], own.bytes + lane % 4 * 4, 4);
   }
 }
@@ -38,7 +38,7 @@ static inline void load_transposed(unsigned (&r)[4], const void *row) {
   int lane = emulation::current % 32;
   for (int i = 0; i < 4; i++) {
     for (int half = 0; half < 2; half++) {
-      emulation::Row own = rows.get(8 * i + lane % 4 * 2 + half);
+      const emulation::Row &own = rows.get(8 * i + lane % 4 * 2 + half);
       memcpy((char *)&r[i] + 2 * half, own.bytes + lane / 4 * 2, 2);
     }
   }

@@ -19,11 +19,24 @@ template <int BYTES> float widened(const unsigned char *bits) {
   return BYTES == 2 ? __uint_as_float((unsigned)(bits[0] | bits[1] << 8) << 16) : ofE4m3.values[*bits];
 }
 
-// Element (row, k) of an operand of a product, as its descriptor says.
-template <int BYTES> const unsigned char *element(unsigned long long descriptor, bool byRows, int row, int k) {
+// The K elements of a row of an operand of a product, as its descriptor says.
+template <int BYTES, int K> void widen_row(float (&to)[K], unsigned long long descriptor, bool byRows, int row) {
   unsigned start = (descriptor & 0x3fff) << 4, leading = (descriptor >> 16 & 0x3fff) << 4, stride = (descriptor >> 32 & 0x3fff) << 4;
-  return swizzled(start + (byRows ? row / 8 * stride + row % 8 * 128 + k * BYTES
-                                  : row / 64 * leading + row % 64 * BYTES + k / 8 * stride + k % 8 * 128));
+  if (byRows) {
+    // 16 bytes stay together in the swizzle.
+    unsigned first = start + row / 8 * stride + row % 8 * 128;
+    for (int k = 0; k < K; k += 16 / BYTES) {
+      const unsigned char *from = swizzled(first + k * BYTES);
+      for (int i = 0; i < 16 / BYTES; i++) {
+        to[k + i] = widened<BYTES>(from + i * BYTES);
+      }
+    }
+  } else {
+    unsigned first = start + row / 64 * leading + row % 64 * BYTES;
+    for (int k = 0; k < K; k++) {
+      to[k] = widened<BYTES>(swizzled(first + k / 8 * stride + k % 8 * 128));
+    }
+  }
 }
 
 // Adds a product to this thread's sums of N columns, of its two rows of A.
@@ -31,15 +44,13 @@ template <int BYTES, int K, int N, bool B_BY_ROWS> void add_product(const Produc
   float b[K];
   for (int j = 0; j < N / 4; j++) {
     int column = j / 2 * 8 + current % 4 * 2 + j % 2;
-    for (int k = 0; k < K; k++) {
-      b[k] = widened<BYTES>(element<BYTES>(product.b, B_BY_ROWS, column, k));
-    }
+    widen_row<BYTES>(b, product.b, B_BY_ROWS, column);
     for (int i = 0; i < 2; i++) {
-      float &sum = product.sums[j / 2 * 4 + i * 2 + j % 2];
-      sum = product.add ? sum : 0;
+      float &to = product.sums[j / 2 * 4 + i * 2 + j % 2], sum = product.add ? to : 0;
       for (int k = 0; k < K; k++) {
         sum += a[i][k] * b[k];
       }
+      to = sum;
     }
   }
 }
@@ -47,9 +58,7 @@ template <int BYTES, int K, int N, bool B_BY_ROWS> void add_product(const Produc
 template <int BYTES, int K, int N, bool A_BY_ROWS, bool B_BY_ROWS> void multiply_tiles(const Products::Product &product) {
   float a[2][K];
   for (int i = 0; i < 2; i++) {
-    for (int k = 0; k < K; k++) {
-      a[i][k] = widened<BYTES>(element<BYTES>(product.a, A_BY_ROWS, current % 128 / 32 * 16 + current % 32 / 4 + 8 * i, k));
-    }
+    widen_row<BYTES>(a[i], product.a, A_BY_ROWS, current % 128 / 32 * 16 + current % 32 / 4 + 8 * i);
   }
   add_product<BYTES, K, N, B_BY_ROWS>(product, a);
 }
@@ -80,7 +89,7 @@ static inline unsigned checksum(const float *sums, int count) {
   unsigned sum = 0, bits;
   for (int i = 0; i < count; i++) {
     memcpy(&bits, sums + i, 4);
-    sum = sum * 31 + bits;
+    sum += bits * (2 * i + 1);
   }
   return sum;
 }

@@ -23,7 +23,12 @@ class TrainingGraphsTest {
   private static final int STEPS = 12;
 
   /** Graphs are captured in the fourth step, and replayed from the fifth on. */
-  private static final int FEW_STEPS = 8;
+  private static final int FEW_STEPS = 7;
+
+  private static final Map<String, Object> ONE_RANK = Map.of();
+
+  /** Of one rank without graphs, and with one validation at the end. */
+  private static List<Step> plain;
 
   @TempDir private Path folder;
 
@@ -41,8 +46,13 @@ class TrainingGraphsTest {
 
   private record Calls(int launches, int graphs, int taken) {}
 
-  private List<Step> train(boolean graphs, Map<String, Object> evaluation) {
-    return train(graphs, STEPS, evaluation, Map.of());
+  private List<Step> plain() {
+    plain = plain == null ? train(false, STEPS, Map.of("samples", 1), ONE_RANK) : plain;
+    return plain;
+  }
+
+  private static List<Found> found(List<Step> steps) {
+    return steps.stream().map(Step::found).toList();
   }
 
   private List<Step> train(boolean graphs, int count, Map<String, Object> evaluation, Map<String, Object> mesh) {
@@ -69,10 +79,9 @@ class TrainingGraphsTest {
 
   @Test
   void graphsChangeNoResult() {
-    List<Step> plain = train(false, FEW_STEPS, Map.of("samples", 1), Map.of());
-    List<Step> inGraphs = train(true, FEW_STEPS, Map.of("samples", 1), Map.of());
-    assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
-    Calls before = plain.getLast().calls;
+    List<Step> inGraphs = train(true, FEW_STEPS, Map.of("samples", 1), ONE_RANK);
+    assertEquals(found(plain()).subList(0, FEW_STEPS), found(inGraphs));
+    Calls before = plain().get(FEW_STEPS - 1).calls;
     Calls steady = inGraphs.getLast().calls;
     assertEquals(0, before.graphs);
     assertTrue(steady.graphs >= 1 && steady.graphs <= 3, steady.toString());
@@ -85,9 +94,8 @@ class TrainingGraphsTest {
   @Test
   void replaysGraphsAfterValidations() {
     var evaluation = Map.<String, Object>of("samples", 1, "everySteps", 3, "roundingEverySteps", 11, "kernelTimesEverySteps", 12);
-    List<Step> plain = train(false, evaluation);
-    List<Step> inGraphs = train(true, evaluation);
-    assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
+    List<Step> inGraphs = train(true, STEPS, evaluation, ONE_RANK);
+    assertEquals(found(plain()), found(inGraphs));
     // Steps 4, 7 and 10 follow a validation, step 11 measures quantization error, and step 12 times kernels one by one.
     assertEquals(
         List.of(false, false, false, false, true, true, true, true, true, true, false, false),
@@ -96,8 +104,8 @@ class TrainingGraphsTest {
 
   @Test
   void replaysGraphsIfEveryStepFollowsAValidation() {
-    List<Step> inGraphs = train(true, Map.of("samples", 1, "everySteps", 1));
-    assertTrue(inGraphs.subList(6, STEPS).stream().allMatch(step -> step.calls.graphs > 0), inGraphs::toString);
+    List<Step> inGraphs = train(true, FEW_STEPS + 1, Map.of("samples", 1, "everySteps", 1), ONE_RANK);
+    assertTrue(inGraphs.subList(FEW_STEPS - 1, FEW_STEPS + 1).stream().allMatch(step -> step.calls.graphs > 0), inGraphs::toString);
   }
 
   @Test
@@ -118,9 +126,8 @@ class TrainingGraphsTest {
   }
 
   private void assertSame(Map<String, Object> mesh) {
-    List<Step> plain = train(false, FEW_STEPS, Map.of("samples", 1), mesh);
     List<Step> inGraphs = train(true, FEW_STEPS, Map.of("samples", 1), mesh);
-    assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
+    assertEquals(found(train(false, FEW_STEPS, Map.of("samples", 1), mesh)), found(inGraphs));
     assertTrue(inGraphs.getLast().calls.graphs > 0, inGraphs.toString());
   }
 }

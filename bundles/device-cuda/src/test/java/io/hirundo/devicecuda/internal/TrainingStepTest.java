@@ -57,7 +57,7 @@ class TrainingStepTest {
 
   @Test
   void waitsOnlyForLossAndNorm() {
-    List<Step> steady = steps(1, 5).subList(2, 5);
+    List<Step> steady = steps(1, 4).subList(2, 4);
     for (Step step : steady) {
       assertEquals(1, step.eventWaits, "the arrival of loss and norm");
       assertEquals(1, step.streamWaits, "the end of the queue that read them, which has nothing else to do");
@@ -79,7 +79,7 @@ class TrainingStepTest {
     new StubTraining(stub, folder)
         .run(
             1,
-            5,
+            4,
             Map.of("samples", 1, "kernelTimesEverySteps", 2),
             event -> {
               if (event instanceof KernelsTimed kernels) {

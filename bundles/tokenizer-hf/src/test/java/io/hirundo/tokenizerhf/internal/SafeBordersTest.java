@@ -11,24 +11,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SafeBordersTest {
+  private static final int TEXTS = 6;
+
   @TempDir private Path folder;
 
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void chunksHaveTheTokensOfTheFullText(long seed) throws IOException {
-    String text = Texts.prose(seed, 2000) + Texts.odd(seed, 400);
-    try (Tokenizer tokenizer = TestTokenizers.open(Trained.tokenizer(folder, text, 600))) {
-      List<String> pieces = SafeBorders.split(text, 40);
-      assertTrue(pieces.size() > 20, "only " + pieces.size() + " pieces");
-      assertEquals(text, String.join("", pieces));
-      int[] ids = pieces.stream().map(tokenizer::encode).flatMapToInt(IntStream::of).toArray();
-      assertArrayEquals(tokenizer.encode(text), ids);
+  private static String text(long seed) {
+    return Texts.prose(seed, 2000) + Texts.odd(seed, 400);
+  }
+
+  /** One tokenizer for all texts: each new one is first tried in a process of its own. */
+  @Test
+  void chunksHaveTheTokensOfTheFullText() throws IOException {
+    List<String> texts = LongStream.rangeClosed(1, TEXTS).mapToObj(SafeBordersTest::text).toList();
+    try (Tokenizer tokenizer = TestTokenizers.open(Trained.tokenizer(folder, String.join("", texts), 600))) {
+      for (String text : texts) {
+        List<String> pieces = SafeBorders.split(text, 40);
+        assertTrue(pieces.size() > 20, "only " + pieces.size() + " pieces");
+        assertEquals(text, String.join("", pieces));
+        int[] ids = pieces.stream().map(tokenizer::encode).flatMapToInt(IntStream::of).toArray();
+        assertArrayEquals(tokenizer.encode(text), ids);
+      }
     }
   }
 

@@ -24,11 +24,12 @@ public final class ManifestText {
   private static final long LEAST_LIMIT_BYTES = 16L << 20;
   private static final long MOST_LIMIT_BYTES = 1L << 30;
 
-  private final JsonMapper mapper = new JsonMapper();
+  /** One for all: a mapper examines the types that it writes, which takes longer than to write a manifest. */
+  private static final JsonMapper MAPPER = new JsonMapper();
 
   public byte[] write(Manifest manifest) {
     try {
-      byte[] body = mapper.writeValueAsBytes(manifest);
+      byte[] body = MAPPER.writeValueAsBytes(manifest);
       var text = new ByteArrayOutputStream(body.length + BODY_BEGIN + SUFFIX.length());
       text.writeBytes(ascii(PREFIX + HexFormat.of().toHexDigits(crc32c(body, 0, body.length)) + MIDDLE));
       text.writeBytes(body);

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,7 +28,26 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A save that is cut off, or fails, at each of its operations on the disk. */
 class CrashTest {
+  /** Two checkpoints, of which each case has a copy: saving them again would take most of its time. */
+  @TempDir static Path twoSaved;
+
   @TempDir Path folder;
+
+  @BeforeAll
+  static void saveTwo() {
+    try (var session = States.open(twoSaved, ThreadWorld.alone(), 2, new QuickDisk())) {
+      session.save(States.state(1, 11)).awaitDurable();
+      session.save(States.state(2, 22)).awaitDurable();
+    }
+  }
+
+  private static void copyTwo(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.walk(twoSaved)) {
+      for (Path entry : entries.toList()) {
+        Files.copy(entry, directory.resolve(twoSaved.relativize(entry)));
+      }
+    }
+  }
 
   /** {@code step}: 3, a new one, or 2, which is there already. */
   @ParameterizedTest
@@ -41,7 +61,7 @@ class CrashTest {
       boolean finished = false;
       for (operations = 0; !finished; operations++) {
         Path directory = folder.resolve(round + "-" + operations);
-        saveTwo(directory);
+        copyTwo(directory);
         var disk = new CrashingDisk(operations);
         PendingSave save;
         try (var session = way.open(directory, ThreadWorld.alone(), 2, disk)) {
@@ -54,13 +74,6 @@ class CrashTest {
       }
     }
     assertTrue(operations > 25, "operations " + operations);
-  }
-
-  private static void saveTwo(Path directory) {
-    try (var session = States.open(directory, ThreadWorld.alone(), 2, new QuickDisk())) {
-      session.save(States.state(1, 11)).awaitDurable();
-      session.save(States.state(2, 22)).awaitDurable();
-    }
   }
 
   /** {@code promised}: whether the save said that it was durable. */
@@ -128,7 +141,7 @@ class CrashTest {
     boolean reached = true;
     for (int operation = 0; reached; operation++) {
       Path directory = folder.resolve("failing-" + operation);
-      saveTwo(directory);
+      copyTwo(directory);
       var disk = new FailingDisk(operation);
       try (var session = way.open(directory, ThreadWorld.alone(), 2, disk)) {
         PendingSave save = session.save(States.state(3, 33));

@@ -7,33 +7,21 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicecuda.internal.fixture.StubCuda;
 import io.hirundo.gpusuite.internal.kernels.Comparison;
-import io.hirundo.gpusuite.internal.kernels.Comparison.Outputs;
 import io.hirundo.gpusuite.internal.kernels.KernelCase;
 import io.hirundo.gpusuite.internal.kernels.KernelCases;
 import io.hirundo.testkit.bench.Books;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares every kernel, emulated on the CPU, with the scalar reference of device-cpu. */
+/** Compares every kernel but those of {@link VariantCasesTest}, emulated on the CPU, with the scalar reference of device-cpu. */
 class KernelCasesTest {
   private static Device reference;
   private static Device device;
-  private static Device attendingByWarps;
   private static Comparison comparison;
-  private static Comparison ofAttentionByWarps;
-  private static Device withVariants;
-  private static Comparison ofVariants;
-
-  /** By case: cases of attention are compared with several devices. */
-  private static final Map<String, Outputs> EXPECTED = new HashMap<>();
-
-  private static final Map<String, Outputs> FOUND = new HashMap<>();
 
   @BeforeAll
   static void open() {
@@ -41,61 +29,24 @@ class KernelCasesTest {
     reference = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new Books());
     device = stub.backend().open(0, new Books());
     comparison = new Comparison(reference, device);
-    attendingByWarps = stub.attendingByWarps().open(0, new Books());
-    ofAttentionByWarps = new Comparison(reference, attendingByWarps);
-    withVariants = stub.withVariants().open(0, new Books());
-    ofVariants = new Comparison(device, withVariants);
   }
 
   @AfterAll
   static void close() {
     if (comparison != null) {
       comparison.close();
-      ofAttentionByWarps.close();
-      ofVariants.close();
-      withVariants.close();
       device.close();
-      attendingByWarps.close();
       reference.close();
     }
   }
 
   static List<KernelCase> cases() {
-    return KernelCases.small();
+    return KernelCases.small().stream().filter(kernelCase -> !VariantCasesTest.hasVariants(kernelCase)).toList();
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cases")
   void equalsTheReference(KernelCase kernelCase) {
-    assertEquals(Optional.empty(), Comparison.difference(kernelCase, expected(kernelCase), found(kernelCase)));
-  }
-
-  static List<KernelCase> attention() {
-    return KernelCases.attention();
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("attention")
-  void attentionByWarpsEqualsTheReference(KernelCase kernelCase) {
-    assertEquals(Optional.empty(), Comparison.difference(kernelCase, expected(kernelCase), ofAttentionByWarps.onDevice(kernelCase)));
-  }
-
-  static List<KernelCase> variants() {
-    return KernelCases.ofVariants();
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("variants")
-  void variantsComputeTheSameBits(KernelCase kernelCase) {
-    var bitwise = new KernelCase(kernelCase.name(), 0, kernelCase.body());
-    assertEquals(Optional.empty(), Comparison.difference(bitwise, found(kernelCase), ofVariants.onDevice(bitwise)));
-  }
-
-  private static Outputs expected(KernelCase kernelCase) {
-    return EXPECTED.computeIfAbsent(kernelCase.name(), _ -> comparison.onReference(kernelCase));
-  }
-
-  private static Outputs found(KernelCase kernelCase) {
-    return FOUND.computeIfAbsent(kernelCase.name(), _ -> comparison.onDevice(kernelCase));
+    assertEquals(Optional.empty(), comparison.difference(kernelCase));
   }
 }

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.model.layer.Recompute;
-import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.fixture.Parity;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
@@ -23,8 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A bf16 run equals an fp32 run up to rounding, and its layouts equal a single rank. */
 class Bf16ParityTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
-
   /** Twice the observed rounding error, three times for losses. The mean rounding error of a bf16 element is 2e-3. */
   private static final Parity AS_IN_FP32 = new Parity(1e-4, 2.5e-3, 2.5e-2, 5e-4);
 
@@ -43,12 +38,12 @@ class Bf16ParityTest {
 
   @BeforeAll
   static void trainAlone() {
-    alone = Layouts.run(Layout.alone(true), BF16);
+    alone = Layouts.alone(Layout.alone(true), Layouts.BF16, Layouts.STEPS);
   }
 
   @Test
   void trainsAsFp32() {
-    Trace fp32 = Layouts.run(Layout.alone(true));
+    Trace fp32 = Layouts.alone(Layout.alone(true), Layouts.FP32, Layouts.STEPS);
 
     AS_IN_FP32.check(fp32, alone);
     assertTrue(!fp32.losses().equals(alone.losses()), "nothing was rounded");
@@ -72,7 +67,7 @@ class Bf16ParityTest {
   @ParameterizedTest
   @MethodSource
   void wholeLayers(Layout layout) {
-    WHOLE_LAYERS.check(alone, Layouts.run(layout, BF16));
+    WHOLE_LAYERS.check(alone, Layouts.run(layout, Layouts.BF16));
   }
 
   static Stream<Layout> wholeLayers() {
@@ -88,7 +83,7 @@ class Bf16ParityTest {
   @MethodSource
   void overlapChangesNoBit(Layout layout) {
     Trace with = split(layout);
-    Trace without = Layouts.run(layout.withoutOverlap(), BF16);
+    Trace without = Layouts.run(layout.withoutOverlap(), Layouts.BF16);
 
     assertEquals(without.losses(), with.losses());
     assertEquals(without.norms(), with.norms());
@@ -100,7 +95,7 @@ class Bf16ParityTest {
   }
 
   private static Trace split(Layout layout) {
-    return SPLIT.computeIfAbsent(layout, each -> Layouts.run(each, BF16));
+    return SPLIT.computeIfAbsent(layout, each -> Layouts.run(each, Layouts.BF16));
   }
 
   private static Layout layout(int tensor, int context, int pipeline, int data, Ways ways, Recompute recompute) {

@@ -12,8 +12,6 @@ import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedOptions;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.fixture.Parity;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
@@ -39,8 +37,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * only.
  */
 class Fp8PerTensorTrainingTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
-
   /** Two to four times the observed quantization error. Gradients are E5M2, with twice the rounding error of E4M3. */
   private static final Parity AS_IN_BF16 = new Parity(3e-4, 2e-2, 0.3, 4e-3);
 
@@ -69,7 +65,7 @@ class Fp8PerTensorTrainingTest {
 
   @Test
   void trainsAsBf16() {
-    Trace bf16 = Layouts.run(Layout.alone(true), BF16);
+    Trace bf16 = Layouts.alone(Layout.alone(true), Layouts.BF16, Layouts.STEPS);
     for (Scaling scaling : Scaling.values()) {
       AS_IN_BF16.check(bf16, scaling.alone());
       assertNotEquals(bf16.losses(), scaling.alone().losses(), "nothing was quantized");

@@ -11,8 +11,6 @@ import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.precisionnative.internal.Bf16Factory;
-import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.fixture.Parity;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
@@ -34,8 +32,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * run.
  */
 class Fp8TrainingTest {
-  private static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
-
   /** With shard-local blocks, because splits of this small model cut blocks. */
   private static final PrecisionStrategy FP8 = fp8(Fp8BlockwiseOptions.SHARD_LOCAL);
 
@@ -66,7 +62,7 @@ class Fp8TrainingTest {
 
   @Test
   void trainsAsBf16() {
-    Trace bf16 = Layouts.run(Layout.alone(true), BF16);
+    Trace bf16 = Layouts.alone(Layout.alone(true), Layouts.BF16, Layouts.STEPS);
 
     AS_IN_BF16.check(bf16, alone);
     assertTrue(!bf16.losses().equals(alone.losses()), "nothing was quantized");

@@ -17,7 +17,6 @@ import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,17 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Hybrid sharding: weights, gradients and moments are sharded over some of the data and context ranks, and the others hold replicas. */
 class HybridShardingTest {
-  private record OfSteps(Layout layout, int steps) {}
-
-  private static final Map<OfSteps, Trace> ALONE = new ConcurrentHashMap<>();
-
-  private static Trace alone(Layout layout, int steps) {
-    return ALONE.computeIfAbsent(new OfSteps(layout.alone(), steps), key -> Layouts.run(key.layout(), key.steps()));
-  }
-
   private static void check(Layout layout, int steps) {
     Trace with = Layouts.run(layout, steps);
-    LayoutParityTest.PARITY.check(alone(layout, steps), with);
+    LayoutParityTest.PARITY.check(Layouts.alone(layout, Layouts.FP32, steps), with);
     Trace without = Layouts.run(layout.withoutOverlap(), steps);
     assertEquals(without.losses(), with.losses());
     assertEquals(without.norms(), with.norms());
@@ -102,7 +93,7 @@ class HybridShardingTest {
     Layout layout = LayoutMatrix.hybrid(1, 1, 1, 4, "fsdp in shards of 2", Recompute.NONE, true);
     var strategies = WholeMatrices.in(Layouts.strategies(layout, Layouts.cpu(), request -> new Layouts.Text()));
     Trace found = Layouts.run(Layouts.configuration(layout), Layouts.STEPS, strategies);
-    LayoutParityTest.PARITY.check(alone(layout, Layouts.STEPS), found);
+    LayoutParityTest.PARITY.check(Layouts.alone(layout, Layouts.FP32, Layouts.STEPS), found);
   }
 
   /** Replicas start alike, and see the same gradients. */

@@ -3,8 +3,6 @@ package io.hirundo.trainer.internal.parity;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,12 +15,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("matrix")
 class LayoutMatrixTest {
-  private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();
-
   @ParameterizedTest
   @MethodSource
   void matrix(Layout layout) {
-    Trace alone = ALONE.computeIfAbsent(layout.alone(), each -> Layouts.run(each, Layouts.MATRIX_STEPS));
+    Trace alone = Layouts.alone(layout, Layouts.FP32, Layouts.MATRIX_STEPS);
     LayoutParityTest.PARITY.check(alone, Layouts.run(layout, Layouts.MATRIX_STEPS));
   }
 

@@ -31,7 +31,6 @@ class LayoutParityTest {
   /** Documents change the passes only, which each step repeats; optimizers see 20 steps without them. */
   private static final int DOCUMENT_STEPS = 5;
 
-  private static final Map<Layout, Trace> ALONE = new ConcurrentHashMap<>();
   /** Traces that several tests use. */
   private static final Map<Layout, Trace> FAST = new ConcurrentHashMap<>();
 
@@ -44,7 +43,7 @@ class LayoutParityTest {
   @ParameterizedTest
   @MethodSource
   void fast(Layout layout) {
-    PARITY.check(alone(layout), fastTrace(layout));
+    PARITY.check(Layouts.alone(layout, Layouts.FP32, Layouts.STEPS), fastTrace(layout));
   }
 
   private static Trace fastTrace(Layout layout) {
@@ -116,9 +115,5 @@ class LayoutParityTest {
         .forEach(layout -> found.computeIfAbsent(layout.ways().schedule(), unknown -> new HashSet<>()).add(layout.tied()));
     Set<Boolean> tiedAndUntied = Set.of(true, false);
     assertEquals(LayoutMatrix.SCHEDULES.stream().collect(Collectors.toMap(schedule -> schedule, schedule -> tiedAndUntied)), found);
-  }
-
-  private static Trace alone(Layout layout) {
-    return ALONE.computeIfAbsent(layout.alone(), Layouts::run);
   }
 }

@@ -18,6 +18,8 @@ import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
 import io.hirundo.precision.PrecisionStrategy;
+import io.hirundo.precisionnative.internal.Bf16Factory;
+import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
@@ -44,10 +46,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Runs a small Llama in many layouts. */
 public final class Layouts {
   public static final PrecisionStrategy FP32 = new Fp32Factory().create(new NoOptions());
+  public static final PrecisionStrategy BF16 = new Bf16Factory().create(new Bf16Options());
   public static final int STEPS = 20;
 
   /** Of layouts that differ from those of {@link LayoutParityTest} in what one step computes; 20 in the profile {@code soak}. */
@@ -152,7 +156,18 @@ public final class Layouts {
     }
   }
 
+  /** Of single ranks, which several test classes compare with: each JVM trains them once. */
+  private static final Map<Alone, Trace> ALONE = new ConcurrentHashMap<>();
+
+  private record Alone(Layout layout, PrecisionStrategy precision, int steps) {}
+
   private Layouts() {}
+
+  /** The trace of the same model on a single rank, in {@link #FP32} or {@link #BF16}. */
+  static Trace alone(Layout layout, PrecisionStrategy precision, int steps) {
+    return ALONE.computeIfAbsent(
+        new Alone(layout.alone(), precision, steps), each -> run(each.layout(), steps, precision, request -> new Text()));
+  }
 
   static Trace run(Layout layout) {
     return run(layout, STEPS);

@@ -14,12 +14,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Plans of published runs on thousands of GPUs take seconds, because they run a few ranks only. */
+/**
+ * Plans of published runs on thousands of GPUs take seconds, because they run a few ranks only. Here with four microbatches a step, because
+ * neither the kinds of ranks nor the bytes of their weights, gradients and moments depend on how many there are.
+ */
 class LargePlanTest {
   @ParameterizedTest
   @CsvSource({"llama-3-70b, 256, 4, 16", "llama-3.1-405b, 16384, 16, 128"})
   void runsOneRankOfEachKind(String example, int ranks, int kinds, int data) {
-    RunConfiguration configuration = Examples.read(example);
+    RunConfiguration configuration = Examples.read(example, "training.globalBatch=" + 4 * data, "evaluation.samples=" + data);
     var counts = new Counts();
     try (var strategies = new StrategyResolver(Examples.STRATEGIES).resolve(configuration)) {
       RunForecast forecast = new RunPlanner(Examples.STRATEGIES).plan(configuration, strategies, counts);
