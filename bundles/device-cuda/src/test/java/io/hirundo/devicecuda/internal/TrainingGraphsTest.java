@@ -90,6 +90,17 @@ class TrainingGraphsTest {
     assertEquals(steady, inGraphs.get(FEW_STEPS - 2).calls);
   }
 
+  /** A step allocates and frees late gradients, so they have fixed offsets, too. */
+  @Test
+  void lateGradientsAreInGraphs() {
+    Map<String, Object> late = Map.of("dataParallel", Map.of("name", "zero1", "options", Map.of("lateGradients", true)));
+    List<Step> plain = train(false, FEW_STEPS, Map.of("samples", 1), Map.of());
+    List<Step> inGraphs = train(true, FEW_STEPS, Map.of("samples", 1), late);
+    assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
+    assertTrue(inGraphs.getLast().calls.graphs >= 1, inGraphs.toString());
+    assertEquals(0, inGraphs.getLast().calls.taken, "all memory of a step has a fixed offset");
+  }
+
   /** Validations allocate other memory between steps. The step after one has the work of others: weights are stored as layers read them. */
   @Test
   void replaysGraphsAfterValidations() {

@@ -26,6 +26,8 @@ final class MatMul implements PreparedProduct {
   private final Library library;
   /** What destroys each native object, the latest first. */
   private final List<Runnable> owned = new ArrayList<>();
+  /** What destroys those that only the primitive's creation needs: a primitive keeps its own copy of its large description. */
+  private final List<Runnable> temporary = new ArrayList<>();
 
   private final long primitive;
   private final long[] descriptors;
@@ -44,14 +46,17 @@ final class MatMul implements PreparedProduct {
       long c = descriptor(product.m(), product.n(), product.c());
       long attributes = attributes(product.accumulate());
       long description = create(
-          "dnnl_matmul_primitive_desc_create", "dnnl_primitive_desc_destroy", library.engine(), a, b, 0L, c, attributes);
-      long scratch = library.value("dnnl_primitive_desc_query_md", description, QUERY_SCRATCHPAD, 0);
-      scratchBytes = scratch == 0 ? 0 : library.value("dnnl_memory_desc_get_size", scratch);
+          temporary, "dnnl_matmul_primitive_desc_create", "dnnl_primitive_desc_destroy", library.engine(), a, b, 0L, c, attributes);
+      long lent = library.value("dnnl_primitive_desc_query_md", description, QUERY_SCRATCHPAD, 0);
+      scratchBytes = lent == 0 ? 0 : library.value("dnnl_memory_desc_get_size", lent);
+      long scratch = scratchBytes == 0 ? 0 : create(owned, "dnnl_memory_desc_clone", "dnnl_memory_desc_destroy", lent);
       descriptors = new long[] {a, b, c, scratch};
-      primitive = create("dnnl_primitive_create", "dnnl_primitive_destroy", description);
+      primitive = create(owned, "dnnl_primitive_create", "dnnl_primitive_destroy", description);
     } catch (RuntimeException e) {
       close();
       throw e;
+    } finally {
+      destroy(temporary);
     }
   }
 
@@ -64,26 +69,31 @@ final class MatMul implements PreparedProduct {
               : arena.allocateFrom(ValueLayout.JAVA_LONG, stride, 1))
           .address();
       int type = operand.dtype() == DType.BF16 ? BF16 : FP32;
-      return create("dnnl_memory_desc_create_with_strides", "dnnl_memory_desc_destroy", 2, extents, type, strides);
+      return create(owned, "dnnl_memory_desc_create_with_strides", "dnnl_memory_desc_destroy", 2, extents, type, strides);
     }
   }
 
   private long attributes(boolean accumulate) {
-    long attributes = create("dnnl_primitive_attr_create", "dnnl_primitive_attr_destroy");
+    long attributes = create(temporary, "dnnl_primitive_attr_create", "dnnl_primitive_attr_destroy");
     library.call("dnnl_primitive_attr_set_scratchpad_mode", attributes, USER_SCRATCHPAD);
     library.call("dnnl_primitive_attr_set_deterministic", attributes, 1);
     if (accumulate) {
-      long sum = create("dnnl_post_ops_create", "dnnl_post_ops_destroy");
+      long sum = create(temporary, "dnnl_post_ops_create", "dnnl_post_ops_destroy");
       library.call("dnnl_post_ops_append_sum", sum, 1f, 0, 0);
       library.call("dnnl_primitive_attr_set_post_ops", attributes, sum);
     }
     return attributes;
   }
 
-  private long create(String function, String destroy, Object... arguments) {
+  private long create(List<Runnable> owners, String function, String destroy, Object... arguments) {
     long created = library.create(function, arguments);
-    owned.addFirst(() -> library.call(destroy, created));
+    owners.addFirst(() -> library.call(destroy, created));
     return created;
+  }
+
+  private static void destroy(List<Runnable> owners) {
+    owners.forEach(Runnable::run);
+    owners.clear();
   }
 
   @Override
@@ -116,7 +126,7 @@ final class MatMul implements PreparedProduct {
   }
 
   private Run newRun() {
-    long stream = create("dnnl_stream_create", "dnnl_stream_destroy", library.engine(), 1);
+    long stream = create(owned, "dnnl_stream_create", "dnnl_stream_destroy", library.engine(), 1);
     long a = memory(0);
     long b = memory(1);
     long c = memory(2);
@@ -133,12 +143,11 @@ final class MatMul implements PreparedProduct {
   }
 
   private long memory(int argument) {
-    return create("dnnl_memory_create", "dnnl_memory_destroy", descriptors[argument], library.engine(), 0L);
+    return create(owned, "dnnl_memory_create", "dnnl_memory_destroy", descriptors[argument], library.engine(), 0L);
   }
 
   @Override
   public void close() {
-    owned.forEach(Runnable::run);
-    owned.clear();
+    destroy(owned);
   }
 }

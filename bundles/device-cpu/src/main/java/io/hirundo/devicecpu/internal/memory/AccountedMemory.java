@@ -32,13 +32,18 @@ public final class AccountedMemory implements AutoCloseable {
     long bytes = profile.allocationBytes(byteSize);
     ledger.reserve(category, bytes);
     try {
-      Grant grant = new Grant(category, bytes, bytes == 0 ? null : allocator.take(bytes));
+      Grant grant = new Grant(category, bytes, bytes == 0 ? null : allocator.take(bytes, isLongest(category)));
       live.add(grant);
       return grant;
     } catch (RuntimeException e) {
       ledger.release(category, bytes);
       throw e;
     }
+  }
+
+  /** Gradients stay until a step ends. Activations and gathered weights are given back before, those of the last block first. */
+  private static boolean isLongest(MemoryCategory category) {
+    return category == MemoryCategory.GRADIENTS;
   }
 
   private synchronized void giveBack(Grant grant) {

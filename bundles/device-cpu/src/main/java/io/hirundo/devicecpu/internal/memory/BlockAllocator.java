@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Hands out blocks of large chunks: the smallest free block that is large enough, and the foremost of those. Adjacent
- * free blocks are joined at once. Nothing depends on addresses that the system chose, so the same requests in the same
- * order get the same places. Chunks are kept until the allocator is closed, or until memory runs short. Not thread-safe.
+ * Hands out blocks of large chunks: of the free blocks that are large enough, one that needs the fewest bytes of a chunk's end which was never used,
+ * because only used memory is resident; of those the smallest, and of those the foremost. Adjacent free blocks are joined at once. Nothing depends
+ * on addresses that the system chose, so the same requests in the same order get the same places. Chunks are kept until the allocator is
+ * closed, or until memory runs short. Not thread-safe.
  */
 public final class BlockAllocator implements AutoCloseable {
   /** Large, because untouched memory costs nothing and a large chunk serves more shapes. */
@@ -41,19 +42,45 @@ public final class BlockAllocator implements AutoCloseable {
    * Takes a block.
    *
    * @param bytes more than 0, a multiple of 64
+   * @param atEnd whether it lies at the end of the free memory where it is taken. If blocks that stay longer do and others do not, the others leave
+   *     larger free blocks when they are given back
    * @throws DeviceException when the limit or the system does not allow it
    */
-  Block take(long bytes) {
-    Block found = free.ceiling(new Block(Chunk.BEFORE_ALL, 0, bytes));
+  Block take(long bytes, boolean atEnd) {
+    Block found = find(bytes, atEnd);
     if (found == null) {
       found = newChunk(bytes);
     } else {
       free.remove(found);
     }
+    long before = found.place(bytes, atEnd) - found.offset;
+    if (before > 0) {
+      found.split(before);
+      free.add(found);
+      found = found.next;
+    }
     found.free = false;
     if (found.bytes > bytes) {
       found.split(bytes);
       free.add(found.next);
+    }
+    found.chunk.usedBytes = Math.max(found.chunk.usedBytes, found.offset + bytes);
+    return found;
+  }
+
+  /** Null if no free block is large enough. */
+  private Block find(long bytes, boolean atEnd) {
+    Block found = null;
+    long least = Long.MAX_VALUE;
+    for (Block block : free.tailSet(new Block(Chunk.BEFORE_ALL, 0, bytes))) {
+      long fresh = Math.max(0, block.place(bytes, atEnd) + bytes - Math.max(block.chunk.usedBytes, block.offset));
+      if (fresh < least) {
+        found = block;
+        least = fresh;
+      }
+      if (fresh == 0) {
+        break;
+      }
     }
     return found;
   }
@@ -130,9 +157,23 @@ public final class BlockAllocator implements AutoCloseable {
     chunkBytes = 0;
   }
 
-  /** A piece from the system: as it was given, and where its blocks begin. */
-  private record Chunk(long number, long address, long base) {
+  /** A piece from the system. */
+  private static final class Chunk {
     static final Chunk BEFORE_ALL = new Chunk(-1, 0, 0);
+
+    private final long number;
+    /** As it was given. */
+    private final long address;
+    /** Where its blocks begin. */
+    private final long base;
+    /** Where the part that no block was taken of begins. */
+    private long usedBytes;
+
+    Chunk(long number, long address, long base) {
+      this.number = number;
+      this.address = address;
+      this.base = base;
+    }
   }
 
   /** A part of a chunk, linked with the adjacent ones. */
@@ -152,6 +193,12 @@ public final class BlockAllocator implements AutoCloseable {
 
     long address() {
       return chunk.base + offset;
+    }
+
+    /** Where so many bytes of this free block are taken: an offset in the chunk. At its end, memory that was never used does not count. */
+    private long place(long takenBytes, boolean atEnd) {
+      long end = Math.min(offset + bytes, chunk.usedBytes);
+      return atEnd ? Math.max(offset, end - takenBytes) : offset;
     }
 
     private void split(long firstBytes) {

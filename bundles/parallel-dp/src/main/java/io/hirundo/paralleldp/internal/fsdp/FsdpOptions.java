@@ -29,7 +29,7 @@ public record FsdpOptions(
             + " but all gradients of the model then take memory on each rank")
         ReduceEvery reduceEvery,
     @Setting("only with one rank in a shard group (shardSize 1 or a single rank): allocate gradients in each step when the backward first uses them, so that activations can use their"
-            + " memory before (with one microbatch per step); on cuda it takes the allocations out of CUDA graphs")
+            + " memory before (with one microbatch per step), and evaluations after it")
         boolean lateGradients) {
   /** Of {@code shardSize}. */
   static final int ALL_RANKS = 0;

@@ -252,6 +252,7 @@ final class FsdpParameters extends BufferedParameters<Unit> {
 
   @Override
   public void weightsChanged(Queue queue) {
+    buffers().forEach(unit -> unit.gradients().releaseLate());
     buffers().forEach(unit -> unit.weights().changed(queue));
     measured = false;
     if (secondStage || !forms().isNew()) {

@@ -8,8 +8,8 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 
 /**
- * A tensor of gradients, {@code [elements]}, which may be late: a step then begins without it, and allocates it when it first uses it, so
- * that activations can have its memory until then. Owns the tensor.
+ * A tensor of gradients, {@code [elements]}, which may be late: a step then begins without it, allocates it when it first uses it, so
+ * that activations can have its memory until then, and frees it after the update. Owns the tensor.
  */
 public final class GradientTensor implements AutoCloseable {
   private final Device device;
@@ -19,7 +19,7 @@ public final class GradientTensor implements AutoCloseable {
   private boolean allocated;
   /** Null without elements, before it is allocated, while it is released, and if it is late until a step first uses it. */
   private Tensor tensor;
-  /** Zeroes gradients at their first use in a step; null before the first step. */
+  /** Zeroes gradients at their first use in a step; null before the first step, and for late gradients outside of steps. */
   private Queue ofStep;
 
   /**
@@ -55,12 +55,13 @@ public final class GradientTensor implements AutoCloseable {
   }
 
   /**
-   * Frees late gradients until a step uses them. Call it before other memory is allocated, which would otherwise fragment the memory that
-   * the first step allocates.
+   * Frees late gradients until a step uses them. Call it after {@link #allocate} before other memory is allocated, which would otherwise fragment
+   * the memory that the first step allocates, and when weights were updated, so that an evaluation or a change of strategies can have the memory.
    */
   public void releaseLate() {
     if (late) {
       release();
+      ofStep = null;
     }
   }
 

@@ -25,7 +25,7 @@ public record Zero1Options(
     @Setting(value = "accumulate a rank's gradients in FP32 or BF16; bf16 takes half of their memory and bytes, and rounds after each microbatch", allowed = {GradientType.FP32, GradientType.BF16})
         String gradientType,
     @Setting("allocate gradients in each step when the backward first uses them, so that activations can use their memory before (with one microbatch"
-            + " per step); on cuda it takes the allocations out of CUDA graphs")
+            + " per step), and evaluations after it")
         boolean lateGradients) {
   /** Megatron-LM's rule: more saves no time. */
   private static final long ENOUGH = 40_000_000;

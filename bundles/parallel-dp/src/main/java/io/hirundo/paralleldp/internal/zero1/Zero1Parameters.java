@@ -159,6 +159,7 @@ final class Zero1Parameters extends BufferedParameters<Bucket> {
 
   @Override
   public void weightsChanged(Queue queue) {
+    buffers().forEach(Bucket::releaseLateGradients);
     Arrays.fill(stale, true);
     if (forms().isNew()) {
       gathers.awaitAll(queue);

@@ -184,7 +184,7 @@ class FsdpTest {
         });
   }
 
-  /** Before that, activations of the forward may have their memory. */
+  /** Before that, activations of the forward may have their memory, and after the update an evaluation. */
   @Test
   void lateGradientsOfASingleRankAreAllocatedWhenAStepFirstUsesThem() throws Exception {
     ThreadRanks.run(
@@ -197,8 +197,9 @@ class FsdpTest {
             parameters.allocateGradients();
             assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
             step(parameters, rank, 0);
-            parameters.zeroGradients(rank.queue());
+            parameters.weightsChanged(rank.queue());
             assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
+            parameters.zeroGradients(rank.queue());
             var gradient = (CpuTensor) Model.named(parameters, "up.1").gradient();
             assertEquals(768 * 8, rank.books().live(MemoryCategory.GRADIENTS));
             for (int i = 0; i < gradient.elements(); i++) {

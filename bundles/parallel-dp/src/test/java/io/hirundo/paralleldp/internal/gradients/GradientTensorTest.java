@@ -53,6 +53,20 @@ class GradientTensorTest {
     });
   }
 
+  /** An error instead of zeros that nobody computed. */
+  @Test
+  void lateOnesCannotBeReadAfterTheUpdate() throws Exception {
+    with(ELEMENTS, true, (rank, gradients) -> {
+      gradients.allocate(rank.queue());
+      gradients.releaseLate();
+      gradients.zero(rank.queue());
+      gradients.tensor();
+      gradients.releaseLate();
+      assertThrows(IllegalStateException.class, gradients::tensor);
+      assertEquals(0, live(rank));
+    });
+  }
+
   @Test
   void othersStayUntilTheyAreReleased() throws Exception {
     with(ELEMENTS, false, (rank, gradients) -> {

@@ -72,7 +72,7 @@ class Zero1LayoutTest {
     return Math.ceilDiv(elements, 128) * 128;
   }
 
-  /** Before that, activations of the forward may have their memory. */
+  /** Before that, activations of the forward may have their memory, and after the update an evaluation. */
   @Test
   void lateGradientsAreAllocatedWhenAStepFirstUsesThem() throws Exception {
     ThreadRanks.run(
@@ -82,8 +82,9 @@ class Zero1LayoutTest {
           try (ShardedParameters parameters = Zero1Test.bind(rank, new Zero1Options(1, true, true, true, false, "fp32", true))) {
             parameters.allocateGradients();
             Model.step(parameters, rank, 0);
-            parameters.zeroGradients(rank.queue());
+            parameters.weightsChanged(rank.queue());
             assertEquals(0, rank.books().live(MemoryCategory.GRADIENTS));
+            parameters.zeroGradients(rank.queue());
             var gradient = (CpuTensor) Model.named(parameters, "up.1").gradient();
             assertEquals(8 * padded(31 * 12), rank.books().live(MemoryCategory.GRADIENTS));
             for (int i = 0; i < gradient.elements(); i++) {

@@ -32,6 +32,7 @@ public final class AccountedLedger implements DeviceLedger {
   private final Map<MemoryCategory, Long> live = new EnumMap<>(MemoryCategory.class);
   private final Map<MemoryCategory, Long> peak = new EnumMap<>(MemoryCategory.class);
   private final Map<String, Sum> work = new LinkedHashMap<>();
+  private Map<MemoryCategory, Long> atPeak = Map.of();
   private long liveTotal;
   private long peakTotal;
 
@@ -62,8 +63,11 @@ public final class AccountedLedger implements DeviceLedger {
               bytes, category, budgetBytes, live));
     }
     liveTotal += bytes;
-    peakTotal = Math.max(peakTotal, liveTotal);
     peak.merge(category, live.merge(category, bytes, Long::sum), Math::max);
+    if (liveTotal > peakTotal) {
+      peakTotal = liveTotal;
+      atPeak = Map.copyOf(live);
+    }
   }
 
   @Override
@@ -92,6 +96,11 @@ public final class AccountedLedger implements DeviceLedger {
   /** The peak of the sum over all categories, in bytes. */
   public synchronized long peakTotalBytes() {
     return peakTotal;
+  }
+
+  /** What each category had when the sum over all categories first reached its peak, in bytes. Empty before the first reservation. */
+  public synchronized Map<MemoryCategory, Long> bytesAtPeak() {
+    return atPeak;
   }
 
   public synchronized Map<String, Work> work() {

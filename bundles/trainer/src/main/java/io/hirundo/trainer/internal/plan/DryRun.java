@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Runs the first steps of a run on zero tokens to count its memory and work. It makes every kind of allocation and kernel that the run
@@ -50,6 +51,7 @@ public final class DryRun {
    *
    * @param peakBytes peak memory of each category; the peaks may be at different times
    * @param peakTotalBytes peak of the sum of all categories
+   * @param bytesAtPeak what each category has at this peak
    * @param workPerStep work by kernel and collective, if the device counts it
    * @param products GEMM precision summary; empty if the name of the precision says everything
    * @param audited GEMMs that an audit may check; empty without an audit
@@ -58,14 +60,16 @@ public final class DryRun {
   public record OfRank(
       Map<MemoryCategory, Long> peakBytes,
       long peakTotalBytes,
+      Map<MemoryCategory, Long> bytesAtPeak,
       Map<String, Work> workPerStep,
       List<String> products,
       List<ProductPlan> audited,
       long exchangedBytes) {
     /** Creates counts without an audit. */
     public OfRank(
-        Map<MemoryCategory, Long> peakBytes, long peakTotalBytes, Map<String, Work> workPerStep, List<String> products) {
-      this(peakBytes, peakTotalBytes, workPerStep, products, List.of(), 0);
+        Map<MemoryCategory, Long> peakBytes, long peakTotalBytes, Map<MemoryCategory, Long> bytesAtPeak, Map<String, Work> workPerStep,
+        List<String> products) {
+      this(peakBytes, peakTotalBytes, bytesAtPeak, workPerStep, products, List.of(), 0);
     }
 
     /** The counts of a rank that differs from this one only in its shard. */
@@ -73,14 +77,15 @@ public final class DryRun {
       if (own.equals(other)) {
         return this;
       }
-      var peaks = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
-      long more = 0;
-      for (var peak : peakBytes.entrySet()) {
-        long difference = other.bytes().get(peak.getKey()) - own.bytes().get(peak.getKey());
-        peaks.put(peak.getKey(), peak.getValue() + difference);
-        more += difference;
-      }
-      return new OfRank(Map.copyOf(peaks), peakTotalBytes + more, workPerStep, products, audited, exchangedBytes);
+      var more = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
+      other.bytes().forEach((category, bytes) -> more.put(category, bytes - own.bytes().get(category)));
+      long moreOfAll = more.values().stream().mapToLong(Long::longValue).sum();
+      return new OfRank(
+          sum(peakBytes, more), peakTotalBytes + moreOfAll, sum(bytesAtPeak, more), workPerStep, products, audited, exchangedBytes);
+    }
+
+    private static Map<MemoryCategory, Long> sum(Map<MemoryCategory, Long> bytes, Map<MemoryCategory, Long> more) {
+      return bytes.entrySet().stream().collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, each -> each.getValue() + more.get(each.getKey())));
     }
 
     /** Work of the collectives of a step, by collective and axes. */

@@ -22,11 +22,12 @@ public final class ForecastTable {
     var heaviest = forecast.heaviest();
     boolean several = counted.ranks().size() > 1;
     String which = several ? "rank " + forecast.heaviestRank() + ", which needs most" : "a rank";
-    line(text, "%nPeak memory of %s, in bytes (each category at its own time)", which);
+    line(text, "%nPeak memory of %s, in bytes", which);
+    line(text, "  %-14s %20s %20s", "category", "its own peak", "at the peak of all");
     for (MemoryCategory category : MemoryCategory.values()) {
-      line(text, "  %-14s %,20d", MemoryVerdict.name(category), heaviest.peakBytes().get(category));
+      line(text, "  %-14s %,20d %,20d", MemoryVerdict.name(category), heaviest.peakBytes().get(category), heaviest.bytesAtPeak().get(category));
     }
-    line(text, "  %-14s %,20d  at one time", "all", heaviest.peakTotalBytes());
+    line(text, "  %-14s %20s %,20d", "all", "", heaviest.peakTotalBytes());
     if (several) {
       stages(text, forecast);
     }

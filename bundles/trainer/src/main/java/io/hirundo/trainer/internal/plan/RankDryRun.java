@@ -120,7 +120,7 @@ final class RankDryRun {
       // As ranks do between steps that agree on a change, or save.
       StringAllGather.exchange(rank, "");
       watch.stepDone();
-      return new DryRun.OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), workPerStep, model.describeProducts(),
+      return new DryRun.OfRank(ledger.peakBytes(), ledger.peakTotalBytes(), ledger.bytesAtPeak(), workPerStep, model.describeProducts(),
           audit == null ? List.of() : audit.products(), audit == null ? 0 : audit.exchangedBytes());
     }
   }

@@ -20,6 +20,8 @@ class AccountedLedgerTest {
     assertEquals(300, ledger.peakBytes().get(MemoryCategory.ACTIVATIONS));
     assertEquals(0, ledger.liveBytes().get(MemoryCategory.ACTIVATIONS));
     assertEquals(400, ledger.peakTotalBytes());
+    assertEquals(300, ledger.bytesAtPeak().get(MemoryCategory.ACTIVATIONS));
+    assertEquals(0, ledger.bytesAtPeak().get(MemoryCategory.OPTIMIZER));
   }
 
   @Test

@@ -194,6 +194,7 @@ class PlanParityTest {
       run.validation().all(() -> false);
       assertEquals(run.ranks().ledger(0).peakBytes(), planned.ranks().getFirst().peakBytes());
       assertEquals(run.ranks().ledger(0).peakTotalBytes(), planned.ranks().getFirst().peakTotalBytes());
+      assertEquals(run.ranks().ledger(0).bytesAtPeak(), planned.ranks().getFirst().bytesAtPeak());
     }
   }
 

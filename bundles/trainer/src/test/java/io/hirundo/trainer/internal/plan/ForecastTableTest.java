@@ -45,6 +45,16 @@ class ForecastTableTest {
   }
 
   @Test
+  void saysWhatEachCategoryHasAtThePeak() {
+    var peaks = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
+    Arrays.stream(MemoryCategory.values()).forEach(category -> peaks.put(category, 3000L));
+    var atPeak = new EnumMap<>(peaks);
+    atPeak.put(MemoryCategory.ACTIVATIONS, 2000L);
+    String text = forecast(0, 0, UncountedMemory.NONE, new DryRun.OfRank(peaks, 17_000, atPeak, Map.of(), List.of()));
+    assertTrue(text.matches("(?s).*\n +activations +3,000 +2,000\n.*\n +all +17,000\n.*"), text);
+  }
+
+  @Test
   void beginsWithTheVerdict() {
     var estimates = new UncountedMemory(1_000_000_000, 500_000_000, 1_700_000_000);
     var ranks = new DryRun.OfRank[] {rank(61_300_000_000L), rank(61_000_000_000L)};
@@ -84,7 +94,7 @@ class ForecastTableTest {
     var peaks = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
     Arrays.stream(MemoryCategory.values()).forEach(category -> peaks.put(category, 0L));
     peaks.put(MemoryCategory.ACTIVATIONS, peakTotalBytes);
-    return new DryRun.OfRank(peaks, peakTotalBytes, Map.of(), List.of());
+    return new DryRun.OfRank(peaks, peakTotalBytes, peaks, Map.of(), List.of());
   }
 
   private static String table(Map<String, Work> work, Map<String, Work> asValues) {
@@ -93,6 +103,6 @@ class ForecastTableTest {
 
   private static DryRun.Counted counted(Map<String, Work> work) {
     Map<MemoryCategory, Long> peaks = Arrays.stream(MemoryCategory.values()).collect(Collectors.toMap(each -> each, each -> 1L));
-    return new DryRun.Counted(1, 1, 1, !work.isEmpty(), List.of(new DryRun.OfRank(peaks, 1, work, List.of())));
+    return new DryRun.Counted(1, 1, 1, !work.isEmpty(), List.of(new DryRun.OfRank(peaks, 1, peaks, work, List.of())));
   }
 }
