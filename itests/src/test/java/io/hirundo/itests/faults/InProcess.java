@@ -201,8 +201,7 @@ public final class InProcess implements AutoCloseable {
     var complained = new ByteArrayOutputStream();
     var task = new FutureTask<>(() -> main.applyAsInt(arguments.toArray(String[]::new)));
     var warnings = new Warnings(new PrintStream(complained, true, StandardCharsets.UTF_8));
-    // First: this makes the root logger's own handler, if there is none yet, and it keeps what is standard error at that time.
-    Logger.getLogger("").addHandler(warnings);
+    warnings.replaceConsole();
     System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
     System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
     try {
