@@ -52,7 +52,7 @@ class FailuresIT {
     Path texts = SampleTexts.write(folder);
     String tokenizer = folder.resolve("tokenizer").toString();
     assertEquals(0, InProcess.command("data", "train-tokenizer", "--data", texts.toString(), "--out", tokenizer, "--vocab", "300").exitCode());
-    repeatTexts(texts, 30);
+    repeatTexts(texts, 10);
     Path out = Files.createDirectory(folder.resolve("datasets"));
     Program.Running running =
         program.start(

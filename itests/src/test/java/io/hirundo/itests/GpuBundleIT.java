@@ -93,9 +93,9 @@ class GpuBundleIT {
     return bare(command.toArray(String[]::new));
   }
 
-  /** Neither JAVA_HOME nor anything else of the environment. */
+  /** Neither JAVA_HOME nor anything else of the environment, and without the optimizing compiler, as {@link Program}. */
   private Program.Result bare(String... command) throws IOException, InterruptedException {
-    return run(List.of(command), Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString()));
+    return run(List.of(command), Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString(), "HIRUNDO_JAVA_OPTS", "-XX:TieredStopAtLevel=1"));
   }
 
   private Program.Result run(List<String> command, Map<String, String> environment) throws IOException, InterruptedException {

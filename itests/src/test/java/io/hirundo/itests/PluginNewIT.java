@@ -214,14 +214,15 @@ class PluginNewIT {
     String[] imported =
         tiny(
             "train", "run.name=imported", "model.architecture=null", "model.from=" + exported, "model.format=huggingface",
-            "training.sequenceTokens=64", "training.globalBatch=8", "training.steps=100000");
+            "training.sequenceTokens=16", "training.globalBatch=4", "training.steps=100000");
     try (Steered run = new Steered(new Program(program.home(), folder), List.of(), runs.resolve("imported"), List.of(imported))) {
       run.awaitSteps(2);
       assertTrue(run.ask("swap precision bf16").matches("(?s).*precision: \"fp32\" to .*\"bf16\".*"));
       run.awaitSteps(2);
       Program.Result ended = run.stop();
       assertEquals(130, ended.exitCode(), ended::toString);
-      assertEquals(alone.getLast(), run.metrics().losses().getFirst(), 0.1, "continues with the weights of the folder");
+      double first = run.metrics().losses().getFirst();
+      assertTrue(first < alone.getFirst() - 0.1, () -> first + ": the first batch again, with the weights that were trained on it");
     }
   }
 
@@ -289,7 +290,7 @@ class PluginNewIT {
   /** A command for a tiny model of the family, with two or more microbatches for each data rank. */
   private String[] family(String command, String run, List<String> mesh, String... more) {
     List<String> assignments = new ArrayList<>(List.of(
-        runs(), "run.name=" + run, "training.sequenceTokens=64", "training.globalBatch=8", "model.format=huggingface",
+        runs(), "run.name=" + run, "training.sequenceTokens=16", "training.globalBatch=4", "model.format=huggingface",
         "model.architecture={name: acme-model, options: {vocabSize: 256, hiddenSize: 32, intermediateSize: 48,"
             + " numHiddenLayers: 2, numAttentionHeads: 4, numKeyValueHeads: 2, maxPositionEmbeddings: 64}}"));
     assignments.addAll(mesh);

@@ -181,7 +181,7 @@ class SwapProofIT {
     Path run = folder.resolve("runs").resolve(name);
     List<String> arguments = arguments(name, layout);
     arguments.addAll(List.of("--set", "run.directory=" + run.getParent()));
-    // The sample order depends on the number of steps, so this training does not end by itself either.
+    // The sample order depends on the number of steps, so this training does not end on its own either.
     Program.Result ended = InProcess.commandUntil(() -> Metrics.of(run).lastStep() >= steps, arguments.toArray(String[]::new));
     assertEquals(130, ended.exitCode(), ended::toString);
     return Metrics.of(run).losses().subList(0, steps);

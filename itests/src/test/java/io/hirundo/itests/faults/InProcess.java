@@ -25,11 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import java.util.stream.Stream;
 import org.apache.felix.framework.FrameworkFactory;
 import org.osgi.framework.Bundle;
@@ -205,9 +201,9 @@ public final class InProcess implements AutoCloseable {
     var complained = new ByteArrayOutputStream();
     var task = new FutureTask<>(() -> main.applyAsInt(arguments.toArray(String[]::new)));
     var warnings = new Warnings(new PrintStream(complained, true, StandardCharsets.UTF_8));
+    warnings.replaceConsole();
     System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
     System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
-    Logger.getLogger("").addHandler(warnings);
     try {
       Thread.ofPlatform().daemon().name("command").start(task);
       int exitCode = end.await(task);
@@ -235,33 +231,5 @@ public final class InProcess implements AutoCloseable {
   public void close() throws Exception {
     framework.stop();
     framework.waitForStop(STOP_MILLIS);
-  }
-
-  /** Shows what the program shows: warnings and worse. */
-  private static final class Warnings extends Handler {
-    private final PrintStream err;
-
-    Warnings(PrintStream err) {
-      this.err = err;
-      setFormatter(new SimpleFormatter());
-    }
-
-    @Override
-    public void publish(LogRecord entry) {
-      if (entry.getLevel().intValue() >= Level.WARNING.intValue()) {
-        err.println(entry.getLevel() + " " + getFormatter().formatMessage(entry));
-        if (entry.getThrown() != null) {
-          entry.getThrown().printStackTrace(err);
-        }
-      }
-    }
-
-    @Override
-    public void flush() {
-      err.flush();
-    }
-
-    @Override
-    public void close() {}
   }
 }
