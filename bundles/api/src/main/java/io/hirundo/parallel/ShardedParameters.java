@@ -38,7 +38,7 @@ public interface ShardedParameters extends AutoCloseable {
    * The parameters, or runs of their elements, that this rank updates: the master weights, in the dtype of {@link DataParallel#bind}. At most
    * one run for each parameter. No other rank of the group owns its elements. If ranks of other shard groups do, the {@link
    * io.hirundo.model.parameter.Replicas} of the parts include them. Between {@link #finishGradients} and {@link #zeroGradients} their gradients
-   * are summed over the ranks and microbatches.
+   * are summed over the ranks and microbatches; after {@link #weightsChanged} a strategy may have freed them.
    */
   List<Parameter> owned();
 
@@ -186,7 +186,7 @@ public interface ShardedParameters extends AutoCloseable {
   /** Makes later work of the queue see the reduced gradients of {@link #owned}. */
   void finishGradients(Queue queue);
 
-  /** Call after every rank of the group has updated its {@link #owned} values. */
+  /** Call after every rank of the group has updated its {@link #owned} values. May free their gradients until the next step. */
   void weightsChanged(Queue queue);
 
   /** Releases the memory. */

@@ -57,6 +57,18 @@ class ApiVersionCheckTest {
     assertEquals(Bundle.INSTALLED, old.getState());
   }
 
+  @Test
+  void rejectsJarBuiltForOlderVersionOfOnePackage() throws Exception {
+    Bundle old = install("io.hirundo.tensor;version=\"[0.27,1)\",io.hirundo.kernel.optimizer;version=\"[0.27.1,1)\"");
+
+    var unusable = assertThrows(UnusablePluginException.class, () -> starter.start(old));
+
+    assertEquals(
+        "it was built for version 0.27.1 of io.hirundo.kernel.optimizer, and the API has changed incompatibly since then; build it again for"
+            + " version 0.28.0 or later",
+        unusable.getMessage());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"io.hirundo", "io.hirundo.event"})
   void checksAllPackagesOfApi(String name) throws Exception {
@@ -70,6 +82,7 @@ class ApiVersionCheckTest {
         "io.hirundo.strategy;version=\"[0.27,1)\"",
         "io.hirundo.strategy;version=\"[0.28,0.29)\"",
         "io.hirundo.strategy",
+        "io.hirundo.kernel.optimizer;version=\"[0.28,1)\"",
         "io.hirundo.lib.files;version=\"[0.1,1)\"",
         "io.hirundoclone;version=\"[0.1,1)\""
       })

@@ -111,7 +111,8 @@ final class Zero1Parameters extends BufferedParameters<Bucket> {
   @Override
   public boolean before(Queue queue, int block, Action.Kind kind) {
     if (forms().isNew()) {
-      weightsChanged(queue);
+      // Not weightsChanged: the step's gradients stay.
+      renewWeights(queue);
     }
     gathers.awaitFirst(queue, gathersOfBlock[block]);
     boolean changed = stale[block];
@@ -160,6 +161,10 @@ final class Zero1Parameters extends BufferedParameters<Bucket> {
   @Override
   public void weightsChanged(Queue queue) {
     buffers().forEach(Bucket::releaseLateGradients);
+    renewWeights(queue);
+  }
+
+  private void renewWeights(Queue queue) {
     Arrays.fill(stale, true);
     if (forms().isNew()) {
       gathers.awaitAll(queue);

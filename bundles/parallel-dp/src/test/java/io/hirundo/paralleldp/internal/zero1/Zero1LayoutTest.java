@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
+import io.hirundo.schedule.Action;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.paralleldp.internal.fixture.Model;
 import io.hirundo.paralleldp.internal.fixture.ThreadRanks;
@@ -14,6 +15,7 @@ import io.hirundo.paralleldp.internal.layout.BucketLayout;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Where parameters lie, and what memory that takes. */
@@ -90,6 +92,10 @@ class Zero1LayoutTest {
             for (int i = 0; i < gradient.elements(); i++) {
               assertEquals(0, gradient.getDouble(i));
             }
+            // The next microbatch reads weights of another dtype.
+            parameters.hold(Map.of("up.1", DType.BF16));
+            parameters.before(rank.queue(), 1, Action.Kind.FORWARD);
+            assertEquals(8 * padded(31 * 12), rank.books().live(MemoryCategory.GRADIENTS));
           }
           return null;
         });

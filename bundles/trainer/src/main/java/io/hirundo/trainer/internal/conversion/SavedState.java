@@ -44,8 +44,8 @@ public final class SavedState implements AutoCloseable {
     } catch (DeviceException full) {
       opened.closeAfter(full);
       throw new DeviceException(
-          "--resume: not enough device memory to convert the checkpoint's optimizer state; use the checkpoint's optimizer.options, or more data"
-              + " ranks: " + full.getMessage(),
+          "--resume: not enough device memory to convert the checkpoint's optimizer state; raise mesh.data, or use the checkpoint's"
+              + " optimizer.options: " + full.getMessage(),
           full);
     } catch (RuntimeException | Error failure) {
       opened.closeAfter(failure);

@@ -86,9 +86,11 @@ class StrategySwapTest {
     assertEquals(prepared().with("mesh", mesh).with("training", training).run().losses, run.losses);
   }
 
-  @Test
-  void changesPrecisionWithFsdp() {
-    Map<String, Object> mesh = Map.of("pipeline", 2, "data", 2, "dataParallel", "fsdp");
+  @ParameterizedTest
+  @CsvSource({"fsdp, false", "zero1, true"})
+  void changesPrecisionOfShardedWeightsAndWithLateGradients(String mode, boolean late) {
+    Map<String, Object> dataParallel = Map.of("name", mode, "options", Map.of("lateGradients", late));
+    Map<String, Object> mesh = Map.of("pipeline", 2, "data", 2, "dataParallel", dataParallel);
     var run = prepared().with("mesh", mesh);
     var rejected = run.change(1, "precision.name=faulty", "precision.options.fault=transposed-weight-gradient");
     var there = run.change(4, "precision=bf16");
