@@ -52,7 +52,13 @@ class ProgramIT {
 
   @Test
   void aResultThatCannotBeWrittenIsAFailure() throws Exception {
-    Program.Result result = throughShell("exec \"$@\" > /dev/full", "plugins");
+    assertUnwritten("plugins");
+    // The help is printed by picocli, not by a command; the bundles of this profile start soonest.
+    assertUnwritten("--profile", "minimal", "--help");
+  }
+
+  private void assertUnwritten(String... command) throws Exception {
+    Program.Result result = throughShell("exec \"$@\" > /dev/full", command);
 
     assertEquals(73, result.exitCode(), result::toString);
     assertEquals(1, result.err().lines().filter(line -> line.startsWith("hirundo: cannot write to standard output")).count(), result::toString);
@@ -66,7 +72,7 @@ class ProgramIT {
     assertFalse(result.err().contains("hirundo:"), result::toString);
   }
 
-  private Program.Result throughShell(String script, String command) throws Exception {
+  private Program.Result throughShell(String script, String... command) throws Exception {
     return Program.installed(folder).startWith(List.of("sh", "-c", script, "sh"), Map.of(), command).await();
   }
 
@@ -113,6 +119,10 @@ class ProgramIT {
         .filter(line -> line.contains("GEMMs by ")).toList();
     assertEquals(1, reasons.size(), reasons::toString);
     assertTrue(reasons.getFirst().contains("device cpu: GEMMs by the Vector API: not by onednn ("), reasons::toString);
+
+    // On this processor, whose reasons are its own: the doctor asks the profile's library.
+    Program.Result doctor = InProcess.command("doctor");
+    assertTrue(doctor.out().lines().anyMatch(line -> line.matches("(?i).*GEMMs .*by onednn .*")), doctor::toString);
   }
 
   private static String[] training(String setting) {

@@ -134,7 +134,7 @@ class RejectionsIT {
 
     assertRejected(78, words, result);
     assertEquals("", result.out());
-    assertFalse(Files.exists(shared.resolve("process").resolve("cache").resolve("quickstart")), "a tokenizer was trained for nothing");
+    assertFalse(Files.exists(Path.of(System.getProperty("hirundo.cache"), "quickstart")), "a tokenizer was trained for nothing");
   }
 
   private String[] tokenize(String data) {
@@ -166,7 +166,7 @@ class RejectionsIT {
   }
 
   private static Program.Result run(String... arguments) throws Exception {
-    return InProcess.command(arguments);
+    return InProcess.commandWithin(InProcess.LIMIT, arguments);
   }
 
   private void assertNoRun() {

@@ -1,5 +1,8 @@
 package io.hirundo.itests;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.hirundo.itests.faults.InProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +14,8 @@ import java.util.function.Predicate;
 
 /** A running training that gets commands, one after the other, from a framework of this process ({@link InProcess#command}). */
 final class Steered implements AutoCloseable {
+  private static final int REJECTED = 1;
+
   private final Path run;
   private final Program.Running training;
 
@@ -21,17 +26,29 @@ final class Steered implements AutoCloseable {
     training.awaitUntil(() -> Files.exists(run.resolve("control.sock")));
   }
 
-  /** Returns the training's answer to a command. */
+  /** Returns the training's answer to a command, which it must accept. */
   String ask(String command) throws Exception {
-    return InProcess.command("attach", run.toString(), "-c", command).out();
+    return answer(command, List.of(0));
   }
 
-  /** Repeats the command until the answer satisfies the condition. */
+  /** Returns the training's answer to a command, which it must reject. */
+  String rejectionOf(String command) throws Exception {
+    return answer(command, List.of(REJECTED));
+  }
+
+  private String answer(String command, List<Integer> exitCodes) throws Exception {
+    Program.Result result = InProcess.command("attach", run.toString(), "-c", command);
+    assertTrue(exitCodes.contains(result.exitCode()), result::toString);
+    assertEquals("", result.err(), result::toString);
+    return result.out();
+  }
+
+  /** Repeats the command, accepted or not, until the answer satisfies the condition. */
   String askUntil(String command, Predicate<String> isEnough) throws Exception {
     String[] answer = new String[1];
     await(
         () -> {
-          answer[0] = ask(command);
+          answer[0] = answer(command, List.of(0, REJECTED));
           return isEnough.test(answer[0]);
         });
     return answer[0];

@@ -61,7 +61,7 @@ class SwapProofIT {
       run.await(() -> run.metrics().of("changed").size() == 4);
       Files.delete(settings);
       run.awaitSteps(2);
-      String rejected = run.ask("swap schedule interleaved '{chunks: 2}'");
+      String rejected = run.rejectionOf("swap schedule interleaved '{chunks: 2}'");
       assertTrue(rejected.contains("rejected: "), rejected);
       String blend = run.ask("set 'data.source.options.blend=[{prefix: pages, weight: 3}, {prefix: readme, weight: 1}]'");
       assertTrue(blend.contains("data.source"), blend);
@@ -104,7 +104,7 @@ class SwapProofIT {
 
       Files.delete(program.plugin("acme.jar"));
       run.await(() -> run.status().startsWith("plugged: paused (precision: acme of org.example.acme 1.1.0 has gone"));
-      String waysOut = run.ask("resume");
+      String waysOut = run.rejectionOf("resume");
       assertTrue(waysOut.contains("rejected: precision: acme of org.example.acme 1.1.0 has gone; swap precision bf16 or "), waysOut);
       assertTrue(waysOut.contains(" put its bundle back into plugins/; in "), waysOut);
       long paused = run.metrics().lastStep();
@@ -152,7 +152,7 @@ class SwapProofIT {
       Files.delete(program.plugin(jar + ".jar"));
     }
     run.askUntil("swap precision tripping", answer -> answer.contains("is unknown"));
-    assertTrue(run.ask("swap precision unlicensed").contains("is unknown"));
+    assertTrue(run.rejectionOf("swap precision unlicensed").contains("is unknown"));
     List<String> lines = run.errors().lines().filter(line -> line.contains("plugin ")).toList();
     assertEquals(3, lines.size(), run.errors());
     assertTrue(lines.get(1).contains("com.example.nowhere"), lines.get(1));

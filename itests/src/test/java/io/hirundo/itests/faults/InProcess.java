@@ -1,7 +1,6 @@
 package io.hirundo.itests.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.hirundo.itests.Profiles;
 import io.hirundo.itests.Program;
@@ -44,7 +43,6 @@ public final class InProcess implements AutoCloseable {
   public static final Duration LIMIT = Duration.ofSeconds(Long.getLong("hirundo.zoo.limitSeconds", 60));
 
   private static final long STOP_MILLIS = 10_000;
-  private static final long BETWEEN_LOOKS_MILLIS = 20;
 
   private static InProcess shared;
 
@@ -65,7 +63,12 @@ public final class InProcess implements AutoCloseable {
    * the subject: its start takes one to two CPU seconds. Paths must be absolute. The framework ends with this process.
    */
   public static Program.Result command(String... arguments) throws Exception {
-    return shared().run(Program.LIMIT, List.of(arguments)).orElseThrow(() -> new AssertionError("no end within " + Program.LIMIT));
+    return commandWithin(Program.LIMIT, arguments);
+  }
+
+  /** As {@link #command}, for one that takes seconds unless it waits for something that never comes. */
+  public static Program.Result commandWithin(Duration limit, String... arguments) throws Exception {
+    return shared().run(limit, List.of(arguments)).orElseThrow(() -> new AssertionError("no end within " + limit));
   }
 
   /** As {@link #command}, for a training that is stopped as soon as a condition holds. */
@@ -76,10 +79,18 @@ public final class InProcess implements AutoCloseable {
   static synchronized InProcess shared() throws Exception {
     if (shared == null) {
       Path folder = Files.createTempDirectory("hirundo-in-process");
-      shared = start(folder);
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(shared)));
+      InProcess started = start(folder);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(started)));
+      shared = started;
     }
     return shared;
+  }
+
+  /** The next command that shares a framework starts a new one: in this one a command still runs. */
+  private static synchronized void abandon(InProcess busy) {
+    if (shared == busy) {
+      shared = null;
+    }
   }
 
   private static void end(InProcess ended) {
@@ -169,23 +180,8 @@ public final class InProcess implements AutoCloseable {
   }
 
   private Program.Result runUntil(Callable<Boolean> condition, List<String> arguments) throws Exception {
-    return run(
-        arguments,
-        task -> {
-          long deadline = System.nanoTime() + Program.LIMIT.toNanos();
-          while (!condition.call()) {
-            assertFalse(task.isDone() || System.nanoTime() > deadline, "ended too early, or did not do what was waited for");
-            Thread.sleep(BETWEEN_LOOKS_MILLIS);
-          }
-          stopTraining();
-          return task.get(Program.LIMIT.toSeconds(), TimeUnit.SECONDS);
-        });
-  }
-
-  /** By the service of the running training. */
-  private void stopTraining() throws ReflectiveOperationException, InvalidSyntaxException {
-    Class<?> type = loadClass("io.hirundo.api", "io.hirundo.train.RunControl");
-    type.getMethod("stop").invoke(service(framework.getBundleContext(), type, null));
+    Class<?> control = loadClass("io.hirundo.api", "io.hirundo.train.RunControl");
+    return run(arguments, new TrainingUntil(condition, framework.getBundleContext(), control)::await);
   }
 
   /** Waits for the end of a command; returns its exit code. */
@@ -214,6 +210,9 @@ public final class InProcess implements AutoCloseable {
       Logger.getLogger("").removeHandler(warnings);
       System.setOut(out);
       System.setErr(err);
+      if (!task.isDone()) {
+        abandon(this);
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ConfigurationException;
 import io.hirundo.devicecpu.internal.CpuBackend;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.devicecpu.internal.GemmCheck;
 import io.hirundo.devicecpu.internal.gemm.library.GemmChoice;
 import io.hirundo.gemmonednn.internal.NativeFiles.Opened;
 import io.hirundo.tensor.DType;
@@ -59,9 +60,9 @@ class LibraryTest {
     assertLeavesGemmsToTheVectorApi(library, reason);
   }
 
-  /** That a device does without a library that has this obstacle, unless it must not. */
+  /** That a device and the doctor do without a library that has this obstacle, unless it must not. */
   static void assertLeavesGemmsToTheVectorApi(OneDnn library, String reason) {
-    String reasons = GemmChoice.of(GemmChoice.AUTO, List.of(library)).reasons();
+    String reasons = new GemmCheck(List.of(library)).look().getFirst().text();
     assertTrue(reasons.startsWith("GEMMs by the Vector API: not by onednn (") && reasons.contains(reason), reasons);
     try (Bench bench = Bench.open(new CpuBackend(new CpuOptions(1, CpuOptions.VECTOR, GemmChoice.AUTO), List.of(library)))) {
       GemmTrial.run(bench, DType.BF16, 17, 33, 65, true);
