@@ -190,8 +190,8 @@ __device__ inline float dynamic_write(const float *middles, float value, u8 *qua
   return scale;
 }
 
-// AdamW as above, with moments in 8 bits: a block of 128 threads for 2048 elements of one tensor, whose values it computes once, 128 at a time, which
-// share a scale. Floor: gradient and parameter read, parameter written, 2 bytes of moments read and written.
+// AdamW as above, with moments in 8 bits: a block of 128 threads for 2048 elements of one tensor. It computes the lookup tables of the data types once,
+// then updates 128 elements at a time, which share a scale. Floor: gradient and parameter read, parameter written, 2 bytes of moments read and written.
 KERNEL(128, adamw_8bit, const double *coefficient, const IN_PLACE Updated8Bit tensors, double beta1, double beta2, double rate,
        double root, double decay, double epsilon) {
   __shared__ float values[2][256], middles[2][256];
@@ -216,7 +216,7 @@ KERNEL(128, adamw_8bit, const double *coefficient, const IN_PLACE Updated8Bit te
   if (end > tensors.elements[t]) {
     end = tensors.elements[t];
   }
-  // Elements are a multiple of 128, so all threads go round equally often.
+  // Elements are a multiple of 128, so all threads run the same number of iterations.
   for (i64 i = begin + thread; i < end; i += 128) {
     i64 block = i / 128;
     float g = (float)*coefficient * gradient[i];

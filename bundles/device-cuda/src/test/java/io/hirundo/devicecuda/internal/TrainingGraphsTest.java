@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,11 +32,9 @@ class TrainingGraphsTest {
 
   @TempDir private Path folder;
 
-  private StubCuda stub;
-
-  @BeforeEach
-  void stub() {
-    stub = StubCuda.orSkip();
+  @BeforeAll
+  static void trainWithoutGraphs(@TempDir Path folder) {
+    plain = train(folder, false, STEPS, Map.of("samples", 1), ONE_RANK);
   }
 
   /** The results of a step, and its driver calls for kernels, graphs and memory. */
@@ -46,16 +44,16 @@ class TrainingGraphsTest {
 
   private record Calls(int launches, int graphs, int taken) {}
 
-  private List<Step> plain() {
-    plain = plain == null ? train(false, STEPS, Map.of("samples", 1), ONE_RANK) : plain;
-    return plain;
-  }
-
   private static List<Found> found(List<Step> steps) {
     return steps.stream().map(Step::found).toList();
   }
 
   private List<Step> train(boolean graphs, int count, Map<String, Object> evaluation, Map<String, Object> mesh) {
+    return train(folder, graphs, count, evaluation, mesh);
+  }
+
+  private static List<Step> train(Path folder, boolean graphs, int count, Map<String, Object> evaluation, Map<String, Object> mesh) {
+    StubCuda stub = StubCuda.orSkip();
     var steps = new ArrayList<Step>();
     var calls = List.of("cuLaunchKernel", "cuGraphLaunch", "cuMemAllocAsync");
     int[] before = calls.stream().mapToInt(stub::calls).toArray();
@@ -80,8 +78,8 @@ class TrainingGraphsTest {
   @Test
   void graphsChangeNoResult() {
     List<Step> inGraphs = train(true, FEW_STEPS, Map.of("samples", 1), ONE_RANK);
-    assertEquals(found(plain()).subList(0, FEW_STEPS), found(inGraphs));
-    Calls before = plain().get(FEW_STEPS - 1).calls;
+    assertEquals(found(plain).subList(0, FEW_STEPS), found(inGraphs));
+    Calls before = plain.get(FEW_STEPS - 1).calls;
     Calls steady = inGraphs.getLast().calls;
     assertEquals(0, before.graphs);
     assertTrue(steady.graphs >= 1 && steady.graphs <= 3, steady.toString());
@@ -94,9 +92,8 @@ class TrainingGraphsTest {
   @Test
   void lateGradientsAreInGraphs() {
     Map<String, Object> late = Map.of("dataParallel", Map.of("name", "zero1", "options", Map.of("lateGradients", true)));
-    List<Step> plain = train(false, FEW_STEPS, Map.of("samples", 1), Map.of());
     List<Step> inGraphs = train(true, FEW_STEPS, Map.of("samples", 1), late);
-    assertEquals(plain.stream().map(Step::found).toList(), inGraphs.stream().map(Step::found).toList());
+    assertEquals(found(plain).subList(0, FEW_STEPS), found(inGraphs));
     assertTrue(inGraphs.getLast().calls.graphs >= 1, inGraphs.toString());
     assertEquals(0, inGraphs.getLast().calls.taken, "all memory of a step has a fixed offset");
   }
@@ -106,7 +103,7 @@ class TrainingGraphsTest {
   void replaysGraphsAfterValidations() {
     var evaluation = Map.<String, Object>of("samples", 1, "everySteps", 3, "roundingEverySteps", 11, "kernelTimesEverySteps", 12);
     List<Step> inGraphs = train(true, STEPS, evaluation, ONE_RANK);
-    assertEquals(found(plain()), found(inGraphs));
+    assertEquals(found(plain), found(inGraphs));
     // Steps 4, 7 and 10 follow a validation, step 11 measures quantization error, and step 12 times kernels one by one.
     assertEquals(
         List.of(false, false, false, false, true, true, true, true, true, true, false, false),

@@ -32,7 +32,7 @@ public final class AccountedMemory implements AutoCloseable {
     long bytes = profile.allocationBytes(byteSize);
     ledger.reserve(category, bytes);
     try {
-      Grant grant = new Grant(category, bytes, bytes == 0 ? null : allocator.take(bytes, isLongest(category)));
+      Grant grant = new Grant(category, bytes, bytes == 0 ? null : allocator.take(bytes, isTakenFromEnd(category)));
       live.add(grant);
       return grant;
     } catch (RuntimeException e) {
@@ -41,8 +41,8 @@ public final class AccountedMemory implements AutoCloseable {
     }
   }
 
-  /** Gradients stay until a step ends. Activations and gathered weights are given back before, those of the last block first. */
-  private static boolean isLongest(MemoryCategory category) {
+  /** Gradients stay at least until a step ends. Activations and gathered weights are given back before, those of the last block first. */
+  private static boolean isTakenFromEnd(MemoryCategory category) {
     return category == MemoryCategory.GRADIENTS;
   }
 

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Hands out blocks of large chunks: of the free blocks that are large enough, one that needs the fewest bytes of a chunk's end which was never used,
- * because only used memory is resident; of those the smallest, and of those the foremost. Adjacent free blocks are joined at once. Nothing depends
- * on addresses that the system chose, so the same requests in the same order get the same places. Chunks are kept until the allocator is
- * closed, or until memory runs short. Not thread-safe.
+ * Best-fit allocator over large chunks. Of the free blocks that are large enough, it takes the one that needs the fewest bytes above its chunk's
+ * high-water mark, because only memory below the mark is resident; of several the smallest, then the one with the lowest offset in the oldest chunk.
+ * It coalesces adjacent free blocks at once. Nothing depends on addresses that the system chose, so the same requests in the same order get the same
+ * offsets. Chunks are kept until the allocator is closed, or until memory runs short. Not thread-safe.
  */
 public final class BlockAllocator implements AutoCloseable {
   /** Large, because untouched memory costs nothing and a large chunk serves more shapes. */
@@ -42,18 +42,18 @@ public final class BlockAllocator implements AutoCloseable {
    * Takes a block.
    *
    * @param bytes more than 0, a multiple of 64
-   * @param atEnd whether it lies at the end of the free memory where it is taken. If blocks that stay longer do and others do not, the others leave
-   *     larger free blocks when they are given back
+   * @param atHighEnd whether to take the high end of the free block, below the high-water mark, instead of its low end. If long-lived blocks take the
+   *     high end and others the low end, the others coalesce to larger free blocks when they are given back
    * @throws DeviceException when the limit or the system does not allow it
    */
-  Block take(long bytes, boolean atEnd) {
-    Block found = find(bytes, atEnd);
+  Block take(long bytes, boolean atHighEnd) {
+    Block found = find(bytes, atHighEnd);
     if (found == null) {
       found = newChunk(bytes);
     } else {
       free.remove(found);
     }
-    long before = found.place(bytes, atEnd) - found.offset;
+    long before = found.place(bytes, atHighEnd) - found.offset;
     if (before > 0) {
       found.split(before);
       free.add(found);
@@ -64,16 +64,16 @@ public final class BlockAllocator implements AutoCloseable {
       found.split(bytes);
       free.add(found.next);
     }
-    found.chunk.usedBytes = Math.max(found.chunk.usedBytes, found.offset + bytes);
+    found.chunk.highWaterBytes = Math.max(found.chunk.highWaterBytes, found.offset + bytes);
     return found;
   }
 
   /** Null if no free block is large enough. */
-  private Block find(long bytes, boolean atEnd) {
+  private Block find(long bytes, boolean atHighEnd) {
     Block found = null;
     long least = Long.MAX_VALUE;
     for (Block block : free.tailSet(new Block(Chunk.BEFORE_ALL, 0, bytes))) {
-      long fresh = Math.max(0, block.place(bytes, atEnd) + bytes - Math.max(block.chunk.usedBytes, block.offset));
+      long fresh = Math.max(0, block.place(bytes, atHighEnd) + bytes - block.chunk.highWaterBytes);
       if (fresh < least) {
         found = block;
         least = fresh;
@@ -89,13 +89,13 @@ public final class BlockAllocator implements AutoCloseable {
     block.free = true;
     if (block.next != null && block.next.free) {
       free.remove(block.next);
-      block.absorbNext();
+      block.coalesceWithNext();
     }
     Block kept = block;
     if (block.previous != null && block.previous.free) {
       kept = block.previous;
       free.remove(kept);
-      kept.absorbNext();
+      kept.coalesceWithNext();
     }
     free.add(kept);
   }
@@ -157,17 +157,17 @@ public final class BlockAllocator implements AutoCloseable {
     chunkBytes = 0;
   }
 
-  /** A piece from the system. */
+  /** Memory allocated from the system. */
   private static final class Chunk {
     static final Chunk BEFORE_ALL = new Chunk(-1, 0, 0);
 
     private final long number;
-    /** As it was given. */
+    /** What the system returned, not aligned. */
     private final long address;
-    /** Where its blocks begin. */
+    /** The aligned address of its first block. */
     private final long base;
-    /** Where the part that no block was taken of begins. */
-    private long usedBytes;
+    /** The largest end of any block so far, as an offset. No free block begins above it. */
+    private long highWaterBytes;
 
     Chunk(long number, long address, long base) {
       this.number = number;
@@ -195,10 +195,10 @@ public final class BlockAllocator implements AutoCloseable {
       return chunk.base + offset;
     }
 
-    /** Where so many bytes of this free block are taken: an offset in the chunk. At its end, memory that was never used does not count. */
-    private long place(long takenBytes, boolean atEnd) {
-      long end = Math.min(offset + bytes, chunk.usedBytes);
-      return atEnd ? Math.max(offset, end - takenBytes) : offset;
+    /** The offset in the chunk at which so many bytes of this free block are taken. The high end lies below the high-water mark if the bytes fit there. */
+    private long place(long takenBytes, boolean atHighEnd) {
+      long end = Math.min(offset + bytes, chunk.highWaterBytes);
+      return atHighEnd ? Math.max(offset, end - takenBytes) : offset;
     }
 
     private void split(long firstBytes) {
@@ -213,7 +213,7 @@ public final class BlockAllocator implements AutoCloseable {
       bytes = firstBytes;
     }
 
-    private void absorbNext() {
+    private void coalesceWithNext() {
       bytes += next.bytes;
       next = next.next;
       if (next != null) {

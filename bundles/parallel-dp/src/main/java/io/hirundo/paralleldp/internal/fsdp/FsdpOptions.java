@@ -28,8 +28,8 @@ public record FsdpOptions(
     @Setting("reduce gradients after each microbatch, or accumulate them over a step and reduce them once (step): 1/M of the bytes with M microbatches,"
             + " but all gradients of the model then take memory on each rank")
         ReduceEvery reduceEvery,
-    @Setting("only with one rank in a shard group (shardSize 1 or a single rank): allocate gradients in each step when the backward first uses them, so that activations can use their"
-            + " memory before (with one microbatch per step), and evaluations after it")
+    @Setting("only with one rank in a shard group (shardSize 1 or a single rank): allocate gradients when the backward first needs them and free them after the"
+            + " update: the forward's activations (with one microbatch per step) and evaluations can use their memory")
         boolean lateGradients) {
   /** Of {@code shardSize}. */
   static final int ALL_RANKS = 0;

@@ -24,8 +24,8 @@ public record Zero1Options(
     @Setting("reduce gradients over the ranks in BF16: half of the bytes, but each rank's summand and the sum are rounded") boolean reduceInBf16,
     @Setting(value = "accumulate a rank's gradients in FP32 or BF16; bf16 takes half of their memory and bytes, and rounds after each microbatch", allowed = {GradientType.FP32, GradientType.BF16})
         String gradientType,
-    @Setting("allocate gradients in each step when the backward first uses them, so that activations can use their memory before (with one microbatch"
-            + " per step), and evaluations after it")
+    @Setting("allocate gradients when the backward first needs them and free them after the update: the forward's activations (with one microbatch per"
+            + " step) and evaluations can use their memory")
         boolean lateGradients) {
   /** Megatron-LM's rule: more saves no time. */
   private static final long ENOUGH = 40_000_000;

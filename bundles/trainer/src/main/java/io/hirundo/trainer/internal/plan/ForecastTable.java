@@ -23,11 +23,11 @@ public final class ForecastTable {
     boolean several = counted.ranks().size() > 1;
     String which = several ? "rank " + forecast.heaviestRank() + ", which needs most" : "a rank";
     line(text, "%nPeak memory of %s, in bytes", which);
-    line(text, "  %-14s %20s %20s", "category", "its own peak", "at the peak of all");
+    line(text, "  %-14s %20s %20s", "category", "category peak", "at total peak");
     for (MemoryCategory category : MemoryCategory.values()) {
       line(text, "  %-14s %,20d %,20d", MemoryVerdict.name(category), heaviest.peakBytes().get(category), heaviest.bytesAtPeak().get(category));
     }
-    line(text, "  %-14s %20s %,20d", "all", "", heaviest.peakTotalBytes());
+    line(text, "  %-14s %20s %,20d", "total", "", heaviest.peakTotalBytes());
     if (several) {
       stages(text, forecast);
     }
@@ -68,12 +68,12 @@ public final class ForecastTable {
 
   /** The fullest rank of each stage. Other ranks of a stage differ by the padding of their shards. */
   private static void stages(StringBuilder text, RunForecast forecast) {
-    line(text, "%nPeak memory of the fullest rank of each stage, in MB");
+    line(text, "%nPeak memory of the fullest rank of each stage, in MB; each category peaks at its own time, so their sum may exceed the total");
     var header = new StringBuilder(String.format(Locale.ROOT, "  %5s %6s", "stage", "rank"));
     for (MemoryCategory category : MemoryCategory.values()) {
       header.append(String.format(Locale.ROOT, " %13s", MemoryVerdict.name(category)));
     }
-    line(text, "%s %13s  blocks", header, "all");
+    line(text, "%s %13s  blocks", header, "total");
     for (int stage = 0; stage < forecast.stages().blocks().size(); stage++) {
       int fullest = forecast.heaviestRank(stage);
       var rank = forecast.counted().ranks().get(fullest);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class ForecastTableTest {
   private static final Map<MemoryCategory, String> REMEDIES =
-      Arrays.stream(MemoryCategory.values()).collect(Collectors.toMap(category -> category, category -> "recompute"));
+      Arrays.stream(MemoryCategory.values()).collect(Collectors.toMap(category -> category, category -> "less " + MemoryVerdict.name(category)));
   private static final RunForecast.Stages ONE_STAGE = new RunForecast.Stages(Mesh.ALONE, List.of("all"), REMEDIES);
 
   @Test
@@ -51,7 +51,20 @@ class ForecastTableTest {
     var atPeak = new EnumMap<>(peaks);
     atPeak.put(MemoryCategory.ACTIVATIONS, 2000L);
     String text = forecast(0, 0, UncountedMemory.NONE, new DryRun.OfRank(peaks, 17_000, atPeak, Map.of(), List.of()));
-    assertTrue(text.matches("(?s).*\n +activations +3,000 +2,000\n.*\n +all +17,000\n.*"), text);
+    assertTrue(text.matches("(?s).*\n +activations +3,000 +2,000\n.*\n +total +17,000\n.*"), text);
+  }
+
+  @Test
+  void namesTheRemedyOfTheCategoryWithMostBytesAtTheTotalPeak() {
+    var peaks = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
+    Arrays.stream(MemoryCategory.values()).forEach(category -> peaks.put(category, 0L));
+    var atPeak = new EnumMap<>(peaks);
+    peaks.put(MemoryCategory.GRADIENTS, 900_000L);
+    peaks.put(MemoryCategory.ACTIVATIONS, 800_000L);
+    atPeak.put(MemoryCategory.GRADIENTS, 100_000L);
+    atPeak.put(MemoryCategory.ACTIVATIONS, 800_000L);
+    String text = forecast(0, 0, UncountedMemory.NONE, new DryRun.OfRank(peaks, 900_000, atPeak, Map.of(), List.of()));
+    assertTrue(text.contains("\nAt the total peak most are activations, 0.800 MB: less activations\n"), text);
   }
 
   @Test
@@ -67,7 +80,7 @@ class ForecastTableTest {
             new RunForecast("run", "device", 0, 0, elsewhere, elsewhere, "", estimates, ONE_STAGE, List.of("mesh.pipeline: odd"))
                 .onDevicesOf(80_000_000_000L)));
     assertTrue(fits.contains("estimates: driver context 1.0 GB, fragmentation 1.7 GB; with NCCL its buffers, too: 0.5 GB\n"), fits);
-    assertTrue(fits.contains("Most are activations, 61.3 GB: recompute\n"), fits);
+    assertTrue(fits.contains("\nAt the total peak most are activations, 61.3 GB: less activations\n"), fits);
     String tight = forecast(62_000_000_000L, 62_000_000_000L, estimates, ranks);
     assertTrue(tight.startsWith("MAY NOT FIT: 61.3 of 62.0 GB on the fullest rank, rank 0, and with the estimates below 64.0 GB\n"), tight);
   }
