@@ -10,7 +10,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 
 /**
- * A training that is stopped as soon as a condition holds, and also when the wait for that fails: it would go on during the commands of
+ * A training that is stopped as soon as a condition holds, and also when the wait for that fails: it would continue during the commands of
  * later tests.
  *
  * @param control the bundles' own {@code io.hirundo.train.RunControl}, the service of a running training
