@@ -53,8 +53,8 @@ class RandomSignalsIT {
 
   @TempDir private Path folder;
 
-  /** What the training was doing when the first signal came, and how it ended; {@code run}: its name. */
-  private record Ended(SignalPlan plan, String run, Moment moment, Program.Result result) {
+  /** How a training ended; {@code run}: its name. */
+  private record Ended(SignalPlan plan, String run, Program.Result result) {
     /** A second SIGHUP changes nothing, another second signal ends the process at once. */
     boolean cleanly() {
       return plan.again() == null || plan.signal().equals("HUP");
@@ -73,9 +73,6 @@ class RandomSignalsIT {
       }
     }
     print(all);
-    for (Moment moment : Moment.values()) {
-      assertTrue(all.stream().anyMatch(ended -> ended.moment == moment), "no signal came at " + moment);
-    }
     for (Ended ended : all) {
       assertDocumented(ended);
     }
@@ -97,26 +94,34 @@ class RandomSignalsIT {
     for (int attempt = 1; ; attempt++) {
       String name = plan.run() + "-" + attempt;
       Program.Running training = start(name);
-      await(plan, name, training);
-      if (training.process().isAlive()) {
-        Moment moment = moment(name, training);
+      if (await(plan, name, training)) {
         signals.send(plan.signal(), training.process());
         if (plan.again() != null) {
           Thread.sleep(plan.again());
           signals.send(plan.signal(), training.process());
         }
-        return new Ended(plan, name, moment, training.await());
+        return new Ended(plan, name, training.await());
       }
       assertTrue(attempt < TRIES, () -> "always ends before " + plan);
     }
   }
 
-  /** Returns early if the training ends. */
-  private void await(SignalPlan plan, String name, Program.Running training) throws Exception {
-    while (training.process().isAlive() && !hasCome(plan, name, training)) {
-      Thread.sleep(1);
+  /**
+   * Waits for the plan's moment, and again where it passes during the delay, for instance because a save begins.
+   *
+   * @return whether it came before the training ended
+   */
+  private boolean await(SignalPlan plan, String name, Program.Running training) throws Exception {
+    while (training.process().isAlive()) {
+      if (!hasCome(plan, name, training)) {
+        Thread.sleep(1);
+      } else if (!training.process().waitFor(plan.delay().toNanos(), TimeUnit.NANOSECONDS)) {
+        if (moment(name, training) == plan.moment()) {
+          return true;
+        }
+      }
     }
-    training.process().waitFor(plan.delay().toNanos(), TimeUnit.NANOSECONDS);
+    return false;
   }
 
   private boolean hasCome(SignalPlan plan, String name, Program.Running training) throws IOException {
@@ -206,7 +211,7 @@ class RandomSignalsIT {
     Map<Moment, Map<String, Integer>> codes = new EnumMap<>(Moment.class);
     for (Ended ended : all) {
       String signals = ended.plan.again() == null ? ended.plan.signal() : ended.plan.signal() + " twice";
-      codes.computeIfAbsent(ended.moment, _ -> new TreeMap<>()).merge(signals + " -> " + ended.result.exitCode(), 1, Integer::sum);
+      codes.computeIfAbsent(ended.plan.moment(), _ -> new TreeMap<>()).merge(signals + " -> " + ended.result.exitCode(), 1, Integer::sum);
     }
     System.out.println(SIGNALS + " signals, seed " + SEED);
     codes.forEach(
