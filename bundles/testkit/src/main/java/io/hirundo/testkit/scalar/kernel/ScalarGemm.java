@@ -25,8 +25,19 @@ final class ScalarGemm implements GemmKernels {
 
   /** A matrix, read transposed or as it is stored. */
   private record Operand(ScalarTensor tensor, long rows, long columns, boolean transposed) {
-    double at(long row, long column) {
-      return tensor.get(transposed ? column * rows + row : row * columns + column);
+    /** The elements by row, or by column where {@code byRow} is false. */
+    double[] ordered(boolean byRow) {
+      double[] stored = tensor.values();
+      if (transposed != byRow) {
+        return stored;
+      }
+      int storedRows = Math.toIntExact(transposed ? columns : rows);
+      int storedColumns = Math.toIntExact(transposed ? rows : columns);
+      var ordered = new double[stored.length];
+      for (int i = 0; i < stored.length; i++) {
+        ordered[i % storedColumns * storedRows + i / storedColumns] = stored[i];
+      }
+      return ordered;
     }
   }
 
@@ -47,14 +58,19 @@ final class ScalarGemm implements GemmKernels {
           "operands do not fit: a " + a.tensor + ", b " + b.tensor + ", c " + c + (a.transposed ? ", a read transposed" : "")
               + (b.transposed ? ", b read transposed" : ""));
     }
-    for (long row = 0; row < a.rows; row++) {
-      for (long column = 0; column < b.columns; column++) {
-        double sum = accumulate ? c.get(row * b.columns + column) : 0;
-        for (long k = 0; k < a.columns; k++) {
-          sum += a.at(row, k) * b.at(k, column);
-        }
-        c.set(row * b.columns + column, sum);
+    double[] aRows = a.ordered(true);
+    double[] bColumns = b.ordered(false);
+    double[] sums = c.values();
+    int inner = Math.toIntExact(a.columns);
+    for (int i = 0; i < sums.length; i++) {
+      int aFirst = i / (int) b.columns * inner;
+      int bFirst = i % (int) b.columns * inner;
+      double sum = accumulate ? sums[i] : 0;
+      for (int k = 0; k < inner; k++) {
+        sum += aRows[aFirst + k] * bColumns[bFirst + k];
       }
+      sums[i] = sum;
     }
+    c.setValues(sums);
   }
 }
