@@ -1,2 +1,2 @@
-/** Which bundle and which package may use which, read from the compiled classes of all bundles. */
+/** Which bundle and which package may use which, read from the compiled classes and the manifests of all bundles. */
 package io.hirundo.itests.architecture;

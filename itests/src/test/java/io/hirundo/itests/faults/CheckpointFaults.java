@@ -1,8 +1,10 @@
 package io.hirundo.itests.faults;
 
-import static io.hirundo.itests.faults.JsonFaults.LONG_NAME;
-import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
+import static io.hirundo.itests.damage.JsonFaults.LONG_NAME;
+import static io.hirundo.itests.damage.JsonFaults.WHOLE_FILE;
 
+import io.hirundo.itests.damage.FileFaults;
+import io.hirundo.itests.damage.JsonFaults;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 

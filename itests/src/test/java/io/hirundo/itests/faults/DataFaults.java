@@ -1,11 +1,13 @@
 package io.hirundo.itests.faults;
 
-import static io.hirundo.itests.faults.FileFaults.byteAt;
-import static io.hirundo.itests.faults.FileFaults.content;
-import static io.hirundo.itests.faults.FileFaults.int32At;
-import static io.hirundo.itests.faults.FileFaults.int64At;
-import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
+import static io.hirundo.itests.damage.FileFaults.byteAt;
+import static io.hirundo.itests.damage.FileFaults.content;
+import static io.hirundo.itests.damage.FileFaults.int32At;
+import static io.hirundo.itests.damage.FileFaults.int64At;
+import static io.hirundo.itests.damage.JsonFaults.WHOLE_FILE;
 
+import io.hirundo.itests.damage.FileFaults;
+import io.hirundo.itests.damage.JsonFaults;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

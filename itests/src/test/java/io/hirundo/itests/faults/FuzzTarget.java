@@ -1,7 +1,9 @@
 package io.hirundo.itests.faults;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.hirundo.itests.Program;
+import io.hirundo.itests.damage.JsonFaults;
+import io.hirundo.itests.program.InProcess;
+import io.hirundo.itests.program.Program;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package io.hirundo.itests.faults;
 
-import io.hirundo.itests.Program;
+import io.hirundo.itests.program.InProcess;
+import io.hirundo.itests.program.Program;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,9 +1,12 @@
 package io.hirundo.itests.faults;
 
-import static io.hirundo.itests.faults.FileFaults.int64At;
-import static io.hirundo.itests.faults.JsonFaults.LONG_NAME;
-import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
+import static io.hirundo.itests.damage.FileFaults.int64At;
+import static io.hirundo.itests.damage.JsonFaults.LONG_NAME;
+import static io.hirundo.itests.damage.JsonFaults.WHOLE_FILE;
 
+import io.hirundo.itests.damage.Breakage;
+import io.hirundo.itests.damage.FileFaults;
+import io.hirundo.itests.damage.JsonFaults;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -3,8 +3,10 @@ package io.hirundo.itests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.itests.Profiles;
-import io.hirundo.itests.SampleTexts;
+import io.hirundo.itests.damage.FileFaults;
+import io.hirundo.itests.program.InProcess;
+import io.hirundo.itests.program.Profiles;
+import io.hirundo.itests.program.SampleTexts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,8 +1,9 @@
 package io.hirundo.itests.faults;
 
-import static io.hirundo.itests.faults.FileFaults.content;
-import static io.hirundo.itests.faults.JsonFaults.LONG_NAME;
+import static io.hirundo.itests.damage.FileFaults.content;
+import static io.hirundo.itests.damage.JsonFaults.LONG_NAME;
 
+import io.hirundo.itests.damage.FileFaults;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,8 +1,10 @@
 package io.hirundo.itests.faults;
 
-import static io.hirundo.itests.faults.FileFaults.content;
-import static io.hirundo.itests.faults.JsonFaults.LONG_NAME;
+import static io.hirundo.itests.damage.FileFaults.content;
+import static io.hirundo.itests.damage.JsonFaults.LONG_NAME;
 
+import io.hirundo.itests.damage.Breakage;
+import io.hirundo.itests.damage.FileFaults;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;

@@ -1,5 +1,6 @@
 package io.hirundo.itests.faults;
 
+import io.hirundo.itests.damage.Breakage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,10 @@
 package io.hirundo.itests.faults;
 
-import static io.hirundo.itests.faults.JsonFaults.LONG_NAME;
-import static io.hirundo.itests.faults.JsonFaults.WHOLE_FILE;
+import static io.hirundo.itests.damage.JsonFaults.LONG_NAME;
+import static io.hirundo.itests.damage.JsonFaults.WHOLE_FILE;
+
+import io.hirundo.itests.damage.FileFaults;
+import io.hirundo.itests.damage.JsonFaults;
 
 /** {@code tokenizer.json} and the files next to it. A native library reads them, so faults that may crash it get their own process. */
 final class TokenizerFaults {

@@ -3,7 +3,7 @@ package io.hirundo.itests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.itests.Program;
+import io.hirundo.itests.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

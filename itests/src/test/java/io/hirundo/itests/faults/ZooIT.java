@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.hirundo.itests.Program;
+import io.hirundo.itests.damage.FileFaults;
+import io.hirundo.itests.program.InProcess;
+import io.hirundo.itests.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

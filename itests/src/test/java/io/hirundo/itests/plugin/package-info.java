@@ -1,2 +1,5 @@
-/** Contents of third-party jars. Test code puts these classes into jars; nothing here runs in the test's own process. */
+/**
+ * Plugins of third parties: projects that {@code plugin new} writes, built by Maven ({@code BuiltPlugins}), and jars that tests assemble
+ * ({@code PluginJar}) from the classes in {@code org.example}.
+ */
 package io.hirundo.itests.plugin;
