@@ -5,6 +5,7 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.scalar.value.ScalarTensor;
+import java.util.Arrays;
 
 /** Scalar GEMMs, accumulated in FP64. */
 final class ScalarGemm implements GemmKernels {
@@ -25,8 +26,15 @@ final class ScalarGemm implements GemmKernels {
 
   /** A matrix, read transposed or as it is stored. */
   private record Operand(ScalarTensor tensor, long rows, long columns, boolean transposed) {
-    double at(long row, long column) {
-      return tensor.get(transposed ? column * rows + row : row * columns + column);
+    double[] row(long row) {
+      var values = new double[Math.toIntExact(columns)];
+      Arrays.setAll(values, column -> tensor.get(transposed ? column * rows + row : row * columns + column));
+      return values;
+    }
+
+    /** The same matrix, read the other way. */
+    Operand other() {
+      return new Operand(tensor, columns, rows, !transposed);
     }
   }
 
@@ -47,14 +55,24 @@ final class ScalarGemm implements GemmKernels {
           "operands do not fit: a " + a.tensor + ", b " + b.tensor + ", c " + c + (a.transposed ? ", a read transposed" : "")
               + (b.transposed ? ", b read transposed" : ""));
     }
-    for (long row = 0; row < a.rows; row++) {
-      for (long column = 0; column < b.columns; column++) {
+    // Each element is read once: without the optimizing compiler, that takes much longer than a product.
+    double[][] aRows = rows(a);
+    double[][] bColumns = rows(b.other());
+    for (int row = 0; row < aRows.length; row++) {
+      for (int column = 0; column < bColumns.length; column++) {
+        double[] bColumn = bColumns[column];
         double sum = accumulate ? c.get(row * b.columns + column) : 0;
-        for (long k = 0; k < a.columns; k++) {
-          sum += a.at(row, k) * b.at(k, column);
+        for (int k = 0; k < bColumn.length; k++) {
+          sum += aRows[row][k] * bColumn[k];
         }
         c.set(row * b.columns + column, sum);
       }
     }
+  }
+
+  private static double[][] rows(Operand operand) {
+    var rows = new double[Math.toIntExact(operand.rows)][];
+    Arrays.setAll(rows, operand::row);
+    return rows;
   }
 }
