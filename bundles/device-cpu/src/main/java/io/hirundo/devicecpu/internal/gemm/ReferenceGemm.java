@@ -7,6 +7,9 @@ import io.hirundo.devicecpu.internal.threads.WorkerPool;
  * float otherwise, to which the old element is added once.
  */
 public final class ReferenceGemm extends OperandGemm {
+  /** Rows of the result that share a column of b: its elements are converted once for all of them, which takes longer than a product. */
+  private static final int SHARING_ROWS = 16;
+
   private final WorkerPool pool;
 
   public ReferenceGemm(WorkerPool pool) {
@@ -15,30 +18,44 @@ public final class ReferenceGemm extends OperandGemm {
 
   @Override
   public void multiply(GemmOperands operands, boolean accumulate) {
-    pool.run(operands.extents().m(), (row, scratch) -> multiplyRow(operands, row, accumulate));
+    int rows = operands.extents().m();
+    pool.run(
+        Math.ceilDiv(rows, SHARING_ROWS),
+        (block, scratch) -> multiplyRows(operands, block * SHARING_ROWS, Math.min(rows, (block + 1) * SHARING_ROWS), accumulate));
   }
 
-  private static void multiplyRow(GemmOperands operands, int row, boolean accumulate) {
-    long columns = operands.extents().n();
-    for (long column = 0; column < columns; column++) {
-      double sum = operands.isFp64() ? sumInDouble(operands, row, column) : sumInFloat(operands, row, column);
-      long index = row * columns + column;
-      operands.c().setDouble(index, accumulate ? operands.c().getDouble(index) + sum : sum);
+  private static void multiplyRows(GemmOperands operands, int first, int end, boolean accumulate) {
+    double[][] aRows = new double[end - first][operands.extents().k()];
+    for (int row = first; row < end; row++) {
+      for (int k = 0; k < operands.extents().k(); k++) {
+        aRows[row - first][k] = operands.a().getDouble(operands.aIndex(row, k));
+      }
+    }
+    double[] bColumn = new double[operands.extents().k()];
+    for (int column = 0; column < operands.extents().n(); column++) {
+      for (int k = 0; k < bColumn.length; k++) {
+        bColumn[k] = operands.b().getDouble(operands.bIndex(k, column));
+      }
+      for (int row = first; row < end; row++) {
+        double sum = operands.isFp64() ? sumInDouble(aRows[row - first], bColumn) : sumInFloat(aRows[row - first], bColumn);
+        long index = (long) row * operands.extents().n() + column;
+        operands.c().setDouble(index, accumulate ? operands.c().getDouble(index) + sum : sum);
+      }
     }
   }
 
-  private static double sumInDouble(GemmOperands operands, long m, long n) {
+  private static double sumInDouble(double[] a, double[] b) {
     double sum = 0;
-    for (long k = 0; k < operands.extents().k(); k++) {
-      sum += operands.a().getDouble(operands.aIndex(m, k)) * operands.b().getDouble(operands.bIndex(k, n));
+    for (int k = 0; k < a.length; k++) {
+      sum += a[k] * b[k];
     }
     return sum;
   }
 
-  private static float sumInFloat(GemmOperands operands, long m, long n) {
+  private static float sumInFloat(double[] a, double[] b) {
     float sum = 0;
-    for (long k = 0; k < operands.extents().k(); k++) {
-      sum += (float) operands.a().getDouble(operands.aIndex(m, k)) * (float) operands.b().getDouble(operands.bIndex(k, n));
+    for (int k = 0; k < a.length; k++) {
+      sum += (float) a[k] * (float) b[k];
     }
     return sum;
   }
