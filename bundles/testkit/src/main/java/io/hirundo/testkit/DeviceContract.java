@@ -101,8 +101,8 @@ public interface DeviceContract extends MemoryClauses, TimerClauses, RepetitionC
         var expected = new double[count];
         for (int i = 0; i < count; i++) {
           expected[i] = i;
-          HostValues.set(host, DType.FP32, i, i);
         }
+        HostValues.fill(host, DType.FP32, count, i -> i);
         // The upload below waits for these.
         for (int i = 0; i < 16; i++) {
           bench.device().kernels().elementwise().scale(bench.queue(), x, 2);

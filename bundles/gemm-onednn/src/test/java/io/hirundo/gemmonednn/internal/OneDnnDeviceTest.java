@@ -81,7 +81,9 @@ class OneDnnDeviceTest implements DeviceContract {
           if (whole == null) {
             whole = found;
           }
-          assertArrayEquals(whole, found, "pieces that end at " + Arrays.toString(split) + ", " + workers + " workers");
+          if (!Arrays.equals(whole, found)) {
+            assertArrayEquals(whole, found, "pieces that end at " + Arrays.toString(split) + ", " + workers + " workers");
+          }
         }
       }
     }

@@ -9,6 +9,7 @@ import io.hirundo.kernel.host.PreparedProduct;
 import io.hirundo.kernel.host.TileProduct;
 import io.hirundo.kernel.host.TileProduct.Operand;
 import io.hirundo.tensor.DType;
+import io.hirundo.testkit.bench.Matrices;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -76,13 +77,15 @@ class OneDnnTest {
         long scratch = arena.allocate(prepared.scratchBytes() + 64, 64).address();
         prepared.run(a.address(), b.address(), c.address(), scratch);
       }
-      for (int row = 0; row < m; row++) {
-        for (int column = 0; column < n; column++) {
-          double sum = accumulate ? cValues[row * n + column] : 0;
-          for (int i = 0; i < k; i++) {
-            sum += aValues[aTransposed ? i * m + row : row * k + i] * bValues[bTransposed ? column * k + i : i * n + column];
-          }
-          assertEquals(sum, c.getAtIndex(ValueLayout.JAVA_FLOAT, (long) row * n + column), product + " at " + row + ", " + column);
+      double[] expected =
+          Matrices.product(
+              accumulate ? cValues : null, aValues, aTransposed ? Matrices.transposed(m) : Matrices.rowMajor(k), bValues,
+              bTransposed ? Matrices.transposed(k) : Matrices.rowMajor(n), m, k, n);
+      float[] found = c.toArray(ValueLayout.JAVA_FLOAT);
+      for (int i = 0; i < found.length; i++) {
+        // Texts of this many elements would take longer than the test.
+        if (expected[i] != found[i]) {
+          assertEquals(expected[i], found[i], product + " at " + i / n + ", " + i % n);
         }
       }
     }
@@ -111,8 +114,12 @@ class OneDnnTest {
         var intoNarrow = new TileProduct(m, n, k, a, b, new Operand(DType.BF16, n, false), accumulate);
         run(intoNarrow, as, bs, narrow, arena);
         run(new TileProduct(m, n, k, a, b, new Operand(DType.FP32, n, false), accumulate), as, bs, wide, arena);
+        float[] fp32 = wide.toArray(ValueLayout.JAVA_FLOAT);
+        short[] found = narrow.toArray(ValueLayout.JAVA_SHORT);
         for (int i = 0; i < m * n; i++) {
-          assertEquals(toBf16(wide.getAtIndex(ValueLayout.JAVA_FLOAT, i)), narrow.getAtIndex(ValueLayout.JAVA_SHORT, i), intoNarrow + " at " + i);
+          if (toBf16(fp32[i]) != found[i]) {
+            assertEquals(toBf16(fp32[i]), found[i], intoNarrow + " at " + i);
+          }
         }
       }
     }

@@ -84,9 +84,7 @@ public final class Bench implements AutoCloseable {
   public void write(Tensor tensor, LongToDoubleFunction value) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(Math.max(1, tensor.byteSize()), 8);
-      for (long i = 0; i < tensor.elements(); i++) {
-        HostValues.set(host, tensor.dtype(), i, value.applyAsDouble(i));
-      }
+      HostValues.fill(host, tensor.dtype(), Math.toIntExact(tensor.elements()), value);
       device.transfer().upload(queue, host, tensor);
       queue.drain();
     }
@@ -98,11 +96,7 @@ public final class Bench implements AutoCloseable {
       MemorySegment host = arena.allocate(Math.max(1, tensor.byteSize()), 8);
       device.transfer().download(queue, tensor, host);
       queue.drain();
-      var values = new double[Math.toIntExact(tensor.elements())];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = HostValues.get(host, tensor.dtype(), i);
-      }
-      return values;
+      return HostValues.read(host, tensor.dtype(), Math.toIntExact(tensor.elements()));
     }
   }
 

@@ -13,17 +13,30 @@ public final class Matrices {
   /** {@code c = start + a b}, with operands read by (row, column). */
   public static double[] product(
       double[] start, double[] a, IntBinaryOperator aAt, double[] b, IntBinaryOperator bAt, int rows, int inner, int columns) {
+    double[] aRows = gathered(a, rows, inner, aAt);
+    double[] bColumns = gathered(b, columns, inner, (column, k) -> bAt.applyAsInt(k, column));
     var c = new double[rows * columns];
     for (int row = 0; row < rows; row++) {
       for (int column = 0; column < columns; column++) {
         double sum = start == null ? 0 : start[row * columns + column];
         for (int k = 0; k < inner; k++) {
-          sum += a[aAt.applyAsInt(row, k)] * b[bAt.applyAsInt(k, column)];
+          sum += aRows[row * inner + k] * bColumns[column * inner + k];
         }
         c[row * columns + column] = sum;
       }
     }
     return c;
+  }
+
+  /** In the order in which they are summed, so that the index is computed once for each element and not for each product. */
+  private static double[] gathered(double[] stored, int rows, int inner, IntBinaryOperator at) {
+    var values = new double[rows * inner];
+    for (int row = 0; row < rows; row++) {
+      for (int k = 0; k < inner; k++) {
+        values[row * inner + k] = stored[at.applyAsInt(row, k)];
+      }
+    }
+    return values;
   }
 
   /** Index of an element of a stored matrix with so many columns. */
@@ -67,6 +80,9 @@ public final class Matrices {
     if (expected.length != actual.length) {
       throw new AssertionError(what + ": " + actual.length + " elements, expected " + expected.length);
     }
+    if (Arrays.equals(expected, actual)) {
+      return;
+    }
     double size = Math.max(LEAST_SIZE, Math.sqrt(finiteSquares(expected) / Math.max(1, expected.length)));
     for (int i = 0; i < expected.length; i++) {
       boolean close = Double.isFinite(expected[i])
@@ -89,7 +105,11 @@ public final class Matrices {
   }
 
   private static double finiteSquares(double[] x) {
-    return Arrays.stream(x).filter(Double::isFinite).map(each -> each * each).sum();
+    double sum = 0;
+    for (double each : x) {
+      sum += Double.isFinite(each) ? each * each : 0;
+    }
+    return sum;
   }
 
   private static void require(String what, double error, double allowed) {

@@ -10,8 +10,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Matrices;
+import io.hirundo.testkit.bench.Normals;
 import java.util.List;
-import java.util.Random;
 
 /**
  * Attention's forward and backward of one shape; the operands are the same each time.
@@ -86,8 +86,7 @@ public record AttentionTrial(AttentionShape shape, int documentTokens) {
   }
 
   private static Tensor random(Bench bench, DType dtype, int seed, long... dims) {
-    var random = new Random(seed);
-    return bench.tensor(dtype, _ -> random.nextGaussian(), dims);
+    return bench.tensor(dtype, Normals.of(seed), dims);
   }
 
   /**

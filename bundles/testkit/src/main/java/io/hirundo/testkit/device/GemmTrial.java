@@ -5,7 +5,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Guarded;
 import io.hirundo.testkit.bench.Matrices;
-import java.util.Random;
+import io.hirundo.testkit.bench.Normals;
 
 /** Compares the three GEMMs of one size with loops; the operands are the same each time. */
 public final class GemmTrial {
@@ -53,7 +53,6 @@ public final class GemmTrial {
   }
 
   private static Guarded operand(Bench bench, String name, DType dtype, int seed, int rows, int columns) {
-    var random = new Random(seed);
-    return Guarded.of(bench, name, dtype, i -> random.nextGaussian(), rows, columns);
+    return Guarded.of(bench, name, dtype, Normals.of(seed), rows, columns);
   }
 }

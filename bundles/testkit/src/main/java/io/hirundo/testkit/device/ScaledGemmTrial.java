@@ -7,6 +7,7 @@ import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.bench.Normals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -28,8 +29,7 @@ public final class ScaledGemmTrial {
         ScaleBlock ofRows = variant % 5 == 0 ? ScaleBlock.MATRIX : ScaleBlock.ROW;
         ScaledMatrix a = quantized(bench, random(bench, variant, size[0], size[2]), rule, other, ofRows);
         ScaledMatrix b = quantized(bench, random(bench, variant + 50, size[1], size[2]), rule, DType.FP8_E4M3, block);
-        var normal = new Random(variant + 100);
-        Tensor c = bench.tensor(variant % 2 == 0 ? DType.FP32 : DType.BF16, _ -> normal.nextGaussian(), size[0], size[1]);
+        Tensor c = bench.tensor(variant % 2 == 0 ? DType.FP32 : DType.BF16, Normals.of(variant + 100), size[0], size[1]);
         multiply(bench, a, b, c, variant % 4 > 1);
         results.add(bench.read(c));
         variant++;
@@ -39,8 +39,7 @@ public final class ScaledGemmTrial {
   }
 
   private static Tensor random(Bench bench, int seed, long rows, long columns) {
-    var random = new Random(seed);
-    return bench.tensor(DType.FP32, _ -> random.nextGaussian(), rows, columns);
+    return bench.tensor(DType.FP32, Normals.of(seed), rows, columns);
   }
 
   /** Computes {@code c = (accumulate ? c : 0) + a b^T}. */

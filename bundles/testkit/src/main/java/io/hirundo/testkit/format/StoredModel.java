@@ -32,9 +32,7 @@ final class StoredModel {
   }
 
   private static void fill(MemorySegment host, DType dtype, double[] values) {
-    for (int i = 0; i < values.length; i++) {
-      HostValues.set(host, dtype, i, values[i]);
-    }
+    HostValues.fill(host, dtype, values.length, i -> values[(int) i]);
   }
 
   /** Compares architecture, names, and all values of a model that is stored in this dtype. */
@@ -60,11 +58,7 @@ final class StoredModel {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(part.shape().byteSize(dtype), 8);
       reader.read(part, dtype, host);
-      double[] values = new double[Math.toIntExact(part.shape().elements())];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = HostValues.get(host, dtype, i);
-      }
-      return values;
+      return HostValues.read(host, dtype, Math.toIntExact(part.shape().elements()));
     }
   }
 

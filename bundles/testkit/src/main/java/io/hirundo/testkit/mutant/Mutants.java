@@ -12,9 +12,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -49,6 +54,35 @@ public final class Mutants {
   /** The same for classes within any of several. */
   public static Stream<DynamicTest> atLeast(List<Class<?>> holders, Class<?> contract) {
     return tests(holders, contract, null);
+  }
+
+  /** The same for contracts whose mutants wait for deadlines: runs so many mutants at a time. */
+  public static Stream<DynamicTest> atLeast(List<Class<?>> holders, Class<?> contract, int atOnce) {
+    ExecutorService threads = Executors.newFixedThreadPool(atOnce, Thread.ofPlatform().daemon().name("mutant ", 0).factory());
+    // All of them are submitted before JUnit asks for the first result.
+    List<DynamicTest> waiting =
+        atLeast(holders, contract).map(test -> DynamicTest.dynamicTest(test.getDisplayName(), result(threads, test.getExecutable()))).toList();
+    return waiting.stream().onClose(threads::shutdownNow);
+  }
+
+  private static Executable result(ExecutorService threads, Executable test) {
+    Future<?> ended =
+        threads.submit(
+            () -> {
+              try {
+                test.execute();
+              } catch (Throwable failure) {
+                throw new ExecutionException(failure);
+              }
+              return null;
+            });
+    return () -> {
+      try {
+        ended.get();
+      } catch (ExecutionException wrapped) {
+        throw wrapped.getCause().getCause();
+      }
+    };
   }
 
   private static Stream<DynamicTest> tests(List<Class<?>> holders, Class<?> contract, Predicate<String> all) {

@@ -11,10 +11,10 @@ import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Guarded;
 import io.hirundo.testkit.bench.Matrices;
+import io.hirundo.testkit.bench.Normals;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 
@@ -168,8 +168,7 @@ final class LinearTrial implements AutoCloseable {
   }
 
   private Guarded operand(String name, DType dtype, int seed, int rows, int columns) {
-    var random = new Random(seed);
-    return Guarded.of(bench, name, dtype, i -> random.nextGaussian(), rows, columns);
+    return Guarded.of(bench, name, dtype, Normals.of(seed), rows, columns);
   }
 
   private static void unchanged(Guarded... operands) {

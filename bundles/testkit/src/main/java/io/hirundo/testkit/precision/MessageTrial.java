@@ -11,7 +11,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Guarded;
 import io.hirundo.testkit.bench.Matrices;
-import java.util.Random;
+import io.hirundo.testkit.bench.Normals;
 
 /** Packs and unpacks a transfer. */
 final class MessageTrial {
@@ -37,8 +37,8 @@ final class MessageTrial {
   }
 
   private static Guarded values(Bench bench, DType type, int seed, double deviation, int rows, int columns) {
-    var random = new Random(seed);
-    return Guarded.of(bench, "x", type, i -> deviation * random.nextGaussian(), rows, columns);
+    Normals normal = Normals.of(seed);
+    return Guarded.of(bench, "x", type, i -> deviation * normal.applyAsDouble(i), rows, columns);
   }
 
   private static double[] pass(Bench bench, MessageCoding coding, PackedOperand message, Guarded x) {

@@ -17,6 +17,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.IntBinaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,23 +138,24 @@ final class GemmTest {
     CpuTensor a = form.a(on, aType, m, k);
     CpuTensor b = form.b(on, bType, n, k);
     CpuTensor c = noise(on, cType, 3, m, n);
-    double[] aValues = TestDevice.values(a);
-    double[] bValues = TestDevice.values(b);
+    double[] aRows = rows(TestDevice.values(a), m, k, (i, p) -> form.aIndex(m, k, i, p));
+    double[] bColumns = rows(TestDevice.values(b), n, k, (j, p) -> form.bIndex(n, k, p, j));
     double[] before = TestDevice.values(c);
     form.multiply(on, a, b, c, accumulate);
+    double[] found = TestDevice.values(c);
     double unit = cType == FP64 ? 0x1p-53 : 0x1p-24;
     for (int i = 0; i < m; i++) {
       for (int j = 0; j < n; j++) {
         double sum = accumulate ? before[i * n + j] : 0;
         double size = Math.abs(sum);
         for (int p = 0; p < k; p++) {
-          double product = aValues[form.aIndex(m, k, i, p)] * bValues[form.bIndex(n, k, p, j)];
+          double product = aRows[i * k + p] * bColumns[j * k + p];
           sum += product;
           size += Math.abs(product);
         }
         // A sum's rounding error is below (K + 1) units of the size of its terms; in practice it grows like the root of K.
         double tolerance = 4 * unit * Math.sqrt(k + 1) * size + (cType == BF16 ? 0x1p-8 * Math.abs(sum) : 0);
-        double actual = c.getDouble((long) i * n + j);
+        double actual = found[i * n + j];
         if (!(Math.abs(actual - sum) <= tolerance)) {
           throw new AssertionError(form + " " + aType + " " + bType + " " + cType + " M=" + m + " N=" + n + " K=" + k
               + " at " + i + ", " + j + ": expected " + sum + ", is " + actual);
@@ -163,6 +165,17 @@ final class GemmTest {
     a.close();
     b.close();
     c.close();
+  }
+
+  /** An operand with its elements in the order of k. */
+  private static double[] rows(double[] stored, int rows, int k, IntBinaryOperator index) {
+    var values = new double[rows * k];
+    for (int row = 0; row < rows; row++) {
+      for (int p = 0; p < k; p++) {
+        values[row * k + p] = stored[index.applyAsInt(row, p)];
+      }
+    }
+    return values;
   }
 
   @ParameterizedTest

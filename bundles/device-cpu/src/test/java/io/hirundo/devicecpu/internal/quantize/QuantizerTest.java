@@ -3,6 +3,7 @@ package io.hirundo.devicecpu.internal.quantize;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.hirundo.devicecpu.internal.fixture.KernelParity;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
@@ -14,10 +15,11 @@ import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.bench.Normals;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.function.LongToDoubleFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,25 +52,31 @@ public class QuantizerTest {
   /** The largest magnitude is so small that 448 by it is infinite. */
   @Test
   void scalesThatOverflow() {
-    int overflows = 0;
-    for (int bits = 1; bits < 0x7f80; bits++) {
-      float amax = Bf16.toFloat((short) bits);
-      if (Float.isInfinite(448 / amax)) {
-        overflows++;
-        assertEquals(0x1p-127, inverseScale(DType.BF16, amax, ScaleRule.POWER_OF_TWO));
-        assertEquals(1 / Float.intBitsToFloat(0x7f7f0000), inverseScale(DType.BF16, amax, ScaleRule.EXACT));
-        assertEquals(1 / Float.MAX_VALUE, inverseScale(DType.FP32, amax, ScaleRule.EXACT));
-      }
+    List<Float> maxima =
+        IntStream.range(1, 0x7f80).mapToObj(bits -> Bf16.toFloat((short) bits)).filter(amax -> Float.isInfinite(448 / amax)).toList();
+    assertEquals(992, maxima.size());
+    double[] powers = inverseScales(DType.BF16, maxima, ScaleRule.POWER_OF_TWO);
+    double[] exact = inverseScales(DType.BF16, maxima, ScaleRule.EXACT);
+    double[] ofFp32 = inverseScales(DType.FP32, maxima, ScaleRule.EXACT);
+    for (int i = 0; i < maxima.size(); i++) {
+      assertEquals(0x1p-127, powers[i]);
+      assertEquals(1 / Float.intBitsToFloat(0x7f7f0000), exact[i]);
+      assertEquals(1 / Float.MAX_VALUE, ofFp32[i]);
     }
-    assertEquals(992, overflows);
   }
 
   private static double inverseScale(DType dtype, float amax, ScaleRule rule) {
+    return inverseScales(dtype, List.of(amax), rule)[0];
+  }
+
+  /** Of a matrix with a row for each largest magnitude. */
+  private static double[] inverseScales(DType dtype, List<Float> maxima, ScaleRule rule) {
     try (TestDevice device = new TestDevice(1, "vector")) {
-      CpuTensor x = device.tensor(dtype, i -> i == 1 ? -amax : amax / 1e9, 1, 3);
-      ScaledMatrix result = matrix(device, DType.FP8_E4M3, ScaleBlock.ROW, 1, 3);
+      CpuTensor x =
+          device.tensor(dtype, i -> i % 3 == 1 ? -maxima.get((int) i / 3) : maxima.get((int) i / 3) / 1e9, maxima.size(), 3);
+      ScaledMatrix result = matrix(device, DType.FP8_E4M3, ScaleBlock.ROW, maxima.size(), 3);
       device.device.kernels().blockScaled().orElseThrow().quantize(device.queue, x, rule, result);
-      return ((CpuTensor) result.inverseScales()).getDouble(0);
+      return values(result.inverseScales());
     }
   }
 
@@ -85,9 +93,7 @@ public class QuantizerTest {
         var quantizer = kernels.blockScaled().orElseThrow();
         quantizer.quantize(device.queue, x, ScaleRule.POWER_OF_TWO, codes);
         quantizer.dequantize(device.queue, codes, back);
-        for (long i = 0; i < x.elements(); i++) {
-          assertEquals(x.getDouble(i), back.getDouble(i), "element " + i);
-        }
+        KernelParity.requireSame("values", values(x), values(back));
         return List.of(back);
       });
     }
@@ -105,14 +111,14 @@ public class QuantizerTest {
     ZERO;
 
     LongToDoubleFunction of(long seed, int columns) {
-      Random random = new Random(seed);
+      LongToDoubleFunction normal = Normals.of(seed);
       return switch (this) {
-        case NORMAL -> i -> random.nextGaussian();
-        case OUTLIERS -> i -> i % columns == columns / 2 ? 1e4 * random.nextGaussian() : 0.01 * random.nextGaussian();
-        case DENORMAL -> i -> random.nextGaussian() * 0x1p-130;
+        case NORMAL -> normal;
+        case OUTLIERS -> i -> i % columns == columns / 2 ? 1e4 * normal.applyAsDouble(i) : 0.01 * normal.applyAsDouble(i);
+        case DENORMAL -> i -> normal.applyAsDouble(i) * 0x1p-130;
         case EQUAL -> i -> -0.3;
-        case ONE_NAN -> i -> i == 0 ? Double.NaN : random.nextGaussian();
-        case ONE_INFINITY -> i -> i == columns / 2 ? Double.NEGATIVE_INFINITY : random.nextGaussian();
+        case ONE_NAN -> i -> i == 0 ? Double.NaN : normal.applyAsDouble(i);
+        case ONE_INFINITY -> i -> i == columns / 2 ? Double.NEGATIVE_INFINITY : normal.applyAsDouble(i);
         case ZERO -> i -> 0;
       };
     }
@@ -178,13 +184,20 @@ public class QuantizerTest {
         CpuTensor x = device.tensor(DType.FP32, kind.of(11, columns), rows, columns);
         ScaledMatrix result = matrix(device, DType.FP8_E4M3, ScaleBlock.ROW, rows, columns);
         device.device.kernels().blockScaled().orElseThrow().quantize(device.queue, x, rule, result);
+        double[] original = values(x);
         double[] restored = restored(result, rows, columns);
+        double blockMaximum = 0;
         for (int i = 0; i < restored.length; i++) {
-          double value = x.getDouble(i);
-          double allowed = Math.max(Math.abs(value) * 0x1p-4, blockMaximum(x, i, columns) * 0x1p-10 / 224) + Double.MIN_NORMAL;
+          if (i % columns % ScaleBlock.EXTENT == 0) {
+            blockMaximum = blockMaximum(original, i, columns);
+          }
+          double value = original[i];
+          double allowed = Math.max(Math.abs(value) * 0x1p-4, blockMaximum * 0x1p-10 / 224) + Double.MIN_NORMAL;
           // A scale cannot make denormals of FP32 larger than 2^127 does.
           allowed = Math.max(allowed, 0x1p-10 * 0x1p-127) * (1 + 1e-6);
-          assertTrue(Math.abs(restored[i] - value) <= allowed, i + ": " + value + " became " + restored[i]);
+          if (!(Math.abs(restored[i] - value) <= allowed)) {
+            fail(i + ": " + value + " became " + restored[i]);
+          }
         }
       }
     }
@@ -223,12 +236,11 @@ public class QuantizerTest {
     }
   }
 
-  private static double blockMaximum(CpuTensor x, int index, int columns) {
-    int row = index / columns * columns;
-    int first = index % columns / ScaleBlock.EXTENT * ScaleBlock.EXTENT;
+  /** Of the block that begins at an element. */
+  private static double blockMaximum(double[] x, int first, int columns) {
     double largest = 0;
-    for (int column = first; column < Math.min(first + ScaleBlock.EXTENT, columns); column++) {
-      largest = Math.max(largest, Math.abs(x.getDouble(row + column)));
+    for (int i = first; i < first + Math.min(ScaleBlock.EXTENT, columns - first % columns); i++) {
+      largest = Math.max(largest, Math.abs(x[i]));
     }
     return largest;
   }

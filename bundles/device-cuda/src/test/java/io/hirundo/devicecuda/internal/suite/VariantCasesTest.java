@@ -2,23 +2,19 @@ package io.hirundo.devicecuda.internal.suite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.device.Device;
-import io.hirundo.devicecpu.internal.CpuBackendFactory;
-import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicecuda.internal.fixture.StubCuda;
 import io.hirundo.gpusuite.internal.kernels.Comparison;
 import io.hirundo.gpusuite.internal.kernels.Comparison.Outputs;
 import io.hirundo.gpusuite.internal.kernels.KernelCase;
 import io.hirundo.gpusuite.internal.kernels.KernelCases;
-import io.hirundo.testkit.bench.Books;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,12 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VariantCasesTest {
   private static final Set<String> WITH_VARIANTS = KernelCases.ofVariants().stream().map(KernelCase::name).collect(Collectors.toSet());
 
-  private static Device reference;
-  private static Device device;
-  private static Device attendingByWarps;
+  @RegisterExtension static final CaseDevices DEVICES = new CaseDevices();
+
   private static Comparison comparison;
   private static Comparison ofAttentionByWarps;
-  private static Device withVariants;
   private static Comparison ofVariants;
 
   /** By case: cases of attention are compared with several devices. */
@@ -44,27 +38,10 @@ class VariantCasesTest {
 
   @BeforeAll
   static void open() {
-    StubCuda stub = StubCuda.orSkip();
-    reference = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)).open(0, new Books());
-    device = stub.backend().open(0, new Books());
-    comparison = new Comparison(reference, device);
-    attendingByWarps = stub.attendingByWarps().open(0, new Books());
-    ofAttentionByWarps = new Comparison(reference, attendingByWarps);
-    withVariants = stub.withVariants().open(0, new Books());
-    ofVariants = new Comparison(device, withVariants);
-  }
-
-  @AfterAll
-  static void close() {
-    if (comparison != null) {
-      comparison.close();
-      ofAttentionByWarps.close();
-      ofVariants.close();
-      withVariants.close();
-      device.close();
-      attendingByWarps.close();
-      reference.close();
-    }
+    StubCuda stub = DEVICES.stub();
+    comparison = DEVICES.comparison(stub.backend());
+    ofAttentionByWarps = DEVICES.comparison(stub.attendingByWarps());
+    ofVariants = DEVICES.comparison(stub.withVariants());
   }
 
   static List<KernelCase> cases() {

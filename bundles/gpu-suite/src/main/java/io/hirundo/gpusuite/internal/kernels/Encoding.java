@@ -24,12 +24,15 @@ final class Encoding implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       DType of = dtype == DType.INT32 ? DType.INT32 : DType.FP64;
       MemorySegment numbers = arena.allocate(Math.max(1, (long) count * of.byteSize()), Double.BYTES);
+      var values = new double[count];
       for (int i = 0; i < count; i++) {
+        values[i] = value.applyAsDouble(i);
         if (of == DType.INT32) {
-          numbers.setAtIndex(ValueLayout.JAVA_INT, i, (int) value.applyAsDouble(i));
-        } else {
-          numbers.setAtIndex(ValueLayout.JAVA_DOUBLE, i, value.applyAsDouble(i));
+          numbers.setAtIndex(ValueLayout.JAVA_INT, i, (int) values[i]);
         }
+      }
+      if (of == DType.FP64) {
+        MemorySegment.copy(values, 0, numbers, ValueLayout.JAVA_DOUBLE, 0, count);
       }
       MemorySegment bytes = arena.allocate(Math.max(1, (long) count * dtype.byteSize()), Double.BYTES);
       convert(numbers, of, bytes, dtype, count);

@@ -50,8 +50,11 @@ final class ScalarElementwise implements ElementwiseKernels {
     if (from.elements() != to.elements() || from.dtype().isFloating() != to.dtype().isFloating()) {
       throw new IllegalArgumentException("x " + from + " does not fit into " + to);
     }
-    for (long i = 0; i < from.elements(); i++) {
-      to.set(i, operation.applyAsDouble(from.get(i), to.get(i)));
+    double[] values = from.values();
+    double[] results = to.values();
+    for (int i = 0; i < values.length; i++) {
+      results[i] = operation.applyAsDouble(values[i], results[i]);
     }
+    to.setValues(results);
   }
 }

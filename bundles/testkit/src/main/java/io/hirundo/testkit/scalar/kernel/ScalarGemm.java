@@ -5,7 +5,6 @@ import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.scalar.value.ScalarTensor;
-import java.util.Arrays;
 
 /** Scalar GEMMs, accumulated in FP64. */
 final class ScalarGemm implements GemmKernels {
@@ -26,15 +25,19 @@ final class ScalarGemm implements GemmKernels {
 
   /** A matrix, read transposed or as it is stored. */
   private record Operand(ScalarTensor tensor, long rows, long columns, boolean transposed) {
-    double[] row(long row) {
-      var values = new double[Math.toIntExact(columns)];
-      Arrays.setAll(values, column -> tensor.get(transposed ? column * rows + row : row * columns + column));
-      return values;
-    }
-
-    /** The same matrix, read the other way. */
-    Operand other() {
-      return new Operand(tensor, columns, rows, !transposed);
+    /** The elements by row, or by column where {@code byRow} is false. */
+    double[] ordered(boolean byRow) {
+      double[] stored = tensor.values();
+      if (transposed != byRow) {
+        return stored;
+      }
+      int storedRows = Math.toIntExact(transposed ? columns : rows);
+      int storedColumns = Math.toIntExact(transposed ? rows : columns);
+      var ordered = new double[stored.length];
+      for (int i = 0; i < stored.length; i++) {
+        ordered[i % storedColumns * storedRows + i / storedColumns] = stored[i];
+      }
+      return ordered;
     }
   }
 
@@ -55,24 +58,19 @@ final class ScalarGemm implements GemmKernels {
           "operands do not fit: a " + a.tensor + ", b " + b.tensor + ", c " + c + (a.transposed ? ", a read transposed" : "")
               + (b.transposed ? ", b read transposed" : ""));
     }
-    // Each element is read once: without the optimizing compiler, that takes much longer than a product.
-    double[][] aRows = rows(a);
-    double[][] bColumns = rows(b.other());
-    for (int row = 0; row < aRows.length; row++) {
-      for (int column = 0; column < bColumns.length; column++) {
-        double[] bColumn = bColumns[column];
-        double sum = accumulate ? c.get(row * b.columns + column) : 0;
-        for (int k = 0; k < bColumn.length; k++) {
-          sum += aRows[row][k] * bColumn[k];
-        }
-        c.set(row * b.columns + column, sum);
+    double[] aRows = a.ordered(true);
+    double[] bColumns = b.ordered(false);
+    double[] sums = c.values();
+    int inner = Math.toIntExact(a.columns);
+    for (int i = 0; i < sums.length; i++) {
+      int aFirst = i / (int) b.columns * inner;
+      int bFirst = i % (int) b.columns * inner;
+      double sum = accumulate ? sums[i] : 0;
+      for (int k = 0; k < inner; k++) {
+        sum += aRows[aFirst + k] * bColumns[bFirst + k];
       }
+      sums[i] = sum;
     }
-  }
-
-  private static double[][] rows(Operand operand) {
-    var rows = new double[Math.toIntExact(operand.rows)][];
-    Arrays.setAll(rows, operand::row);
-    return rows;
+    c.setValues(sums);
   }
 }

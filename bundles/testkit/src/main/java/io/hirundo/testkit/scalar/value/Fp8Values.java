@@ -4,17 +4,25 @@ import io.hirundo.tensor.DType;
 
 /** The values of an 8-bit floating-point dtype; searches all of them. */
 public enum Fp8Values {
-  E4M3(3, 7, 0x7e),
-  E5M2(2, 15, 0x7b);
+  E4M3(3, 7, 0x7e, false),
+  E5M2(2, 15, 0x7b, true);
 
   private final int mantissaBits;
   private final int bias;
   private final int largest;
+  private final boolean hasInfinity;
 
-  Fp8Values(int mantissaBits, int bias, int largest) {
+  /** By code without sign. */
+  private final double[] magnitudes = new double[1 << 7];
+
+  Fp8Values(int mantissaBits, int bias, int largest, boolean hasInfinity) {
     this.mantissaBits = mantissaBits;
     this.bias = bias;
     this.largest = largest;
+    this.hasInfinity = hasInfinity;
+    for (int code = 0; code < magnitudes.length; code++) {
+      magnitudes[code] = magnitude(code);
+    }
   }
 
   public static Fp8Values of(DType dtype) {
@@ -25,15 +33,18 @@ public enum Fp8Values {
     };
   }
 
-  public double value(byte code) {
-    int magnitude = code & 0x7f;
-    double sign = code < 0 ? -1 : 1;
-    if (magnitude > largest) {
-      return this == E5M2 && magnitude == largest + 1 ? sign * Double.POSITIVE_INFINITY : Double.NaN;
+  private double magnitude(int code) {
+    if (code > largest) {
+      return hasInfinity && code == largest + 1 ? Double.POSITIVE_INFINITY : Double.NaN;
     }
-    int exponent = magnitude >> mantissaBits;
-    double fraction = Math.scalb((double) (magnitude & (1 << mantissaBits) - 1), -mantissaBits);
-    return sign * (exponent == 0 ? Math.scalb(fraction, 1 - bias) : Math.scalb(1 + fraction, exponent - bias));
+    int exponent = code >> mantissaBits;
+    double fraction = Math.scalb((double) (code & (1 << mantissaBits) - 1), -mantissaBits);
+    return exponent == 0 ? Math.scalb(fraction, 1 - bias) : Math.scalb(1 + fraction, exponent - bias);
+  }
+
+  public double value(byte code) {
+    double magnitude = magnitudes[code & 0x7f];
+    return code < 0 ? -magnitude : magnitude;
   }
 
   /** The nearest finite value, ties to the even code; {@code 0x7f} for NaN. */
@@ -41,10 +52,10 @@ public enum Fp8Values {
     if (Double.isNaN(value)) {
       return 0x7f;
     }
-    double wanted = Math.min(Math.abs(value), value((byte) largest));
+    double wanted = Math.min(Math.abs(value), magnitudes[largest]);
     int best = 0;
     for (int code = 1; code <= largest; code++) {
-      double gain = Math.abs(value((byte) best) - wanted) - Math.abs(value((byte) code) - wanted);
+      double gain = Math.abs(magnitudes[best] - wanted) - Math.abs(magnitudes[code] - wanted);
       best = gain > 0 || gain == 0 && code % 2 == 0 ? code : best;
     }
     return (byte) (best | (Math.copySign(1, value) < 0 ? 0x80 : 0));

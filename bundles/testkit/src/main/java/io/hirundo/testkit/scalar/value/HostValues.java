@@ -3,7 +3,9 @@ package io.hirundo.testkit.scalar.value;
 import io.hirundo.tensor.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.LongToDoubleFunction;
 
 /** Elements of tensors in host memory, little-endian, at any address. */
 public final class HostValues {
@@ -14,26 +16,113 @@ public final class HostValues {
 
   private HostValues() {}
 
-  public static double get(MemorySegment bytes, DType dtype, long index) {
-    long at = index * dtype.byteSize();
+  /** An element; the buffer is little-endian. */
+  static double get(ByteBuffer bytes, DType dtype, int index) {
+    int at = index * dtype.byteSize();
     return switch (dtype) {
-      case FP64 -> bytes.get(FP64, at);
-      case FP32 -> bytes.get(FP32, at);
-      case BF16 -> Float.intBitsToFloat(bytes.get(BF16, at) << 16);
-      case FP8_E4M3, FP8_E5M2 -> Fp8Values.of(dtype).value(bytes.get(ValueLayout.JAVA_BYTE, at));
-      case INT32 -> bytes.get(INT32, at);
+      case FP64 -> bytes.getDouble(at);
+      case FP32 -> bytes.getFloat(at);
+      case BF16 -> Float.intBitsToFloat(bytes.getShort(at) << 16);
+      case FP8_E4M3, FP8_E5M2 -> Fp8Values.of(dtype).value(bytes.get(at));
+      case INT32 -> bytes.getInt(at);
     };
   }
 
-  public static void set(MemorySegment bytes, DType dtype, long index, double value) {
-    long at = index * dtype.byteSize();
+  /** Sets an element, rounded to the dtype; the buffer is little-endian. */
+  static void set(ByteBuffer bytes, DType dtype, int index, double value) {
+    int at = index * dtype.byteSize();
     switch (dtype) {
-      case FP64 -> bytes.set(FP64, at, value);
-      case FP32 -> bytes.set(FP32, at, (float) value);
-      case BF16 -> bytes.set(BF16, at, (short) (Float.floatToRawIntBits((float) rounded(DType.BF16, value)) >>> 16));
-      case FP8_E4M3, FP8_E5M2 -> bytes.set(ValueLayout.JAVA_BYTE, at, Fp8Values.of(dtype).nearest(value));
-      case INT32 -> bytes.set(INT32, at, (int) value);
+      case FP64 -> bytes.putDouble(at, value);
+      case FP32 -> bytes.putFloat(at, (float) value);
+      case BF16 -> bytes.putShort(at, bf16(value));
+      case FP8_E4M3, FP8_E5M2 -> bytes.put(at, Fp8Values.of(dtype).nearest(value));
+      case INT32 -> bytes.putInt(at, (int) value);
     }
+  }
+
+  /** Sets the first elements, rounded to the dtype. */
+  public static void fill(MemorySegment bytes, DType dtype, int count, LongToDoubleFunction value) {
+    // Through an array: without the optimizing compiler, an access to a segment takes far longer than one to an array.
+    switch (dtype) {
+      case FP64 -> {
+        var values = new double[count];
+        for (int i = 0; i < count; i++) {
+          values[i] = value.applyAsDouble(i);
+        }
+        MemorySegment.copy(values, 0, bytes, FP64, 0, count);
+      }
+      case FP32 -> {
+        var values = new float[count];
+        for (int i = 0; i < count; i++) {
+          values[i] = (float) value.applyAsDouble(i);
+        }
+        MemorySegment.copy(values, 0, bytes, FP32, 0, count);
+      }
+      case BF16 -> {
+        var values = new short[count];
+        for (int i = 0; i < count; i++) {
+          values[i] = bf16(value.applyAsDouble(i));
+        }
+        MemorySegment.copy(values, 0, bytes, BF16, 0, count);
+      }
+      case FP8_E4M3, FP8_E5M2 -> {
+        Fp8Values format = Fp8Values.of(dtype);
+        var values = new byte[count];
+        for (int i = 0; i < count; i++) {
+          values[i] = format.nearest(value.applyAsDouble(i));
+        }
+        MemorySegment.copy(values, 0, bytes, ValueLayout.JAVA_BYTE, 0, count);
+      }
+      case INT32 -> {
+        var values = new int[count];
+        for (int i = 0; i < count; i++) {
+          values[i] = (int) value.applyAsDouble(i);
+        }
+        MemorySegment.copy(values, 0, bytes, INT32, 0, count);
+      }
+    }
+  }
+
+  /** The first elements. */
+  public static double[] read(MemorySegment bytes, DType dtype, int count) {
+    var values = new double[count];
+    switch (dtype) {
+      case FP64 -> MemorySegment.copy(bytes, FP64, 0, values, 0, count);
+      case FP32 -> {
+        var read = new float[count];
+        MemorySegment.copy(bytes, FP32, 0, read, 0, count);
+        for (int i = 0; i < count; i++) {
+          values[i] = read[i];
+        }
+      }
+      case BF16 -> {
+        var read = new short[count];
+        MemorySegment.copy(bytes, BF16, 0, read, 0, count);
+        for (int i = 0; i < count; i++) {
+          values[i] = Float.intBitsToFloat(read[i] << 16);
+        }
+      }
+      case FP8_E4M3, FP8_E5M2 -> {
+        Fp8Values format = Fp8Values.of(dtype);
+        var read = new byte[count];
+        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, read, 0, count);
+        for (int i = 0; i < count; i++) {
+          values[i] = format.value(read[i]);
+        }
+      }
+      case INT32 -> {
+        var read = new int[count];
+        MemorySegment.copy(bytes, INT32, 0, read, 0, count);
+        for (int i = 0; i < count; i++) {
+          values[i] = read[i];
+        }
+      }
+    }
+    return values;
+  }
+
+  private static short bf16(double value) {
+    return (short) (Float.floatToRawIntBits((float) rounded(DType.BF16, value)) >>> 16);
   }
 
   /** The nearest value of the dtype; to BF16 through FP32. */

@@ -6,6 +6,8 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.function.Consumer;
 
 /** A tensor in host memory. New memory is filled with NaN; closed memory cannot be accessed. */
@@ -14,12 +16,17 @@ public final class ScalarTensor implements HostTensor {
   private final Shape shape;
   private final DType dtype;
   private final Runnable release;
+  private final long elements;
+
+  /** The same memory, when an element is accessed first: without the optimizing compiler, accesses to a segment take far longer. */
+  private ByteBuffer buffer;
 
   private ScalarTensor(MemorySegment bytes, Shape shape, DType dtype, Runnable release) {
     this.bytes = bytes;
     this.shape = shape;
     this.dtype = dtype;
     this.release = release;
+    this.elements = shape.elements();
   }
 
   /** The caller closes it; {@code closed} is called then. */
@@ -59,11 +66,33 @@ public final class ScalarTensor implements HostTensor {
   }
 
   public double get(long index) {
-    return HostValues.get(bytes, dtype, index);
+    return HostValues.get(buffer(), dtype, Math.toIntExact(index));
   }
 
   public void set(long index, double value) {
-    HostValues.set(bytes, dtype, index, value);
+    HostValues.set(buffer(), dtype, Math.toIntExact(index), value);
+  }
+
+  private ByteBuffer buffer() {
+    if (buffer == null) {
+      buffer = bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    }
+    return buffer;
+  }
+
+  /** All elements, row-major. */
+  public double[] values() {
+    return HostValues.read(bytes, dtype, Math.toIntExact(elements));
+  }
+
+  /** Sets all elements, row-major. */
+  public void setValues(double[] values) {
+    HostValues.fill(bytes, dtype, Math.toIntExact(elements), i -> values[(int) i]);
+  }
+
+  @Override
+  public long elements() {
+    return elements;
   }
 
   @Override

@@ -73,12 +73,23 @@ public final class PlainLibrary implements GemmLibrary {
   }
 
   private static void multiply(TileProduct product, long a, long b, long c) {
+    int k = Math.toIntExact(product.k());
+    float[] columns = new float[Math.toIntExact(product.n() * k)];
+    for (int column = 0; column < product.n(); column++) {
+      for (int i = 0; i < k; i++) {
+        columns[column * k + i] = value(b, product.b(), i, column);
+      }
+    }
+    float[] left = new float[k];
     for (int row = 0; row < product.m(); row++) {
+      for (int i = 0; i < k; i++) {
+        left[i] = value(a, product.a(), row, i);
+      }
       for (int column = 0; column < product.n(); column++) {
         long result = at(c, product.c(), row, column);
         float sum = product.accumulate() ? value(c, product.c(), row, column) : 0;
-        for (int i = 0; i < product.k(); i++) {
-          sum += value(a, product.a(), row, i) * value(b, product.b(), i, column);
+        for (int i = 0; i < k; i++) {
+          sum += left[i] * columns[column * k + i];
         }
         if (product.c().dtype() == DType.BF16) {
           Memory.setShort(result, Bf16.fromFloat(sum));
