@@ -23,6 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ModeMemoryTest {
   private static final int RANKS = 8;
 
+  /** Blocks are alike, so more than two prove no more. */
+  private static final int LAYERS = 2;
+
   /** Elements are padded to a common multiple of this and of the ranks, here to a multiple of this. */
   private static final long UNIT = 128;
 
@@ -151,7 +154,7 @@ class ModeMemoryTest {
   }
 
   private static LocalRun open(String mode, PrecisionStrategy precision) {
-    var layout = new Layout(new Layouts.Extents(1, 1, 1, RANKS), new Layouts.Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, false);
+    var layout = new Layout(new Layouts.Extents(1, 1, 1, RANKS), new Layouts.Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, false, LAYERS);
     return LocalRun.open(Layouts.configuration(layout), Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()));
   }
 
