@@ -42,12 +42,30 @@ static void enter(Block *it) {
   blockIdx = it->index;
 }
 
-static int count(State state, int first, int end) {
+// The scheduler looks at the states of all threads in each turn, which took most of the time of small kernels before these loops were
+// vectorized: -O1, which compiles kernels quickly, does not do that.
+#define VECTORIZED __attribute__((noinline, optimize("O3")))
+
+VECTORIZED static int count(const unsigned char *of, State state, int first, int end) {
   int n = 0;
   for (int i = first; i < end; i++) {
-    n += states[i] == state;
+    n += of[i] == state;
   }
   return n;
+}
+static int count(State state, int first, int end) { return count(states, state, first, end); }
+
+// Makes threads ready that are in a state.
+VECTORIZED static void ready(unsigned char *of, State state, int first, int end) {
+  for (int i = first; i < end; i++) {
+    of[i] = of[i] == state ? (unsigned char)READY : of[i];
+  }
+}
+
+VECTORIZED static void ready_unless_ended(unsigned char *of, int threads) {
+  for (int i = 0; i < threads; i++) {
+    of[i] = of[i] == ENDED ? (unsigned char)ENDED : (unsigned char)READY;
+  }
 }
 
 static void end_block(int sharedBytes) {
@@ -86,9 +104,7 @@ static bool end_late(int threads) {
   for (int i = 0; i < groups; i++) {
     int first = (blockIdx.x % 2 ? i : groups - 1 - i) * 128, end = first + 128 < threads ? first + 128 : threads;
     if (count(AT_LATE, first, end) != 0) {
-      for (int thread = first; thread < end; thread++) {
-        states[thread] = states[thread] == AT_LATE ? READY : states[thread];
-      }
+      ready(states, AT_LATE, first, end);
       return true;
     }
   }
@@ -97,32 +113,37 @@ static bool end_late(int threads) {
 
 // Resumes the threads of a block that wait until no block can run; whether there are any.
 static bool wake(Block *it, int threads) {
-  bool any = false;
-  for (int i = 0; i < threads; i++) {
-    any |= it->states[i] == AT_LAST;
-    it->states[i] = it->states[i] == AT_LAST ? READY : it->states[i];
-  }
+  bool any = count(it->states, AT_LAST, 0, threads) != 0;
+  ready(it->states, AT_LAST, 0, threads);
   return any;
+}
+
+static void resume_if_ready(int thread) {
+  if (states[thread] == READY) {
+    resume(thread);
+  }
 }
 
 // Resumes a block until it ends, true, or has threads that wait for other blocks, and none that do not wait for those.
 static bool run_block(int threads, int sharedBytes) {
-  for (int i = 0; i < threads; i++) {
-    states[i] = states[i] == AT_OTHERS ? READY : states[i];
-  }
+  ready(states, AT_OTHERS, 0, threads);
   while (true) {
     unsigned long before = happened;
-    int turn = block->turn++;
-    for (int i = 0; i < threads; i++) {
-      // By turns warp for warp, and first threads of all warps first: who speaks for its warp is ahead of it then.
-      int warps = threads / 32, thread = turn % 2 ? i : i % warps * 32 + i / warps;
-      if (states[thread] == READY) {
-        resume(thread);
+    // By turns warp for warp, and first threads of all warps first: who speaks for its warp is ahead of it then.
+    if (block->turn++ % 2) {
+      for (int thread = 0; thread < threads; thread++) {
+        resume_if_ready(thread);
+      }
+    } else {
+      for (int lane = 0; lane < 32; lane++) {
+        for (int thread = lane; thread < threads; thread += 32) {
+          resume_if_ready(thread);
+        }
       }
     }
     bool moved = happened != before || count(READY, 0, threads) != 0;
-    for (int i = 0; i < threads && happened != before; i++) {
-      states[i] = states[i] == AT_POLL ? READY : states[i];
+    if (happened != before) {
+      ready(states, AT_POLL, 0, threads);
     }
     for (int warp = 0; warp < threads; warp += 32) {
       if (count(AT_SHUFFLE, warp, warp + 32) == 32) {
@@ -145,9 +166,7 @@ static bool run_block(int threads, int sharedBytes) {
         fprintf(stderr, "threads of a block wait at different places\n");
         abort();
       }
-      for (int i = 0; i < threads; i++) {
-        states[i] = states[i] == ENDED ? ENDED : READY;
-      }
+      ready_unless_ended(states, threads);
     }
   }
 }

@@ -28,6 +28,9 @@ public enum Fp8 {
   private final float roundsSubnormals;
   private final float toValue;
 
+  /** By code; the references of kernels ask for each element. */
+  private final float[] values = new float[1 << Byte.SIZE];
+
   Fp8(int mantissaBits, int bias, float maximum, int maximumCode) {
     this.shift = FP32_MANTISSA_BITS - mantissaBits;
     this.bias = bias;
@@ -37,6 +40,18 @@ public enum Fp8 {
     this.leastNormal = Math.scalb(1f, 1 - bias);
     this.roundsSubnormals = Math.scalb(1f, FP32_MANTISSA_BITS + 1 - bias - mantissaBits);
     this.toValue = Math.scalb(1f, FP32_BIAS - bias);
+    for (int code = 0; code < values.length; code++) {
+      float magnitude = magnitude(code & MAGNITUDE);
+      values[code] = code > MAGNITUDE ? -magnitude : magnitude;
+    }
+  }
+
+  /** Beyond the largest value E5M2 has infinity and NaN, E4M3 NaN alone. */
+  private float magnitude(int code) {
+    if (code <= maximumCode) {
+      return Float.intBitsToFloat(code << shift) * toValue;
+    }
+    return code < NAN && code == maximumCode + 1 ? Float.POSITIVE_INFINITY : Float.NaN;
   }
 
   public static Fp8 of(DType dtype) {
@@ -48,12 +63,7 @@ public enum Fp8 {
   }
 
   public float toFloat(byte code) {
-    int magnitude = code & MAGNITUDE;
-    float value =
-        magnitude <= maximumCode
-            ? Float.intBitsToFloat(magnitude << shift) * toValue
-            : this == E5M2 && magnitude == maximumCode + 1 ? Float.POSITIVE_INFINITY : Float.NaN;
-    return code < 0 ? -value : value;
+    return values[Byte.toUnsignedInt(code)];
   }
 
   /** Rounds to nearest, ties to even, and saturates; NaN becomes {@link #NAN}. */
