@@ -58,8 +58,8 @@ class GpuSuiteIT {
     Program.Result result =
         Program.installed(folder)
             .start(
-                Map.of("HIRUNDO_JAVA_OPTS", JAVA_OPTIONS, "LD_LIBRARY_PATH", path, "HIRUNDO_CACHE", path), "gpu-suite", "--toolkit", path, "--parts", "model",
-                "--no-limits")
+                Map.of("HIRUNDO_JAVA_OPTS", JAVA_OPTIONS, "LD_LIBRARY_PATH", path, "HIRUNDO_CACHE", path), "gpu-suite", "--toolkit", path,
+                "--parts", "model", "--no-limits")
             .await();
 
     assertEquals(0, result.exitCode(), result::toString);
@@ -83,7 +83,8 @@ class GpuSuiteIT {
     Program.Running running =
         Program.installed(folder)
             .start(
-                Map.of("HIRUNDO_JAVA_OPTS", JAVA_OPTIONS), "gpu-suite", "--device", "cpu", "--parts", "step", "--no-limits", "--python", python.toString());
+                Map.of("HIRUNDO_JAVA_OPTS", JAVA_OPTIONS), "gpu-suite", "--device", "cpu", "--parts", "step", "--no-limits",
+                "--python", python.toString());
     running.awaitUntil(() -> Files.exists(folder.resolve("asked")));
     running.signal("INT");
     Program.Result result = running.await();

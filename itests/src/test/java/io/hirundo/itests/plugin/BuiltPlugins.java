@@ -19,7 +19,7 @@ import org.example.acme.Metronome;
 
 /**
  * A project of every kind that {@code plugin new} writes, and a model family of a third party: built by one run of Maven, which runs their
- * tests too, and used by the program. The build takes a minute of CPU time, so all tests of these plugins share it.
+ * tests too, and used by the program. The build takes some twenty seconds of CPU time, so all tests of these plugins share it.
  */
 final class BuiltPlugins implements AutoCloseable {
   /** Each kind of project, and the kind of its strategy; a command has none. */

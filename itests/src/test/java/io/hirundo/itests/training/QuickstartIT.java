@@ -38,9 +38,9 @@ class QuickstartIT {
               "model.architecture.options.vocabSize=512", "model.architecture.options.hiddenSize=48",
               "model.architecture.options.intermediateSize=96", "model.architecture.options.numHiddenLayers=2",
               "model.architecture.options.numAttentionHeads=4", "training.sequenceTokens=32", "training.microBatch=4",
-              "training.globalBatch=4", "evaluation.samples=8", "evaluation.everySteps=4", "checkpoint.everySteps=4"));
+              "training.globalBatch=4", "evaluation.samples=8", "evaluation.everySteps=2", "checkpoint.everySteps=2"));
 
-  private static final int STEPS = 6;
+  private static final int STEPS = 3;
 
   /** Of five tokens or more each. */
   private static final int EVALUATED_LINES = 50;

@@ -15,6 +15,9 @@ import io.hirundo.tensor.Tensor;
 
 /** 8-bit matrices block after block, element after element; sums in the order of k. */
 public final class ReferenceBlockScaled implements BlockScaledKernels {
+  /** Rows of a GEMM's result that share a row of b: its elements are converted once for all of them, which takes longer than a product. */
+  private static final int SHARING_ROWS = 16;
+
   private final WorkerPool pool;
 
   public ReferenceBlockScaled(WorkerPool pool) {
@@ -83,23 +86,44 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
   @Override
   public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
     Product product = Product.of(aMK, bNK, cMN);
-    pool.run(Math.toIntExact(product.a().rows()), (row, scratch) -> {
-      for (long column = 0; column < product.b().rows(); column++) {
-        float y = sum(product.a(), row, product.b(), column);
+    int rows = Math.toIntExact(product.a().rows());
+    pool.run(
+        Math.ceilDiv(rows, SHARING_ROWS),
+        (block, scratch) -> multiplyRows(product, block * SHARING_ROWS, Math.min(rows, (block + 1) * SHARING_ROWS), accumulate));
+  }
+
+  private static void multiplyRows(Product product, int first, int end, boolean accumulate) {
+    float[][] aRows = new float[end - first][];
+    for (int row = first; row < end; row++) {
+      aRows[row - first] = row(product.a(), row);
+    }
+    for (long column = 0; column < product.b().rows(); column++) {
+      float[] bRow = row(product.b(), column);
+      for (int row = first; row < end; row++) {
+        float y = sum(product, row, aRows[row - first], column, bRow);
         long index = row * product.b().rows() + column;
         product.c().setDouble(index, accumulate ? product.c().getDouble(index) + y : y);
       }
-    });
+    }
   }
 
-  private static float sum(Scaled a, long row, Scaled b, long column) {
+  /** Quantized values without their scales. */
+  private static float[] row(Scaled matrix, long row) {
+    float[] values = new float[Math.toIntExact(matrix.columns())];
+    for (int column = 0; column < values.length; column++) {
+      values[column] = (float) matrix.codes().getDouble(row * matrix.columns() + column);
+    }
+    return values;
+  }
+
+  private static float sum(Product product, long row, float[] a, long column, float[] b) {
     float y = 0;
-    for (long first = 0; first < a.columns(); first += ScaleBlock.EXTENT) {
+    for (int first = 0; first < a.length; first += ScaleBlock.EXTENT) {
       float sum = 0;
-      for (long k = first; k < Math.min(first + ScaleBlock.EXTENT, a.columns()); k++) {
-        sum += (float) a.codes().getDouble(row * a.columns() + k) * (float) b.codes().getDouble(column * b.columns() + k);
+      for (int k = first; k < Math.min(first + ScaleBlock.EXTENT, a.length); k++) {
+        sum += a[k] * b[k];
       }
-      y = Math.fma(sum * a.inverseScale(row, first), b.inverseScale(column, first), y);
+      y = Math.fma(sum * product.a().inverseScale(row, first), product.b().inverseScale(column, first), y);
     }
     return y;
   }
