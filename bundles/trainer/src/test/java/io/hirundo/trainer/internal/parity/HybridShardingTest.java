@@ -38,6 +38,13 @@ class HybridShardingTest {
   @ParameterizedTest
   @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#hybrid")
   void trainsAsASingleRankDoesAndOverlapChangesNoBit(Layout layout) {
+    check(layout, Layouts.MATRIX_STEPS);
+  }
+
+  @Tag("matrix")
+  @ParameterizedTest
+  @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#hybrid")
+  void trainsLongAsASingleRankDoes(Layout layout) {
     check(layout, Layouts.STEPS);
   }
 
@@ -92,8 +99,8 @@ class HybridShardingTest {
   void ownersOfWholeMatricesHaveReplicas() {
     Layout layout = LayoutMatrix.hybrid(1, 1, 1, 4, "fsdp in shards of 2", Recompute.NONE, true);
     var strategies = WholeMatrices.in(Layouts.strategies(layout, Layouts.cpu(), request -> new Layouts.Text()));
-    Trace found = Layouts.run(Layouts.configuration(layout), Layouts.STEPS, strategies);
-    LayoutParityTest.PARITY.check(Layouts.alone(layout, Layouts.FP32, Layouts.STEPS), found);
+    Trace found = Layouts.run(Layouts.configuration(layout), Layouts.MATRIX_STEPS, strategies);
+    LayoutParityTest.PARITY.check(Layouts.alone(layout, Layouts.FP32, Layouts.MATRIX_STEPS), found);
   }
 
   /** Replicas start alike, and see the same gradients. */

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.data.DocumentRules;
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.trainer.internal.fixture.Parity;
 import io.hirundo.trainer.internal.parity.Layouts.Documents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
 import io.hirundo.trainer.internal.session.LocalRun;
+import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -31,8 +34,10 @@ class LayoutParityTest {
   /** Documents change the passes only, which each step repeats; optimizers see 20 steps without them. */
   private static final int DOCUMENT_STEPS = 5;
 
-  /** Traces that several tests use. */
-  private static final Map<Layout, Trace> FAST = new ConcurrentHashMap<>();
+  /** Runs that several tests use. */
+  private static final Map<Layout, Trained> FAST = new ConcurrentHashMap<>();
+
+  private record Trained(Trace trace, List<PlannedBytes.Used> used) {}
 
   private static final AtomicReference<Trace> DOCUMENTS_ALONE = new AtomicReference<>();
 
@@ -43,11 +48,30 @@ class LayoutParityTest {
   @ParameterizedTest
   @MethodSource
   void fast(Layout layout) {
-    PARITY.check(Layouts.alone(layout, Layouts.FP32, Layouts.STEPS), fastTrace(layout));
+    PARITY.check(Layouts.alone(layout, Layouts.FP32, Layouts.STEPS), trained(layout).trace());
   }
 
-  private static Trace fastTrace(Layout layout) {
-    return FAST.computeIfAbsent(layout, Layouts::run);
+  /** In FP32; in other precisions {@link PlanParityTest} compares. */
+  @ParameterizedTest
+  @MethodSource("fast")
+  void takesThePlannedBytes(Layout layout) {
+    PlannedBytes.check(Layouts.configuration(layout), backend -> strategies(layout, backend), trained(layout).used(), Set.of());
+  }
+
+  private static Trained trained(Layout layout) {
+    return FAST.computeIfAbsent(
+        layout,
+        each -> {
+          var used = new ArrayList<PlannedBytes.Used>();
+          Trace trace =
+              Layouts.run(
+                  Layouts.configuration(each), Layouts.STEPS, strategies(each, Layouts.cpu()), run -> used.addAll(PlannedBytes.of(run)));
+          return new Trained(trace, used);
+        });
+  }
+
+  private static Strategies strategies(Layout layout, ComputeBackend backend) {
+    return Layouts.strategies(layout, backend, request -> new Layouts.Text());
   }
 
   @ParameterizedTest
@@ -57,7 +81,7 @@ class LayoutParityTest {
   }
 
   static void assertOverlapChangesNoBit(Layout layout) {
-    Trace with = fastTrace(layout);
+    Trace with = trained(layout).trace();
     Trace without = Layouts.run(layout.withoutOverlap());
 
     assertEquals(without.losses(), with.losses());

@@ -47,6 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** Runs a small Llama in many layouts. */
 public final class Layouts {
@@ -208,6 +209,11 @@ public final class Layouts {
   }
 
   static Trace run(RunConfiguration configuration, int steps, Strategies strategies) {
+    return run(configuration, steps, strategies, _ -> {});
+  }
+
+  /** {@code atEnd}: what else is to be known of the run, after its last step. */
+  static Trace run(RunConfiguration configuration, int steps, Strategies strategies, Consumer<LocalRun> atEnd) {
     try (var run = LocalRun.open(configuration, strategies)) {
       var losses = new ArrayList<Double>();
       var norms = new ArrayList<Double>();
@@ -220,7 +226,9 @@ public final class Layouts {
           gradients = collect(run, true);
         }
       }
-      return new Trace(losses, norms, gradients, collect(run, false));
+      var trace = new Trace(losses, norms, gradients, collect(run, false));
+      atEnd.accept(run);
+      return trace;
     }
   }
 

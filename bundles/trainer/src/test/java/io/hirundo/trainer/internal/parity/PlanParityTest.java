@@ -51,7 +51,6 @@ import io.hirundo.trainer.internal.plan.DryRun;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -180,13 +179,7 @@ class PlanParityTest {
   @EnumSource
   void peakBytesByCategory(Case wanted) {
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(2, CpuOptions.VECTOR));
-    var profile = cpu.memoryProfile();
-    ComputeBackend meta =
-        new MetaFactory()
-            .create(
-                new MetaOptions(
-                    profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
-    DryRun.Counted planned = DryRun.of(wanted.configuration(), wanted.strategies(meta));
+    DryRun.Counted planned = DryRun.of(wanted.configuration(), wanted.strategies(PlannedBytes.meta(cpu)));
     try (LocalRun run = LocalRun.open(wanted.configuration(), wanted.strategies(cpu))) {
       for (int step = 0; step < 3; step++) {
         run.step();
@@ -208,9 +201,7 @@ class PlanParityTest {
             > DryRun.of(wanted.configuration(), wanted.strategies(new MetaFactory().create(new MetaOptions()))).ranks().getFirst().peakTotalBytes(),
         "samples are not the largest: this test proves nothing");
     ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(2, CpuOptions.VECTOR));
-    var profile = cpu.memoryProfile();
-    var meta = new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null);
-    planned = DryRun.of(configuration, wanted.strategies(new MetaFactory().create(meta)));
+    planned = DryRun.of(configuration, wanted.strategies(PlannedBytes.meta(cpu)));
     try (LocalRun run = LocalRun.open(configuration, wanted.strategies(cpu))) {
       run.step();
       run.step();
@@ -321,37 +312,17 @@ class PlanParityTest {
   /** On a CPU. {@code apart}: categories that are not compared. */
   static void assertPlanned(
       RunConfiguration configuration, Function<ComputeBackend, Strategies> strategies, Set<MemoryCategory> apart) {
-    ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-    var profile = cpu.memoryProfile();
-    ComputeBackend meta =
-        new MetaFactory()
-            .create(
-                new MetaOptions(
-                    profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
-    DryRun.Counted planned = DryRun.of(configuration, strategies.apply(meta));
-    try (LocalRun run = LocalRun.open(configuration, strategies.apply(cpu))) {
+    try (LocalRun run = LocalRun.open(configuration, strategies.apply(Layouts.cpu()))) {
       for (int step = 0; step < 3; step++) {
         run.step();
       }
-      run.validation().all(() -> false);
-      // As runs do that export a model, save checkpoints or change strategies.
-      run.exchange("between two steps".repeat(40));
-      for (int rank = 0; rank < planned.ranks().size(); rank++) {
-        var used = new EnumMap<>(run.ranks().ledger(rank).peakBytes());
-        var counted = new EnumMap<>(planned.ranks().get(rank).peakBytes());
-        used.keySet().removeAll(apart);
-        counted.keySet().removeAll(apart);
-        assertEquals(used, counted, "rank " + rank);
-        assertEquals(run.ranks().ledger(rank).peakTotalBytes(), planned.ranks().get(rank).peakTotalBytes(), "rank " + rank);
-      }
+      PlannedBytes.check(configuration, strategies, PlannedBytes.of(run), apart);
     }
   }
 
-  /** The fp32 memory of a layer is checked for all of the few. */
+  /** {@link LayoutParityTest} checks the memory of its FP32 runs. */
   static Stream<Arguments> peakBytesOfEveryRank() {
-    return Stream.concat(
-        LayoutMatrix.fast().map(layout -> Arguments.of(layout, Named.of("fp32", FP32))),
-        LayoutMatrix.ofMemory().flatMap(PlanParityTest::inLessThanFp32));
+    return LayoutMatrix.ofMemory().flatMap(PlanParityTest::inLessThanFp32);
   }
 
   static Stream<Arguments> inLessThanFp32(Layout layout) {
