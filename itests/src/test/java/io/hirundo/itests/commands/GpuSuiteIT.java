@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GpuSuiteIT {
   private static final Path STUBS = Profiles.distro().resolve("../../../bundles/device-cuda/target/stub-cuda").normalize();
 
-  /** Only the CPU device's kernels are worth the optimizing compiler, as in tests of modules that train. */
+  /** Only the CPU device's kernels are worth the optimizing compiler. */
   private static final Path COMPILED = Profiles.distro().resolve("../../../cnf/test-compiler.json").normalize();
 
   private static final String JAVA_OPTIONS =

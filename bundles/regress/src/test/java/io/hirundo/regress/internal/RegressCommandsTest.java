@@ -84,7 +84,7 @@ class RegressCommandsTest {
     Files.writeString(folder.resolve("set.yaml"), SET.replace("PRECISION", precision));
   }
 
-  /** As {@code record} does with the FP32 set, and did once: that takes longer than most of the tests that begin with it. */
+  /** Writes the golden file of the FP32 set. The first caller records it, which takes longer than most of these tests; later ones get a copy. */
   private void writeRecording() throws IOException {
     if (recording == null) {
       Files.deleteIfExists(golden());

@@ -8,11 +8,11 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -56,7 +56,11 @@ public final class Mutants {
     return tests(holders, contract, null);
   }
 
-  /** The same for contracts whose mutants wait for deadlines: runs so many mutants at a time. */
+  /**
+   * The same for contracts whose mutants wait for deadlines.
+   *
+   * @param atOnce how many mutants run at a time
+   */
   public static Stream<DynamicTest> atLeast(List<Class<?>> holders, Class<?> contract, int atOnce) {
     ExecutorService threads = Executors.newFixedThreadPool(atOnce, Thread.ofPlatform().daemon().name("mutant ", 0).factory());
     // All of them are submitted before JUnit asks for the first result.
@@ -66,21 +70,19 @@ public final class Mutants {
   }
 
   private static Executable result(ExecutorService threads, Executable test) {
-    Future<?> ended =
+    Future<Optional<Throwable>> failure =
         threads.submit(
             () -> {
               try {
                 test.execute();
-              } catch (Throwable failure) {
-                throw new ExecutionException(failure);
+                return Optional.empty();
+              } catch (Throwable thrown) {
+                return Optional.of(thrown);
               }
-              return null;
             });
     return () -> {
-      try {
-        ended.get();
-      } catch (ExecutionException wrapped) {
-        throw wrapped.getCause().getCause();
+      if (failure.get().isPresent()) {
+        throw failure.get().get();
       }
     };
   }

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -211,17 +212,18 @@ class CraftedManifestTest {
   @Test
   void rejectsOrReadsEveryMutation() {
     // One deadline for all: one for each would start a thread for each.
-    int rejected = assertTimeoutPreemptively(Duration.ofMinutes(2), this::rejectedMutations);
+    var attempt = new AtomicInteger();
+    int rejected = assertTimeoutPreemptively(Duration.ofMinutes(2), () -> rejectedMutations(attempt), () -> "at mutation " + attempt);
     assertTrue(rejected > 1_000, "rejected " + rejected);
   }
 
-  private int rejectedMutations() throws IOException {
+  private int rejectedMutations(AtomicInteger attempt) throws IOException {
     var random = new Random(18);
     var mapper = new JsonMapper();
     List<String> replacements =
         List.of("null", "-1", "0", "1.5", "\"\"", "\"x\"", "[]", "{}", "true", "9223372036854775807", "1e400", "[[[]]]", "4096");
     int rejected = 0;
-    for (int attempt = 0; attempt < 1_500; attempt++) {
+    for (; attempt.get() < 1_500; attempt.incrementAndGet()) {
       var root = (ObjectNode) mapper.readTree(sound);
       mutate(root, random);
       write(root.toString().replace("\"@@\"", replacements.get(random.nextInt(replacements.size()))));

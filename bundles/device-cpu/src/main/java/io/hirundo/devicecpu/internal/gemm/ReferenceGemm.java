@@ -7,7 +7,7 @@ import io.hirundo.devicecpu.internal.threads.WorkerPool;
  * float otherwise, to which the old element is added once.
  */
 public final class ReferenceGemm extends OperandGemm {
-  /** Rows of the result that share a column of b: its elements are converted once for all of them, which takes longer than a product. */
+  /** Rows of the result that share a column of b: its elements are converted once for all of them, which costs more than a multiply-add. */
   private static final int SHARING_ROWS = 16;
 
   private final WorkerPool pool;

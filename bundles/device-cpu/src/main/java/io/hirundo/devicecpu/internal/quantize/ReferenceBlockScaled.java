@@ -15,7 +15,7 @@ import io.hirundo.tensor.Tensor;
 
 /** 8-bit matrices block after block, element after element; sums in the order of k. */
 public final class ReferenceBlockScaled implements BlockScaledKernels {
-  /** Rows of a GEMM's result that share a row of b: its elements are converted once for all of them, which takes longer than a product. */
+  /** Rows of a GEMM's result that share a row of b: its elements are converted once for all, which costs more than a multiply-add. */
   private static final int SHARING_ROWS = 16;
 
   private final WorkerPool pool;

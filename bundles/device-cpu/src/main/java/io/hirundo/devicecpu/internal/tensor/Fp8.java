@@ -28,7 +28,7 @@ public enum Fp8 {
   private final float roundsSubnormals;
   private final float toValue;
 
-  /** By code; the references of kernels ask for each element. */
+  /** The value of each code: the scalar references look up every element. */
   private final float[] values = new float[1 << Byte.SIZE];
 
   Fp8(int mantissaBits, int bias, float maximum, int maximumCode) {

@@ -66,7 +66,7 @@ class Fp8LoopsTest {
       for (int i = 0; i < count; i++) {
         float each = from[i];
         byte expected = Fp8Values.of(dtype).nearest(each);
-        // Texts of this many numbers would take longer than the test.
+        // Building a message for every number would take longer than the test.
         if (expected != format.fromFloat(each)) {
           assertEquals(expected, format.fromFloat(each), each + " element by element");
         }

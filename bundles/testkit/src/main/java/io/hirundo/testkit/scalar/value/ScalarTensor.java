@@ -19,7 +19,7 @@ public final class ScalarTensor implements HostTensor {
   private final long elements;
 
   /** The same memory, when an element is accessed first: without the optimizing compiler, accesses to a segment take far longer. */
-  private ByteBuffer buffer;
+  private volatile ByteBuffer buffer;
 
   private ScalarTensor(MemorySegment bytes, Shape shape, DType dtype, Runnable release) {
     this.bytes = bytes;
@@ -74,10 +74,12 @@ public final class ScalarTensor implements HostTensor {
   }
 
   private ByteBuffer buffer() {
-    if (buffer == null) {
-      buffer = bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer known = buffer;
+    if (known == null) {
+      known = bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+      buffer = known;
     }
-    return buffer;
+    return known;
   }
 
   /** All elements, row-major. */

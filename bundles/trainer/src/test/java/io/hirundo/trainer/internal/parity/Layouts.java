@@ -212,7 +212,7 @@ public final class Layouts {
     return run(configuration, steps, strategies, _ -> {});
   }
 
-  /** {@code atEnd}: what else is to be known of the run, after its last step. */
+  /** {@code atEnd}: reads more from the run after its last step. */
   static Trace run(RunConfiguration configuration, int steps, Strategies strategies, Consumer<LocalRun> atEnd) {
     try (var run = LocalRun.open(configuration, strategies)) {
       var losses = new ArrayList<Double>();

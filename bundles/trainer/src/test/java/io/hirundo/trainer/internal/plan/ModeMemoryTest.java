@@ -154,7 +154,8 @@ class ModeMemoryTest {
   }
 
   private static LocalRun open(String mode, PrecisionStrategy precision) {
-    var layout = new Layout(new Layouts.Extents(1, 1, 1, RANKS), new Layouts.Ways("1f1b", "ring", mode, true, true), Recompute.NONE, 1, false, LAYERS);
+    var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
+    var layout = new Layout(new Layouts.Extents(1, 1, 1, RANKS), ways, Recompute.NONE, 1, false, LAYERS);
     return LocalRun.open(Layouts.configuration(layout), Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()));
   }
 
