@@ -79,9 +79,14 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
 
   /** The axes of more than one rank that split a dimension. */
   public Set<Axis> axes(Dim dim) {
-    return splits.getOrDefault(dim.leader().name(), Set.of()).stream()
-        .filter(axis -> size(axis) > 1)
-        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Axis.class)));
+    Set<Axis> axes = EnumSet.noneOf(Axis.class);
+    // Without a stream: checks of a layout ask this for each dimension of each layer many times.
+    for (Axis axis : splits.getOrDefault(dim.leader().name(), Set.of())) {
+      if (size(axis) > 1) {
+        axes.add(axis);
+      }
+    }
+    return axes;
   }
 
   private int size(Axis axis) {

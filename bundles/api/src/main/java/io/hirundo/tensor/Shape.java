@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 public record Shape(List<Long> dims) {
   public Shape {
     dims = List.copyOf(dims);
-    for (long dim : dims) {
-      if (dim < 0) {
+    // By index, without an iterator: see of.
+    for (int index = 0; index < dims.size(); index++) {
+      if (dims.get(index) < 0) {
         throw new IllegalArgumentException("shape " + dims + " is wrong (allowed: 0 or more in each dimension)");
       }
     }

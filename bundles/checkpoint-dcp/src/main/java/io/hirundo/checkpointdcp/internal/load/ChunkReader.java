@@ -34,7 +34,14 @@ public final class ChunkReader implements AutoCloseable {
   public ChunkReader(SavedCheckpoint checkpoint) {
     this.checkpoint = checkpoint;
     this.chunkBytes = checkpoint.manifest().chunkBytes();
-    this.chunk = arena.allocate(chunkBytes, DataFile.ALIGNMENT_BYTES);
+    // Allocation zeroes the buffer, so it is not longer than the longest piece.
+    long longest =
+        checkpoint.manifest().tensors().stream()
+            .flatMap(tensor -> tensor.shards().stream())
+            .mapToLong(shard -> shard.place().byteLength())
+            .max()
+            .orElse(0);
+    this.chunk = arena.allocate(Math.min(chunkBytes, longest), DataFile.ALIGNMENT_BYTES);
   }
 
   /**

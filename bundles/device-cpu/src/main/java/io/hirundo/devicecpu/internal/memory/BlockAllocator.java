@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.memory;
 
 import io.hirundo.DeviceException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
@@ -23,10 +22,7 @@ public final class BlockAllocator implements AutoCloseable {
   private final ChunkSource source;
   private final long limitBytes;
   private final List<Chunk> chunks = new ArrayList<>();
-  private final TreeSet<Block> free = new TreeSet<>(
-      Comparator.<Block>comparingLong(block -> block.bytes)
-          .thenComparingLong(block -> block.chunk.number)
-          .thenComparingLong(block -> block.offset));
+  private final TreeSet<Block> free = new TreeSet<>(BlockAllocator::compare);
   private long nextChunk;
   private long chunkBytes;
 
@@ -36,6 +32,14 @@ public final class BlockAllocator implements AutoCloseable {
   public BlockAllocator(ChunkSource source, long limitBytes) {
     this.source = source;
     this.limitBytes = limitBytes;
+  }
+
+  /** By size, age of the chunk, and offset. One method instead of chained comparators: it runs several times for each tensor. */
+  private static int compare(Block one, Block other) {
+    if (one.bytes != other.bytes) {
+      return Long.compare(one.bytes, other.bytes);
+    }
+    return one.chunk.number == other.chunk.number ? Long.compare(one.offset, other.offset) : Long.compare(one.chunk.number, other.chunk.number);
   }
 
   /**
