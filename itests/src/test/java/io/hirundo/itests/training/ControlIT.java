@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.example.acme.Metronome;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +50,9 @@ class ControlIT {
 
   @Test
   void attached() throws Exception {
-    Program.Running training = train(program, List.of());
+    Program slow = Program.copied(folder, "hirundo");
+    PluginJar.listener("metronome", Metronome.class).drop(slow.plugin("metronome.jar"));
+    Program.Running training = train(slow, List.of());
     training.awaitUntil(() -> Files.exists(socket()));
 
     typedLineByLine();
