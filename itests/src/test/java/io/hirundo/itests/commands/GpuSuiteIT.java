@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,11 +42,11 @@ class GpuSuiteIT {
     Optional<Path> stub = stub();
     assumeTrue(stub.isPresent(), "the tests of device-cuda have built no stub of a driver: they were skipped, or there is no g++");
     String path = stub.get().toString();
-    Program program = Program.installed(folder);
-    Map<String, String> environment = new HashMap<>(program.compilingKernels());
-    environment.putAll(Map.of("LD_LIBRARY_PATH", path, "HIRUNDO_CACHE", path));
     Program.Result result =
-        program.start(environment, "gpu-suite", "--toolkit", path, "--parts", "model", "--no-limits").await();
+        Program.installed(folder)
+            .start(
+                Map.of("LD_LIBRARY_PATH", path, "HIRUNDO_CACHE", path), "gpu-suite", "--toolkit", path, "--parts", "model", "--no-limits")
+            .await();
 
     assertEquals(0, result.exitCode(), result::toString);
     // Earlier lines report the start of the part and, on a slow machine, its progress.

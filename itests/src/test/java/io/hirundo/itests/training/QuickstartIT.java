@@ -36,10 +36,10 @@ class QuickstartIT {
   private static final List<String> TINY =
       TinyTraining.set(
           List.of(
-              "model.architecture.options.vocabSize=512", "model.architecture.options.hiddenSize=48",
-              "model.architecture.options.intermediateSize=96", "model.architecture.options.numHiddenLayers=2",
-              "model.architecture.options.numAttentionHeads=4", "training.sequenceTokens=32", "training.microBatch=4",
-              "training.globalBatch=4", "evaluation.samples=8", "evaluation.everySteps=2", "checkpoint.everySteps=2"));
+              "model.architecture.options.vocabSize=512", "model.architecture.options.hiddenSize=32",
+              "model.architecture.options.intermediateSize=48", "model.architecture.options.numHiddenLayers=2",
+              "model.architecture.options.numAttentionHeads=4", "training.sequenceTokens=16", "training.microBatch=2",
+              "training.globalBatch=4", "evaluation.samples=4", "evaluation.everySteps=2", "checkpoint.everySteps=2"));
 
   private static final int STEPS = 3;
 
