@@ -35,6 +35,7 @@ class SignalsIT {
 
   @BeforeEach
   void prepare() throws IOException {
+    // With slow steps: while a test looks at files and starts other processes, a training at full speed would only take CPU time.
     program = Program.copied(folder, "hirundo");
     PluginJar.listener("metronome", Metronome.class).drop(program.plugin("metronome.jar"));
     temporary = Files.createDirectory(folder.resolve("tmp"));
