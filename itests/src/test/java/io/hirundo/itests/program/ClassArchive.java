@@ -43,8 +43,11 @@ final class ClassArchive {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD);
     builder.environment().put("HIRUNDO_JAVA_HOME", System.getProperty("java.home"));
+    Process process = builder.start();
     try {
-      builder.start().waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
+      if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
+        process.destroyForcibly();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
