@@ -46,7 +46,8 @@ class BenchmarksIT {
       List.of(
           Smoke.of(
               "RESULT: median [0-9.]+ ms = [0-9.]+ tok/s; VmHWM: [0-9]+ kB", "steps-per-second", LLAMA, "--set",
-              "model.architecture.options.hiddenSize=48", "--set", "model.architecture.options.intermediateSize=64"),
+              "model.architecture.options.hiddenSize=48", "--set", "model.architecture.options.intermediateSize=64",
+              "--set", "device.options.kernels=reference"),
           Smoke.of("\\| qkv \\[160, 128\\].*fp8-blockwise.*", "layer-errors"),
           Smoke.of("(?s).*dcp-async.*", "checkpoint-throughput"));
 

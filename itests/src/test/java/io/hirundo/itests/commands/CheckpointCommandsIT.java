@@ -90,9 +90,7 @@ class CheckpointCommandsIT {
 
   @Test
   void commandsLookAfterTheCheckpointsOfARun() throws Exception {
-    Program.Result listed = program.run("checkpoint", "list", "runs/synthetic");
-    assertEquals(0, listed.exitCode(), listed::toString);
-    List<String> list = listed.out().lines().toList();
+    List<String> list = succeed("checkpoint", "list", run()).lines().toList();
     assertEquals(4, list.size(), list::toString);
     assertTrue(list.get(1).matches("step-00000006 .* data 2 +whole"), list::toString);
 

@@ -2,20 +2,17 @@ package io.hirundo.itests.commands;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.hirundo.itests.program.InProcess;
 import io.hirundo.itests.program.Profiles;
 import io.hirundo.itests.program.Program;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The pages in the repository equal those that the program writes. */
 class DocumentationIT {
-  @TempDir private Path folder;
-
   @Test
   void thePageOfSettings() throws Exception {
-    Program.Result reference = Program.installed(folder).run("config", "reference");
+    Program.Result reference = InProcess.command("config", "reference");
 
     assertEquals(0, reference.exitCode(), reference::toString);
     assertEquals(

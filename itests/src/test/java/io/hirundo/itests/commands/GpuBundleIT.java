@@ -27,9 +27,9 @@ class GpuBundleIT {
   private static final String SHORT_RUN = """
       run: {name: short}
       model:
-        architecture: {name: llama, options: {vocabSize: 64, hiddenSize: 32, intermediateSize: 64, numHiddenLayers: 1,
+        architecture: {name: llama, options: {vocabSize: 64, hiddenSize: 16, intermediateSize: 16, numHiddenLayers: 1,
           numAttentionHeads: 2, maxPositionEmbeddings: 16}}
-      training: {steps: 2, sequenceTokens: 16, globalBatch: 1}
+      training: {steps: 2, sequenceTokens: 4, globalBatch: 1}
       data: {source: {name: synthetic, options: {vocabulary: 64}}}
       """;
 

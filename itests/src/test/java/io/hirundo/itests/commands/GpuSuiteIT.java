@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,19 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GpuSuiteIT {
   private static final Path STUBS = Profiles.distro().resolve("../../../bundles/device-cuda/target/stub-cuda").normalize();
 
-  /** Only the CPU device's kernels are worth the optimizing compiler. */
-  private static final Path COMPILED = Profiles.distro().resolve("../../../cnf/test-compiler.json").normalize();
-
-  private static final String JAVA_OPTIONS =
-      "-XX:+UnlockDiagnosticVMOptions -XX:-DisplayVMOutput -XX:CompilerDirectivesFile=" + COMPILED.getFileName();
-
   @TempDir private Path folder;
-
-  @BeforeEach
-  void copyCompilerDirectives() throws IOException {
-    // Into the working directory: these options cannot contain spaces, as the path of a source tree may.
-    Files.copy(COMPILED, folder.resolve(COMPILED.getFileName()));
-  }
 
   /** A folder with a driver, a compiler and the kernels that it compiled before. */
   private static Optional<Path> stub() throws IOException {
@@ -58,8 +45,7 @@ class GpuSuiteIT {
     Program.Result result =
         Program.installed(folder)
             .start(
-                Map.of("HIRUNDO_JAVA_OPTS", JAVA_OPTIONS, "LD_LIBRARY_PATH", path, "HIRUNDO_CACHE", path), "gpu-suite", "--toolkit", path,
-                "--parts", "model", "--no-limits")
+                Map.of("LD_LIBRARY_PATH", path, "HIRUNDO_CACHE", path), "gpu-suite", "--toolkit", path, "--parts", "model", "--no-limits")
             .await();
 
     assertEquals(0, result.exitCode(), result::toString);
@@ -83,8 +69,7 @@ class GpuSuiteIT {
     Program.Running running =
         Program.installed(folder)
             .start(
-                Map.of("HIRUNDO_JAVA_OPTS", JAVA_OPTIONS), "gpu-suite", "--device", "cpu", "--parts", "step", "--no-limits",
-                "--python", python.toString());
+                Map.of(), "gpu-suite", "--device", "cpu", "--parts", "step", "--no-limits", "--python", python.toString());
     running.awaitUntil(() -> Files.exists(folder.resolve("asked")));
     running.signal("INT");
     Program.Result result = running.await();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.itests.plugin.PluginJar;
 import io.hirundo.itests.program.Metrics;
 import io.hirundo.itests.program.Program;
 import io.hirundo.itests.program.TinyTraining;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.example.acme.Metronome;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -33,7 +35,9 @@ class SignalsIT {
 
   @BeforeEach
   void prepare() throws IOException {
-    program = Program.installed(folder);
+    // With slow steps: while a test looks at files and starts other processes, a training at full speed would only take CPU time.
+    program = Program.copied(folder, "hirundo");
+    PluginJar.listener("metronome", Metronome.class).drop(program.plugin("metronome.jar"));
     temporary = Files.createDirectory(folder.resolve("tmp"));
   }
 

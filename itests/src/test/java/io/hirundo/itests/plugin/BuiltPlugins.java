@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.hirundo.itests.program.InProcess;
-import io.hirundo.itests.program.Profiles;
 import io.hirundo.itests.program.Program;
 import io.hirundo.itests.program.TinyTraining;
 import java.io.IOException;
@@ -50,7 +49,7 @@ final class BuiltPlugins implements AutoCloseable {
   /** Makes and builds all of them in an empty folder. */
   BuiltPlugins(Path folder) throws Exception {
     this.folder = folder;
-    program = new Program(Profiles.copyOfDistro(folder.resolve("a hirundo & co")), folder);
+    program = Program.copied(folder, "a hirundo & co");
     makeAllKinds();
     for (String kind : KINDS) {
       testInMaven(project(kind).resolve("pom.xml"));

@@ -52,9 +52,8 @@ class PluginNewIT {
 
   @Test
   void theirStrategiesAreListed() throws Exception {
-    Program.Result listed = plugins.programIn(folder).run("--profile", "minimal", "plugins");
+    Program.Result listed = plugins.succeed("plugins");
 
-    assertEquals(0, listed.exitCode(), listed::toString);
     BuiltPlugins.STRATEGIES.forEach(
         (kind, served) -> {
           String bundle = "org[.]example[.]acme" + kind.replace("-", "");

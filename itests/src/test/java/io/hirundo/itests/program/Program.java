@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The built program in a process of its own, as a user has it, but for the optimizing compiler: of a short process's CPU seconds it takes
  * most and gives nothing back. Trainings therefore use reference kernels ({@link TinyTraining#REFERENCE_KERNELS}); where the default
- * kernels are the subject, {@link #AS_SHIPPED} has the compiler.
+ * kernels are the subject, {@link #compilingKernels} and {@link #AS_SHIPPED} have the compiler.
  *
  * @param home a distro
  * @param folder the working directory; what the program prints is kept there too
@@ -23,6 +23,9 @@ import java.util.concurrent.TimeUnit;
 public record Program(Path home, Path folder) {
   /** The environment of a process with all JVM compilers. */
   public static final Map<String, String> AS_SHIPPED = Map.of("HIRUNDO_JAVA_OPTS", "");
+
+  /** Only the CPU device's kernels are worth the optimizing compiler. */
+  private static final Path COMPILED = Profiles.distro().resolve("../../../cnf/test-compiler.json").normalize();
 
   private static final String WITHOUT_OPTIMIZING_COMPILER = "-XX:TieredStopAtLevel=1";
 
@@ -38,7 +41,18 @@ public record Program(Path home, Path folder) {
 
   /** As {@link #installed}, with folders that a test may change. */
   public static Program copied(Path folder, String name) throws IOException {
-    return new Program(Profiles.copyOfDistro(folder.resolve(name)), folder);
+    ClassArchive.make();
+    Program copy = new Program(Profiles.copyOfDistro(folder.resolve(name)), folder);
+    ClassArchive.copyTo(copy.home);
+    return copy;
+  }
+
+  /** The environment of a process whose optimizing compiler compiles the CPU device's kernels only. */
+  public Map<String, String> compilingKernels() throws IOException {
+    // Into the working directory: these options cannot contain spaces, as the path of a source tree may.
+    Files.copy(COMPILED, folder.resolve(COMPILED.getFileName()));
+    return Map.of(
+        "HIRUNDO_JAVA_OPTS", "-XX:+UnlockDiagnosticVMOptions -XX:-DisplayVMOutput -XX:CompilerDirectivesFile=" + COMPILED.getFileName());
   }
 
   /** A file in the folder that is watched for jars. */
@@ -58,6 +72,7 @@ public record Program(Path home, Path folder) {
 
   /** As {@link #start}, by another program that starts it. */
   public Running startWith(List<String> starter, Map<String, String> environment, String... arguments) throws IOException {
+    ClassArchive.make();
     // A shell's background job, CI for instance, ignores SIGINT, and so would its children: Ctrl-C could not be tested.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal"));
     command.addAll(starter);

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.example.acme.Metronome;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +50,7 @@ class ControlIT {
 
   @Test
   void attached() throws Exception {
-    Program.Running training = train(program, List.of());
+    Program.Running training = train(copyWithSlowSteps(), List.of());
     training.awaitUntil(() -> Files.exists(socket()));
 
     typedLineByLine();
@@ -115,7 +116,7 @@ class ControlIT {
 
   @Test
   void jarsAndSettingsThatAreDropped() throws Exception {
-    Program own = Program.copied(folder, "hirundo");
+    Program own = copyWithSlowSteps();
     Path witness = folder.resolve("witness");
     Program.Running training = train(own, List.of());
     training.awaitUntil(() -> Files.exists(socket()));
@@ -141,6 +142,13 @@ class ControlIT {
     Program.Result ended = training.await();
     assertEquals(130, ended.exitCode(), ended::toString);
     assertEquals(1, ended.err().lines().filter(line -> line.contains("plugin ")).count(), ended::toString);
+  }
+
+  /** Commands and files come seconds apart, in which a training at full speed would only take CPU time. */
+  private Program copyWithSlowSteps() throws Exception {
+    Program copy = Program.copied(folder, "hirundo");
+    PluginJar.listener("metronome", Metronome.class).drop(copy.plugin("metronome.jar"));
+    return copy;
   }
 
   private Program.Running train(Program by, List<String> starter, String... more) throws IOException {
