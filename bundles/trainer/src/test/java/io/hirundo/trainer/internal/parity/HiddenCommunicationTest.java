@@ -23,11 +23,13 @@ import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * How much communication time overlap hides: two ranks with simulated kernel times, with the compute-to-communication ratios of
  * {@code benchmarks/hidden-communication}.
  */
+@Isolated("measures time")
 class HiddenCommunicationTest {
   private static final double LEAST = 0.8;
 

@@ -10,10 +10,12 @@ import io.hirundo.trainer.internal.fixture.TimedModel;
 import io.hirundo.trainer.internal.pipeline.BubbleMeasurement.Step;
 import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The measured bubble of a schedule equals the theory if forward and both halves of the backward pass take equally long. */
+@Isolated("measures time")
 class BubbleTest {
   private static final int RANKS = 4;
   private static final int MICROBATCHES = 8;

@@ -17,10 +17,12 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** If one rank fails during a run, the run ends with its cause, and no thread is left. */
+@Isolated("lists the threads of this process")
 class RankFailureTest {
   /** Shorter than the deadline of a collective: a rank that does not learn of the failure waits until then. */
   private static final Duration AT_MOST = Duration.ofMinutes(2);

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("reads messages of the root logger")
 class EventHubTest {
   private static final TrainingEvent EVENT = new TrainingEvent.RunFinished(3, false);
   private static final TrainingEvent OTHER = new TrainingEvent.EvaluationCompleted(3, "validation", 2.5, 512);

@@ -31,7 +31,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("reads messages of the root logger")
 class RunLogTest {
   @TempDir private Path folder;
   private Path file;

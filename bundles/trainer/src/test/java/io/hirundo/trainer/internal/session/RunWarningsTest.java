@@ -22,11 +22,13 @@ import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tests of {@code device-cuda} cover devices that time their kernels. */
+@Isolated("reads messages of the root logger")
 class RunWarningsTest {
   private static final String KERNELS =
       "evaluation.kernelTimesEverySteps: the device cpu does not time its kernels, so no kernel times are reported";
