@@ -20,7 +20,7 @@ public record StepSizes(String architecture, int vocabulary, int layers, int tok
     return new StepSizes(architecture, 128_256, 8, 8192, 4096, 14_336, new Heads(32, 8, 128));
   }
 
-  /** For devices other than GPUs: a step of milliseconds, before the JVM's optimizing compiler has been at its kernels too. */
+  /** For devices other than GPUs: milliseconds a step, even in a JVM that has not optimized its kernels yet. */
   public static StepSizes small(String architecture) {
     return new StepSizes(architecture, 512, 1, 16, 32, 64, new Heads(2, 1, 16));
   }
