@@ -79,13 +79,10 @@ public record Sharding(Map<String, Set<Axis>> splits, Map<Axis, Integer> sizes) 
 
   /** The axes of more than one rank that split a dimension. */
   public Set<Axis> axes(Dim dim) {
+    // Without a stream: layout checks call this for each dimension of each layer.
     Set<Axis> axes = EnumSet.noneOf(Axis.class);
-    // Without a stream: checks of a layout ask this for each dimension of each layer many times.
-    for (Axis axis : splits.getOrDefault(dim.leader().name(), Set.of())) {
-      if (size(axis) > 1) {
-        axes.add(axis);
-      }
-    }
+    axes.addAll(splits.getOrDefault(dim.leader().name(), Set.of()));
+    axes.removeIf(axis -> size(axis) == 1);
     return axes;
   }
 

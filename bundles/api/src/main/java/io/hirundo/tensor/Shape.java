@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 public record Shape(List<Long> dims) {
   public Shape {
     dims = List.copyOf(dims);
-    // By index, without an iterator: see of.
+    // By index, without an iterator: a plan of a large run makes millions of shapes.
     for (int index = 0; index < dims.size(); index++) {
       if (dims.get(index) < 0) {
         throw new IllegalArgumentException("shape " + dims + " is wrong (allowed: 0 or more in each dimension)");

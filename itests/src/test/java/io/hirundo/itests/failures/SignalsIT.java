@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.example.acme.Metronome;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -35,9 +34,10 @@ class SignalsIT {
 
   @BeforeEach
   void prepare() throws IOException {
-    // With slow steps: while a test looks at files and starts other processes, a training at full speed would only take CPU time.
+    // With slow steps: while a test looks at files and starts other processes, a training at full speed would only take CPU time. Signals
+    // at full speed come in RandomSignalsIT.
     program = Program.copied(folder, "hirundo");
-    PluginJar.listener("metronome", Metronome.class).drop(program.plugin("metronome.jar"));
+    PluginJar.slowSteps(program);
     temporary = Files.createDirectory(folder.resolve("tmp"));
   }
 

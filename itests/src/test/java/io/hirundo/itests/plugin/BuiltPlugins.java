@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.example.acme.Metronome;
 
 /**
  * A project of every kind that {@code plugin new} writes, and a model family of a third party: built by one run of Maven, which runs their
@@ -60,7 +59,7 @@ final class BuiltPlugins implements AutoCloseable {
     }
     Files.copy(folder.resolve(OLMO2).resolve("target/olmo2.jar"), program.plugin("olmo2.jar"));
     hirundo = InProcess.start(Files.createDirectory(folder.resolve("process")), program.home(), "cpu");
-    PluginJar.listener("metronome", Metronome.class).drop(program.plugin("metronome.jar"));
+    PluginJar.slowSteps(program);
   }
 
   /** The first as users do, in the current folder; the others in a framework of this process, because the start of a program costs a second. */

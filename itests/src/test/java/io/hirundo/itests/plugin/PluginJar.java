@@ -1,6 +1,7 @@
 package io.hirundo.itests.plugin;
 
 import io.hirundo.event.TrainingListener;
+import io.hirundo.itests.program.Program;
 import io.hirundo.strategy.StrategyFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.example.acme.AcmeFactory;
+import org.example.acme.Metronome;
 
 /** A plugin jar of a third party, assembled by hand with only the requested contents. */
 public final class PluginJar {
@@ -51,9 +53,9 @@ public final class PluginJar {
             "<property name=\"hirundo.kind\" value=\"precision\"/><property name=\"hirundo.name\" value=\"" + name + "\"/>");
   }
 
-  /** A jar with a listener to every training. */
-  public static PluginJar listener(String symbolicName, Class<?> listener) {
-    return new PluginJar(symbolicName, "1.0.0").component(listener, TrainingListener.class, "");
+  /** Adds a listener to this program that makes the steps of its trainings slow. */
+  public static void slowSteps(Program program) throws IOException {
+    new PluginJar("metronome", "1.0.0").component(Metronome.class, TrainingListener.class, "").drop(program.plugin("metronome.jar"));
   }
 
   private PluginJar component(Class<?> implementation, Class<?> service, String properties) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,7 @@ public record Program(Path home, Path folder) {
   /** The environment of a process whose optimizing compiler compiles the CPU device's kernels only. */
   public Map<String, String> compilingKernels() throws IOException {
     // Into the working directory: these options cannot contain spaces, as the path of a source tree may.
-    Files.copy(COMPILED, folder.resolve(COMPILED.getFileName()));
+    Files.copy(COMPILED, folder.resolve(COMPILED.getFileName()), StandardCopyOption.REPLACE_EXISTING);
     return Map.of(
         "HIRUNDO_JAVA_OPTS", "-XX:+UnlockDiagnosticVMOptions -XX:-DisplayVMOutput -XX:CompilerDirectivesFile=" + COMPILED.getFileName());
   }

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.example.acme.Metronome;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,7 +146,7 @@ class ControlIT {
   /** Commands and files come seconds apart, in which a training at full speed would only take CPU time. */
   private Program copyWithSlowSteps() throws Exception {
     Program copy = Program.copied(folder, "hirundo");
-    PluginJar.listener("metronome", Metronome.class).drop(copy.plugin("metronome.jar"));
+    PluginJar.slowSteps(copy);
     return copy;
   }
 

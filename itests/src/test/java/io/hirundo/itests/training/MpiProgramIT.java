@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MpiProgramIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Weights after the second depend on moments of the first; the exported ones are compared too. */
+  /** Weights after the second step depend on moments of the first; exported weights are compared too. */
   private static final int STEPS = 2;
 
   private static final List<String> SHORT =

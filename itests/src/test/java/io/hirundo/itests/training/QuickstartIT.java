@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Quickstart as its users run it, with the default kernels, which the JVM's optimizing compiler compiles, then again in a framework of this
- * process, which has no such compiler, and there the commands for the run that it leaves. Losses are the same both ways, and so is the text
- * of {@code generate}, which runs with all JVM compilers.
+ * Quickstart in a process, with the default kernels, which the JVM's optimizing compiler compiles. Then again in a framework of this JVM,
+ * which has no such compiler, with the commands for the run that it leaves. Losses are the same both ways. So is the text of
+ * {@code generate}, which runs in a process with all JVM compilers too.
  */
 class QuickstartIT {
   private static final ObjectMapper JSON = new ObjectMapper();

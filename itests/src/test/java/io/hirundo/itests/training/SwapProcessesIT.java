@@ -17,7 +17,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.example.acme.AcmeFactory;
-import org.example.acme.Metronome;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +42,7 @@ class SwapProcessesIT {
 
   @Test
   void bothTakeItOrNeither() throws Exception {
-    PluginJar.listener("metronome", Metronome.class).drop(first.plugin("metronome.jar"));
+    PluginJar.slowSteps(first);
     List<String> starter = new ArrayList<>(OpenMpi.starter(2));
     starter.addAll(List.of("bash", "-c", "exec \"${1/hirundo-0/hirundo-$OMPI_COMM_WORLD_RANK}\" \"${@:2}\"", "bash"));
     try (Steered run = new Steered(first, starter, run("processes"), arguments("processes", "--set", "mesh.fabric=mpi"))) {

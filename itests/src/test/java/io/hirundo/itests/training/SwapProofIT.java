@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.example.acme.AcmeFactory;
-import org.example.acme.Metronome;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +40,7 @@ class SwapProofIT {
   static void prepare() throws Exception {
     program = Program.copied(folder, "hirundo");
     RealTexts.write(program);
-    PluginJar.listener("metronome", Metronome.class).drop(program.plugin("metronome.jar"));
+    PluginJar.slowSteps(program);
     strangersJar = folder.resolve("acme.jar");
     PluginJar.precision("org.example.acme", "1.0.0", "acme", AcmeFactory.class).drop(strangersJar);
   }

@@ -77,12 +77,9 @@ class TrainingProgramIT {
     // As if the machine had failed after step 5: the checkpoint of step 4 is there, that of step 6 is not.
     delete(run("whole").resolve("checkpoints").resolve("step-00000006"));
 
-    // Nothing of the first training is left in another framework, whose classes are its own; a process would start for seconds.
-    try (InProcess another = InProcess.start(folder.resolve("another"))) {
-      List<String> resume = List.of("train", run("whole").resolve("config.json").toString(), "--resume", "--set", runs());
-      Program.Result resumed = another.run(Program.LIMIT, resume).orElseThrow();
-      assertEquals(0, resumed.exitCode(), resumed::toString);
-    }
+    Program.Result resumed = program.run("train", "runs/whole/config.json", "--resume");
+
+    assertEquals(0, resumed.exitCode(), resumed::toString);
     assertEquals(LongStream.rangeClosed(1, 6).boxed().toList(), metrics("whole").steps());
     assertEquals(unbroken, metrics("whole").losses());
 

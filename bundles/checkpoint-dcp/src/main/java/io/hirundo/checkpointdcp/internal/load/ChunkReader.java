@@ -34,7 +34,7 @@ public final class ChunkReader implements AutoCloseable {
   public ChunkReader(SavedCheckpoint checkpoint) {
     this.checkpoint = checkpoint;
     this.chunkBytes = checkpoint.manifest().chunkBytes();
-    // Allocation zeroes the buffer, so it is not longer than the longest piece.
+    // Allocation zeroes the buffer, so it is not longer than the longest shard.
     long longest =
         checkpoint.manifest().tensors().stream()
             .flatMap(tensor -> tensor.shards().stream())

@@ -4,6 +4,7 @@ import io.hirundo.gpusuite.internal.model.SyntheticRun;
 import io.hirundo.kernel.attention.Heads;
 import io.hirundo.strategy.Choice;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.Map;
 
 /**
@@ -20,7 +21,10 @@ public record StepSizes(String architecture, int vocabulary, int layers, int tok
     return new StepSizes(architecture, 128_256, 8, 8192, 4096, 14_336, new Heads(32, 8, 128));
   }
 
-  /** For devices other than GPUs: milliseconds a step, even in a JVM that has not optimized its kernels yet. */
+  /**
+   * For devices other than GPUs, on which the suite can be tried out: milliseconds a step, even in a JVM that has not optimized its kernels
+   * yet. Its times say nothing about larger models.
+   */
   public static StepSizes small(String architecture) {
     return new StepSizes(architecture, 512, 1, 16, 32, 64, new Heads(2, 1, 16));
   }
@@ -40,7 +44,9 @@ public record StepSizes(String architecture, int vocabulary, int layers, int tok
 
   /** These sizes, and smaller alternatives in decreasing order of time. */
   List<StepSizes> orLess() {
-    return List.of(this, of(layers / 2, tokens), of(layers / 4, tokens), of(layers / 4, tokens / 2), of(1, tokens / 4));
+    return Stream.of(this, of(layers / 2, tokens), of(layers / 4, tokens), of(layers / 4, tokens / 2), of(1, tokens / 4))
+        .distinct()
+        .toList();
   }
 
   private StepSizes of(int fewerLayers, int fewerTokens) {

@@ -1,16 +1,14 @@
 package io.hirundo.trainer.internal.strategy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.Device;
 import io.hirundo.kernel.provider.KernelProvider;
 import io.hirundo.trainer.internal.fixture.Examples;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.ServiceReference;
 
@@ -58,15 +56,21 @@ class KernelLeasesTest {
     assertEquals(List.of("kernels.used"), taken.stream().map(each -> each.path()).toList());
 
     registry.removeFactory(unused);
-    var stopped = CompletableFuture.runAsync(() -> registry.removeFactory(used));
-    Thread.sleep(50);
-    assertFalse(stopped.isDone(), "a bundle stopped under a run");
+    Thread stop = Thread.ofPlatform().start(() -> registry.removeFactory(used));
+    awaitWaiting(stop);
     try (var next = strategies.next(Examples.read("synthetic", "optimizer.options.weightDecay=0.2"), true)) {
       assertTrue(next.strategies().compute().kernels().has(Kernels.class), "a swap keeps the kernels of the open device");
       next.take();
     }
-    assertFalse(stopped.isDone(), "a bundle stopped after a swap");
+    assertTrue(stop.isAlive(), "a bundle stopped after a swap");
     strategies.close();
-    stopped.get(1, TimeUnit.MINUTES);
+    assertTrue(stop.join(Duration.ofMinutes(1)), "the bundle never stopped");
+  }
+
+  private static void awaitWaiting(Thread stop) throws InterruptedException {
+    while (stop.getState() != Thread.State.WAITING && stop.getState() != Thread.State.TIMED_WAITING) {
+      assertTrue(stop.isAlive(), "a bundle stopped under a run");
+      Thread.sleep(1);
+    }
   }
 }
