@@ -22,7 +22,7 @@ public record StepSizes(String architecture, int vocabulary, int layers, int tok
   }
 
   /**
-   * For devices other than GPUs, on which the suite can be tried out: milliseconds a step, even in a JVM that has not optimized its kernels
+   * For devices other than GPUs, to see the suite without one: milliseconds a step, even in a JVM that has not optimized its kernels
    * yet. Its times say nothing about larger models.
    */
   public static StepSizes small(String architecture) {
