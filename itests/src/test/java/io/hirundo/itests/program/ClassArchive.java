@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The distro's archive of classes, which users get from their first short command. Without it most processes of the tests
- * would load some 1,300 classes from jars: a tenth of the CPU time of a short training.
+ * The distro's archive of classes, which users get from their first short command. Without it, most processes of the tests would load
+ * some 1,300 classes from jars, for a tenth of the CPU time of a short training.
  */
 final class ClassArchive {
   private static final String FOLDER = "cache";

@@ -4,8 +4,8 @@ import io.hirundo.gpusuite.internal.model.SyntheticRun;
 import io.hirundo.kernel.attention.Heads;
 import io.hirundo.strategy.Choice;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Sizes of a decoder and of its step of one sequence.
