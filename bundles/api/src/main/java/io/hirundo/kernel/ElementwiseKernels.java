@@ -16,7 +16,10 @@ public interface ElementwiseKernels {
   /** {@code into = max(into, x)}; NaNs propagate. */
   void maximum(Queue queue, Tensor x, Tensor into);
 
-  /** Copies the same number of elements, converting between floating dtypes with round to nearest even. */
+  /**
+   * Copies the same number of elements, converting between floating dtypes with round to nearest even. A tensor that is copied onto itself, as where
+   * a collective works in place, is not written to: its owner may be setting other values.
+   */
   void copy(Queue queue, Tensor from, Tensor to);
 
   /**

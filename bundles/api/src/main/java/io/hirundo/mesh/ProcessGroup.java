@@ -34,7 +34,10 @@ public interface ProcessGroup {
 
   Pending allReduce(Queue after, Tensor inPlace, Reduction reduction);
 
-  /** Concatenates the shards; {@code shard} may alias this rank's part of {@code whole}. */
+  /**
+   * Concatenates the shards. {@code shard} may alias this rank's part of {@code whole}. That part is only read, so that its owner may already set
+   * values for a next gather: other ranks then receive either, but the values stay.
+   */
   Pending allGather(Queue after, Tensor shard, Tensor whole);
 
   /** Reduces with SUM; {@code shard} may alias this rank's part of {@code whole}. */

@@ -9,11 +9,16 @@ import io.hirundo.devicecpu.internal.fixture.KernelParity;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.DType;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The vector kernels for copies, conversions and sums against their references. */
 final class ElementwiseKernelsTest {
@@ -102,6 +107,37 @@ final class ElementwiseKernelsTest {
       assertEquals(Float.intBitsToFloat(0x3f820000), back.getDouble(9), "a tie goes to the even one above");
       return List.of(bf16, back, fp64);
     });
+  }
+
+  /** A gather in place, as fabrics make it, may run while the owner already sets its part to other values. */
+  @ParameterizedTest
+  @ValueSource(strings = {CpuOptions.REFERENCE, CpuOptions.VECTOR})
+  void aCopyOntoItselfTouchesNothing(String kernels) throws Exception {
+    try (var device = new TestDevice(1, kernels)) {
+      CpuTensor x = device.tensor(FP32, i -> 0, 64);
+      var copying = new AtomicBoolean(true);
+      try (var thread = Executors.newSingleThreadExecutor()) {
+        Future<?> copies = thread.submit(() -> {
+          while (copying.get()) {
+            device.device.kernels().elementwise().copy(device.queue, x, x);
+          }
+        });
+        int lost = 0;
+        for (int round = 1; round <= 20_000; round++) {
+          for (int i = 0; i < 64; i++) {
+            x.setDouble(i, round);
+          }
+          // Reads what is in memory, and not what was just written.
+          VarHandle.fullFence();
+          for (int i = 0; i < 64; i++) {
+            lost += x.getDouble(i) == round ? 0 : 1;
+          }
+        }
+        copying.set(false);
+        copies.get();
+        assertEquals(0, lost);
+      }
+    }
   }
 
   private static CpuTensor empty(TestDevice device, DType dtype, long... dims) {

@@ -3,6 +3,7 @@ package io.hirundo.testkit.fabric;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.hirundo.device.Event;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -78,6 +79,34 @@ public interface CollectiveClauses extends FabricOffer {
     rank.all().reduceScatter(rank.queue(), whole, own);
     rank.all().allGather(rank.queue(), own, whole).await();
     assertArrayEquals(Summands.sums(ranks, dtype, count * ranks), rank.values(whole));
+  }
+
+  @Clause(value = "allGather in place does not write to this rank's part, which its owner may already set to other values",
+      remedy = "copies of the whole, in which this rank's part is older; ElementwiseKernels.copy does nothing where a tensor is copied onto itself")
+  default void gathersLeaveTheOwnPartAlone() {
+    int count = 1001;
+    Ranks.of(this, Ranks.mesh(1, 1, 3), 20).run(rank -> {
+      var kernels = rank.bench().device().kernels().elementwise();
+      Tensor whole = rank.tensor(DType.FP32, 3 * count);
+      Tensor own = whole.rows((long) rank.number() * count, count);
+      int value = 0;
+      for (int gather = 0; gather < 20; gather++) {
+        Event end = rank.all().allGather(rank.queue(), own, whole).event();
+        do {
+          kernels.fill(rank.queue(), own, ++value);
+          assertOnly(value, rank.values(own));
+        } while (!end.hasHappened());
+        end.await();
+        assertOnly(value, rank.values(own));
+      }
+      return null;
+    });
+  }
+
+  private static void assertOnly(double expected, double[] values) {
+    double[] all = new double[values.length];
+    Arrays.fill(all, expected);
+    assertArrayEquals(all, values, "what the owner has set was overwritten");
   }
 
   @Clause(value = "broadcast gives every rank the values of the root, for any root",

@@ -97,6 +97,45 @@ final class CollectiveMutants {
     }
   }
 
+  @Breaks("gathersLeaveTheOwnPartAlone")
+  @HirundoContract
+  static class BringsItsOwnPartBack extends FabricMutant {
+    @Override
+    ProcessGroup mutant(ProcessGroup real, World world, Device device) {
+      return new MutantGroup(real) {
+        @Override
+        public Pending allGather(Queue after, Tensor shard, Tensor whole) {
+          double[] before = values(shard);
+          Event end = super.allGather(after, shard, whole).event();
+          Event restoring = new Event() {
+            @Override
+            public boolean hasHappened() {
+              return end.hasHappened();
+            }
+
+            @Override
+            public void await() {
+              end.await();
+              Arrays.setAll(before, i -> set(shard, i, before[i]));
+            }
+          };
+          return () -> restoring;
+        }
+      };
+    }
+
+    private static double[] values(Tensor tensor) {
+      var values = new double[Math.toIntExact(tensor.elements())];
+      Arrays.setAll(values, ((CpuTensor) tensor)::getDouble);
+      return values;
+    }
+
+    private static double set(Tensor tensor, int index, double value) {
+      ((CpuTensor) tensor).setDouble(index, value);
+      return value;
+    }
+  }
+
   @Breaks({"broadcasts", "anotherCollectiveIsNamed"})
   @HirundoContract
   static class BroadcastsFromTheFirst extends FabricMutant {

@@ -60,7 +60,7 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
     if (!exchanged(Purpose.DATA, slices, summands)) {
       return false;
     }
-    Tensor slice = call.output().view(first(place()), Shape.of(first(place() + 1) - first(place())));
+    Tensor slice = part(place());
     reduce(summands, slice);
     worker.download(slice, slices[place()]);
     MemorySegment[] own = new MemorySegment[ranks()];
@@ -68,11 +68,7 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
     if (!exchanged(Purpose.DATA, own, slices)) {
       return false;
     }
-    for (int from = 0; from < ranks(); from++) {
-      if (from != place()) {
-        worker.upload(slices[from], call.output().view(first(from), Shape.of(first(from + 1) - first(from))));
-      }
-    }
+    uploadOthers(slices);
     return true;
   }
 
@@ -90,13 +86,13 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
     MemorySegment shard = worker.download(arena, call.input());
     MemorySegment[] own = new MemorySegment[ranks()];
     Arrays.fill(own, shard);
-    MemorySegment whole = Worker.host(arena, call.output().byteSize());
-    MemorySegment[] shards = parts(whole);
-    shards[place()].copyFrom(shard);
+    MemorySegment[] shards = parts(Worker.host(arena, call.output().byteSize()));
     if (!exchanged(Purpose.DATA, own, shards)) {
       return false;
     }
-    worker.upload(whole, call.output());
+    // Not the whole: this rank's part may be the shard, to which nobody but its owner writes.
+    worker.device().kernels().elementwise().copy(worker.queue(), call.input(), part(place()));
+    uploadOthers(shards);
     return true;
   }
 
@@ -164,6 +160,20 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
         kernels.copy(worker.queue(), sum, result);
       }
     }
+  }
+
+  /** What other ranks have sent, to its places in the output. */
+  private void uploadOthers(MemorySegment[] parts) {
+    for (int from = 0; from < ranks(); from++) {
+      if (from != place()) {
+        worker.upload(parts[from], part(from));
+      }
+    }
+  }
+
+  /** A rank's part of the output. */
+  private Tensor part(int rank) {
+    return call.output().view(first(rank), Shape.of(first(rank + 1) - first(rank)));
   }
 
   /** Sends each other rank its memory, and receives from each; what is this rank's own is left alone. */

@@ -37,6 +37,11 @@ public final class CpuTensor implements HostTensor {
     return address;
   }
 
+  /** Whether the other one has the same elements in the same memory. */
+  public boolean isSame(CpuTensor other) {
+    return address == other.address && dtype == other.dtype && elements == other.elements;
+  }
+
   @Override
   public MemorySegment memory() {
     requireOpen();

@@ -47,6 +47,9 @@ record CudaElementwise(Modules modules) implements ElementwiseKernels {
           "to is " + target.dtype() + ", but from is " + source.dtype() + ": integers and floating types do not mix");
     }
     Operands.vector("to", to, source.elements());
+    if (source.isSame(target)) {
+      return;
+    }
     combine(queue, source.dtype() == target.dtype() ? bitwise(source.dtype()) : "copy" + Operands.suffix(source) + Operands.suffix(target), source, target);
   }
 

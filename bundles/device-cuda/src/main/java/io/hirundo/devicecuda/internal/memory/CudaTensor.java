@@ -37,6 +37,11 @@ public final class CudaTensor implements Tensor {
     return grant.address() + offsetBytes;
   }
 
+  /** Whether the other one has the same elements in the same memory. */
+  public boolean isSame(CudaTensor other) {
+    return grant == other.grant && offsetBytes == other.offsetBytes && dtype == other.dtype && elements == other.elements;
+  }
+
   /** Whether the address is a multiple of {@link #ALIGNMENT_BYTES}. */
   public boolean isAligned() {
     return isAligned(ALIGNMENT_BYTES);
