@@ -66,13 +66,8 @@ class Fp8LoopsTest {
       for (int i = 0; i < count; i++) {
         float each = from[i];
         byte expected = Fp8Values.of(dtype).nearest(each);
-        // Building a message for every number would take longer than the test.
-        if (expected != format.fromFloat(each)) {
-          assertEquals(expected, format.fromFloat(each), each + " element by element");
-        }
-        if (expected != found[i]) {
-          assertEquals(expected, found[i], each + " in a vector");
-        }
+        assertEquals(expected, format.fromFloat(each), () -> each + " element by element");
+        assertEquals(expected, found[i], () -> each + " in a vector");
       }
     }
   }
@@ -138,9 +133,7 @@ class Fp8LoopsTest {
           float each = Memory.getFloat(x.address() + 4L * i) * scale;
           byte expected = Fp8Values.E4M3.nearest(each);
           byte found = Memory.getByte(codes.address() + i);
-          if (expected != found) {
-            assertEquals(expected, found, each + "");
-          }
+          assertEquals(expected, found, () -> each + "");
         }
       }
     }
