@@ -1,6 +1,5 @@
 package io.hirundo.stores3.internal;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +33,9 @@ import software.amazon.awssdk.services.s3.model.MultipartUpload;
 class FaultsTest {
   private static final int PARTS = 4;
   private static final int PART_BYTES = 5 << 20;
+
+  /** Contents by seed: making them for each test would take longer than copying them. */
+  private static final Map<Integer, byte[]> CONTENTS = new ConcurrentHashMap<>();
 
   @TempDir private Path folder;
 
@@ -53,10 +56,15 @@ class FaultsTest {
   /** One file of four parts, the last of which is short. */
   private CheckpointInfo checkpoint(int seed) throws IOException {
     Path path = Files.createDirectories(folder.resolve("step-1"));
-    byte[] bytes = new byte[(PARTS - 1) * PART_BYTES + 1234];
-    new Random(seed).nextBytes(bytes);
+    byte[] bytes = CONTENTS.computeIfAbsent(seed, FaultsTest::contents);
     Files.write(path.resolve("data"), bytes);
     return new CheckpointInfo(path, 1, bytes.length);
+  }
+
+  private static byte[] contents(int seed) {
+    byte[] bytes = new byte[(PARTS - 1) * PART_BYTES + 1234];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
   }
 
   private FaultyHttp http(Server to) {
@@ -89,7 +97,7 @@ class FaultsTest {
     StoredCheckpoint copy = session.list().getFirst();
     Path into = Files.createTempDirectory(folder, "fetched");
     session.get(copy, into, done -> {});
-    assertArrayEquals(Files.readAllBytes(checkpoint.path().resolve("data")), Files.readAllBytes(into.resolve("data")));
+    assertEquals(-1, Files.mismatch(checkpoint.path().resolve("data"), into.resolve("data")), "first byte that differs");
     assertEquals(List.of(), server.bucket().uploads(""));
   }
 

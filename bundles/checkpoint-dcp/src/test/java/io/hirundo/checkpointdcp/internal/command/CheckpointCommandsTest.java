@@ -32,8 +32,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @HirundoContract
+@Isolated("sets System.out")
 class CheckpointCommandsTest implements CommandContract {
   private static final Map<String, Object> VALUES =
       Map.of("layout", Map.of("data", 2, "tensor", 1), "seed", 7, "strategies", Map.of("precision", "fp32 of test 1"));

@@ -23,9 +23,11 @@ import java.util.function.LongConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import picocli.CommandLine;
 
 /** {@code checkpoint list --copies}. */
+@Isolated("sets System.out")
 class ListCopiesTest {
   @TempDir private Path run;
 

@@ -23,8 +23,10 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Commands on a checkpoint in the memory of nodes and four on storage. */
+@Isolated("sets System.out")
 class MemoryCommandsTest {
   @TempDir Path run;
 

@@ -30,10 +30,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Symbolic links among a run's checkpoints: what they point to belongs to somebody else. */
+@Isolated("sets System.out")
 class LinkedCheckpointTest {
   @TempDir private Path folder;
   private Path checkpoints;

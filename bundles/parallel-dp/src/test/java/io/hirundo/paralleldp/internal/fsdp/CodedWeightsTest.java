@@ -258,8 +258,7 @@ class CodedWeightsTest {
   }
 
   /** Of every square of 128 x 128 another kind of values. */
-  private static double weight(ParameterSpec spec, long element, int step) {
-    long columns = spec.shape().dim(-1);
+  private static double weight(ParameterSpec spec, long columns, long element, int step) {
     long square = element / columns / 128 + element % columns / 128 + step;
     double value = new SplittableRandom(spec.name().hashCode() + element * 31 + step).nextDouble(-1, 1);
     return switch ((int) (square % 5)) {
@@ -274,8 +273,10 @@ class CodedWeightsTest {
   private static void setOwned(ShardedParameters parameters, int step) {
     for (Parameter run : parameters.owned()) {
       var value = (CpuTensor) run.value();
+      // The shape is computed on each call.
+      long columns = run.spec().shape().dim(-1);
       for (long i = 0; i < value.elements(); i++) {
-        value.setDouble(i, weight(run.spec(), run.firstElement() + i, step));
+        value.setDouble(i, weight(run.spec(), columns, run.firstElement() + i, step));
       }
     }
   }
@@ -285,8 +286,10 @@ class CodedWeightsTest {
         List.of(spec, step),
         unknown -> {
           var values = ByteBuffer.allocate((int) spec.shape().byteSize(DType.FP32)).order(ByteOrder.LITTLE_ENDIAN);
-          for (long i = 0; i < spec.shape().elements(); i++) {
-            values.putFloat((float) weight(spec, i, step));
+          long elements = spec.shape().elements();
+          long columns = spec.shape().dim(-1);
+          for (long i = 0; i < elements; i++) {
+            values.putFloat((float) weight(spec, columns, i, step));
           }
           return values.array();
         });
