@@ -3,9 +3,11 @@
 // run until none of their threads can; where one waits for another block, others have their turn (emulation_launch.h).
 #pragma once
 #include <cmath>
+#include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ucontext.h>
 
 #define EMULATED
 #define __device__
@@ -37,8 +39,7 @@ static inline float __uint_as_float(unsigned bits) {
 
 namespace emulation {
 enum State { READY, AT_BARRIER, AT_SHUFFLE, AT_POLL, AT_LATE, AT_OTHERS, AT_LAST, ENDED };
-// Stacks are not a multiple of 4 KiB apart, so that those of a block do not compete for the same sets of the L1 cache.
-const int MOST_THREADS = 1024, STACK_BYTES = (68 << 10) + 192, MOST_SHARED_BYTES = 227 << 10, GUARD_BYTES = 1024, SLOT_BYTES = 32;
+const int MOST_THREADS = 1024, STACK_BYTES = 1 << 16, MOST_SHARED_BYTES = 227 << 10, GUARD_BYTES = 1024, SLOT_BYTES = 32;
 // What a thread has asked to be copied, and how many groups of it are ended.
 struct Copies {
   static const int MOST = 512;
@@ -89,8 +90,9 @@ struct Leaving {
   unsigned char *taken;
 };
 struct Fiber {
-  void *memory; // of the stack, null until the fiber starts
-  void *stack;  // its pointer, while others run
+  ucontext_t entry;
+  jmp_buf point;
+  bool started;
   unsigned shuffles;
   alignas(16) unsigned char slots[2][SLOT_BYTES];
   Copies copies;
@@ -104,20 +106,16 @@ struct Fiber {
 static Fiber *fibers;
 // Of the fibers, one next to the other: the scheduler counts them all the time, and fibers are 20 KiB apart.
 static unsigned char *states;
-static void *scheduler; // its stack pointer, while a fiber runs
+static jmp_buf scheduler;
 static int current;
 static struct Work *body;
 
-// Saves what a function must preserve on this stack, and resumes another stack that was left so. _setjmp and _longjmp took 6 % of the
-// tests' CPU time: they also encrypt pointers and look for cleanup handlers. With noipa, callers expect it to change all memory.
-__attribute__((naked, noipa)) static void change_stack(void **own, void *other) {
-  asm("push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n mov %rsp, (%rdi)\n"
-      "mov %rsi, %rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n ret");
-}
-
 static void pause(State state) {
+  Fiber &own = fibers[current];
   states[current] = state;
-  change_stack(&fibers[current].stack, scheduler);
+  if (_setjmp(own.point) == 0) {
+    _longjmp(scheduler, 1);
+  }
 }
 
 static void call_body();
@@ -141,15 +139,19 @@ static void resume(int thread) {
   Fiber &fiber = fibers[thread];
   current = thread;
   threadIdx = {(unsigned)thread, 0, 0};
-  if (!fiber.memory) {
-    fiber.memory = malloc(STACK_BYTES);
-    // As change_stack leaves a stack: six registers, live's address, and where its caller's would be, which aligns the stack as calls do.
-    void **top = (void **)((size_t)((char *)fiber.memory + STACK_BYTES) / 16 * 16) - 8;
-    memset(top, 0, 8 * sizeof(void *));
-    top[6] = (void *)live;
-    fiber.stack = top;
+  if (_setjmp(scheduler) != 0) {
+    return;
   }
-  change_stack(&scheduler, fiber.stack);
+  if (fiber.started) {
+    _longjmp(fiber.point, 1);
+  }
+  fiber.started = true;
+  getcontext(&fiber.entry);
+  fiber.entry.uc_stack.ss_sp = malloc(STACK_BYTES);
+  fiber.entry.uc_stack.ss_size = STACK_BYTES;
+  fiber.entry.uc_link = nullptr;
+  makecontext(&fiber.entry, live, 0);
+  setcontext(&fiber.entry);
 }
 } // namespace emulation
 

@@ -34,8 +34,8 @@ struct Rooms {
   }
   ~Rooms() {
     for (int i = 0; i < MOST_BLOCKS && blocks[i]; i++) {
-      for (int thread = 0; thread < MOST_THREADS && blocks[i]->fibers[thread].memory; thread++) {
-        free(blocks[i]->fibers[thread].memory);
+      for (int thread = 0; thread < MOST_THREADS && blocks[i]->fibers[thread].started; thread++) {
+        free(blocks[i]->fibers[thread].entry.uc_stack.ss_sp);
       }
     }
     for (void *one : memory) {
