@@ -17,8 +17,8 @@ public interface ElementwiseKernels {
   void maximum(Queue queue, Tensor x, Tensor into);
 
   /**
-   * Copies the same number of elements, converting between floating dtypes with round to nearest even. A tensor that is copied onto itself, as where
-   * a collective works in place, is not written to: its owner may be setting other values.
+   * Copies the same number of elements, converting between floating dtypes with round to nearest even. Where both are the same memory, it writes
+   * nothing: an in-place collective may run while the owner sets new values.
    */
   void copy(Queue queue, Tensor from, Tensor to);
 

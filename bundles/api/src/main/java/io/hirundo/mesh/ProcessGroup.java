@@ -35,14 +35,20 @@ public interface ProcessGroup {
   Pending allReduce(Queue after, Tensor inPlace, Reduction reduction);
 
   /**
-   * Concatenates the shards. {@code shard} may alias this rank's part of {@code whole}. That part is only read, so that its owner may already set
-   * values for a next gather: other ranks then receive either, but the values stay.
+   * Concatenates the shards. {@code shard} may alias this rank's part of {@code whole}. Then the collective never writes to that part, and the owner
+   * may change it before the collective ends: other ranks may receive old or new values.
    */
   Pending allGather(Queue after, Tensor shard, Tensor whole);
 
   /** Reduces with SUM; {@code shard} may alias this rank's part of {@code whole}. */
   Pending reduceScatter(Queue after, Tensor whole, Tensor shard);
 
+  /**
+   * Gives all ranks the values of one.
+   *
+   * @param root index in the group. The collective never writes to its tensor; if the root changes it before the collective ends, other ranks may
+   *     receive old or new values
+   */
   Pending broadcast(Queue after, Tensor inPlace, int root);
 
   /** Part r of {@code from} goes to rank r, which receives it in the sender's part of {@code to}. */

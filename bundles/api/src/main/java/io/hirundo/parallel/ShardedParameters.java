@@ -38,8 +38,10 @@ public interface ShardedParameters extends AutoCloseable {
    * The parameters, or runs of their elements, that this rank updates: the master weights, in the dtype of {@link DataParallel#bind}. At most
    * one run for each parameter. No other rank of the group owns its elements. If ranks of other shard groups do, the {@link
    * io.hirundo.model.parameter.Replicas} of the parts include them. Between {@link #finishGradients} and {@link #zeroGradients} their gradients
-   * are summed over the ranks and microbatches; after {@link #weightsChanged} a strategy may have freed them. Values may be set while no block
-   * works, also after a {@link #weightsChanged} whose gathers are still under way, as where a checkpoint is loaded over initial weights.
+   * are summed over the ranks and microbatches; after {@link #weightsChanged} a strategy may have freed them.
+   *
+   * <p>Values may be set while no block is between {@link #before} and {@link #after}, even if gathers of earlier values are in flight: a checkpoint
+   * may be loaded over initial weights.
    */
   List<Parameter> owned();
 

@@ -153,6 +153,8 @@ public class CudaDeviceTest {
       int launches = stub.calls("cuLaunchKernel");
       device.kernels().elementwise().fill(queue, empty, 1);
       assertEquals(launches, stub.calls("cuLaunchKernel"), "nothing is launched for no elements");
+      device.kernels().elementwise().copy(queue, x, x.view(0, Shape.of(50, 100)));
+      assertEquals(launches, stub.calls("cuLaunchKernel"), "nothing is launched for a copy onto itself");
     }
   }
 

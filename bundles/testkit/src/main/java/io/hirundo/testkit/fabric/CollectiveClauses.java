@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.device.Event;
+import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.Reduction;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -13,6 +14,7 @@ import io.hirundo.testkit.scalar.value.HostValues;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /** Compares every collective with loops over the operands of all ranks; sums bitwise. */
@@ -81,32 +83,50 @@ public interface CollectiveClauses extends FabricOffer {
     assertArrayEquals(Summands.sums(ranks, dtype, count * ranks), rank.values(whole));
   }
 
-  @Clause(value = "allGather in place does not write to this rank's part, which its owner may already set to other values",
-      remedy = "copies of the whole, in which this rank's part is older; ElementwiseKernels.copy does nothing where a tensor is copied onto itself")
-  default void gathersLeaveTheOwnPartAlone() {
-    int count = 1001;
+  @Clause(value = "allGather in place does not write to this rank's part, which its owner may change before the collective ends",
+      remedy = "upload only the parts of other ranks; ElementwiseKernels.copy writes nothing where a tensor is copied onto itself")
+  default void inPlaceAllGatherDoesNotWriteOwnPart() {
+    whileTheOwnerWrites((rank, whole, own) -> rank.all().allGather(rank.queue(), own, whole), rank -> true);
+  }
+
+  @Clause(value = "broadcast does not write to the root's tensor, which the root may change before the collective ends",
+      remedy = "leave the root out when the received values are stored")
+  default void broadcastDoesNotWriteToTheRoot() {
+    whileTheOwnerWrites((rank, whole, own) -> rank.all().broadcast(rank.queue(), own, 1), rank -> rank.number() == 1);
+  }
+
+  /** Begins a collective of one rank, which has a part of a tensor. */
+  interface Beginning {
+    Pending begin(Rank rank, Tensor whole, Tensor own);
+  }
+
+  private void whileTheOwnerWrites(Beginning collective, Predicate<Rank> isOwner) {
+    int count = 1 << 12;
     Ranks.of(this, Ranks.mesh(1, 1, 3), 20).run(rank -> {
-      var kernels = rank.bench().device().kernels().elementwise();
       Tensor whole = rank.tensor(DType.FP32, 3 * count);
       Tensor own = whole.rows((long) rank.number() * count, count);
       int value = 0;
-      for (int gather = 0; gather < 20; gather++) {
-        Event end = rank.all().allGather(rank.queue(), own, whole).event();
-        do {
-          kernels.fill(rank.queue(), own, ++value);
-          assertOnly(value, rank.values(own));
-        } while (!end.hasHappened());
+      for (int repetition = 0; repetition < 20; repetition++) {
+        Event end = collective.begin(rank, whole, own).event();
+        if (isOwner.test(rank)) {
+          do {
+            rank.bench().device().kernels().elementwise().fill(rank.queue(), own, ++value);
+            requireOnly(value, rank.values(own));
+          } while (!end.hasHappened());
+        }
         end.await();
-        assertOnly(value, rank.values(own));
+        if (isOwner.test(rank)) {
+          requireOnly(value, rank.values(own));
+        }
       }
       return null;
     });
   }
 
-  private static void assertOnly(double expected, double[] values) {
-    double[] all = new double[values.length];
-    Arrays.fill(all, expected);
-    assertArrayEquals(all, values, "what the owner has set was overwritten");
+  private static void requireOnly(double expected, double[] values) {
+    for (double value : values) {
+      assertEquals(expected, value, "what the owner has set was overwritten");
+    }
   }
 
   @Clause(value = "broadcast gives every rank the values of the root, for any root",

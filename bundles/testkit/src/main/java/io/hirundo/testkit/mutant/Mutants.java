@@ -147,7 +147,13 @@ public final class Mutants {
           }
         };
     LauncherFactory.create()
-        .execute(LauncherDiscoveryRequestBuilder.request().selectors(selectors).build(), listener);
+        .execute(
+            LauncherDiscoveryRequestBuilder.request()
+                .selectors(selectors)
+                // A module's junit-platform.properties would give these tests threads of their own, too.
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+                .build(),
+            listener);
     run.remove("");
     assertEquals(selectors.size(), run.size(), () -> "clauses of " + testClass + " that were run: " + run);
     return failures;

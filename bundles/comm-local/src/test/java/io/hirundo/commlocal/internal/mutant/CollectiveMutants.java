@@ -97,43 +97,55 @@ final class CollectiveMutants {
     }
   }
 
-  @Breaks("gathersLeaveTheOwnPartAlone")
+  @Breaks("inPlaceAllGatherDoesNotWriteOwnPart")
   @HirundoContract
-  static class BringsItsOwnPartBack extends FabricMutant {
+  static class RestoresItsOwnPart extends FabricMutant {
     @Override
     ProcessGroup mutant(ProcessGroup real, World world, Device device) {
       return new MutantGroup(real) {
         @Override
         public Pending allGather(Queue after, Tensor shard, Tensor whole) {
-          double[] before = values(shard);
-          Event end = super.allGather(after, shard, whole).event();
-          Event restoring = new Event() {
-            @Override
-            public boolean hasHappened() {
-              return end.hasHappened();
-            }
-
-            @Override
-            public void await() {
-              end.await();
-              Arrays.setAll(before, i -> set(shard, i, before[i]));
-            }
-          };
-          return () -> restoring;
+          return restoring(shard, super.allGather(after, shard, whole));
         }
       };
     }
+  }
 
-    private static double[] values(Tensor tensor) {
-      var values = new double[Math.toIntExact(tensor.elements())];
-      Arrays.setAll(values, ((CpuTensor) tensor)::getDouble);
-      return values;
+  @Breaks("broadcastDoesNotWriteToTheRoot")
+  @HirundoContract
+  static class RestoresTheRoot extends FabricMutant {
+    @Override
+    ProcessGroup mutant(ProcessGroup real, World world, Device device) {
+      return new MutantGroup(real) {
+        @Override
+        public Pending broadcast(Queue after, Tensor inPlace, int root) {
+          return rank() == root ? restoring(inPlace, super.broadcast(after, inPlace, root)) : super.broadcast(after, inPlace, root);
+        }
+      };
     }
+  }
 
-    private static double set(Tensor tensor, int index, double value) {
-      ((CpuTensor) tensor).setDouble(index, value);
-      return value;
-    }
+  /** At the end, the tensor has the values again that it has now. */
+  private static Pending restoring(Tensor tensor, Pending real) {
+    var restored = (CpuTensor) tensor;
+    double[] before = new double[Math.toIntExact(tensor.elements())];
+    Arrays.setAll(before, restored::getDouble);
+    Event end = real.event();
+    Event restoring = new Event() {
+      @Override
+      public boolean hasHappened() {
+        return end.hasHappened();
+      }
+
+      @Override
+      public void await() {
+        end.await();
+        for (int i = 0; i < before.length; i++) {
+          restored.setDouble(i, before[i]);
+        }
+      }
+    };
+    return () -> restoring;
   }
 
   @Breaks({"broadcasts", "anotherCollectiveIsNamed"})

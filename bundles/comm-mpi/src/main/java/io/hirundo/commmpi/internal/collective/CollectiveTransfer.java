@@ -90,7 +90,7 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
     if (!exchanged(Purpose.DATA, own, shards)) {
       return false;
     }
-    // Not the whole: this rank's part may be the shard, to which nobody but its owner writes.
+    // Uploads only other ranks' shards: the input may alias this rank's part, which its owner may be changing.
     worker.device().kernels().elementwise().copy(worker.queue(), call.input(), part(place()));
     uploadOthers(shards);
     return true;
@@ -162,7 +162,7 @@ public record CollectiveTransfer(Worker worker, Operation operation, GroupState 
     }
   }
 
-  /** What other ranks have sent, to its places in the output. */
+  /** Uploads the other ranks' parts to the output. */
   private void uploadOthers(MemorySegment[] parts) {
     for (int from = 0; from < ranks(); from++) {
       if (from != place()) {

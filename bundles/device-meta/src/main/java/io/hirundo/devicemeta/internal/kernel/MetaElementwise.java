@@ -34,7 +34,9 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
     if (target.dtype().isFloating() != source.dtype().isFloating()) {
       throw new IllegalArgumentException("to is " + target.dtype() + ", which from, " + source.dtype() + ", is not copied to");
     }
-    work.book(queue, "elementwise.copy", 0, source, target);
+    if (!source.isSame(target)) {
+      work.book(queue, "elementwise.copy", 0, source, target);
+    }
   }
 
   @Override

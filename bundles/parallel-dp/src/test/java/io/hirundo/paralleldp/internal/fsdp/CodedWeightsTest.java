@@ -273,7 +273,7 @@ class CodedWeightsTest {
   private static void setOwned(ShardedParameters parameters, int step) {
     for (Parameter run : parameters.owned()) {
       var value = (CpuTensor) run.value();
-      // The shape is computed on each call.
+      // Before the loop, because shape() computes on each call.
       long columns = run.spec().shape().dim(-1);
       for (long i = 0; i < value.elements(); i++) {
         value.setDouble(i, weight(run.spec(), columns, run.firstElement() + i, step));

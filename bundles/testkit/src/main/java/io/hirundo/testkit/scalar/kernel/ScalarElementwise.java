@@ -30,8 +30,7 @@ final class ScalarElementwise implements ElementwiseKernels {
 
   @Override
   public void copy(Queue queue, Tensor from, Tensor to) {
-    boolean isSame = from.dtype() == to.dtype() && ScalarTensor.of("x", from).memory().equals(ScalarTensor.of("into", to).memory());
-    if (!isSame) {
+    if (!ScalarTensor.of("from", from).isSame(ScalarTensor.of("to", to))) {
       combine(from, to, (value, old) -> value);
     }
   }

@@ -53,6 +53,11 @@ public final class ScalarTensor implements HostTensor {
     throw new IllegalArgumentException(operand + " is not a tensor of the testkit's device");
   }
 
+  /** Whether the other one has the same elements in the same memory. */
+  public boolean isSame(ScalarTensor other) {
+    return dtype == other.dtype && memory().equals(other.memory());
+  }
+
   public MemorySegment bytes() {
     return bytes;
   }
