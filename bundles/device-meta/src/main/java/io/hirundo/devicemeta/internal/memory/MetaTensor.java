@@ -27,11 +27,6 @@ public final class MetaTensor implements Tensor {
     this.elements = shape.elements();
   }
 
-  /** Whether the other one has the same elements in the same memory. */
-  public boolean isSame(MetaTensor other) {
-    return grant == other.grant && offsetBytes == other.offsetBytes && dtype == other.dtype && elements == other.elements;
-  }
-
   @Override
   public Shape shape() {
     return shape;
