@@ -4,6 +4,7 @@ import static io.hirundo.tensor.DType.BF16;
 import static io.hirundo.tensor.DType.FP32;
 import static io.hirundo.tensor.DType.FP64;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.hirundo.devicecpu.internal.fixture.KernelParity;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
@@ -127,6 +128,7 @@ final class ElementwiseKernelsTest {
       try {
         int lost = 0;
         for (int round = 1; round <= 20_000 || copies.get() < 20_000; round++) {
+          assertFalse(copying.isDone(), "the copies ended early");
           lost += lostWrites(x, round);
         }
         assertEquals(0, lost);
