@@ -80,7 +80,7 @@ class ReportCommandTest {
     Path run = run("killed", 0, 4.0);
     Files.writeString(run.resolve("metrics.jsonl"), step(1, "4.0") + "{\"step\":2,\"lo");
     Document page = page(List.of(run), "killed/report.html");
-    assertTrue(text(page).contains("killed: 1 lines of metrics.jsonl cannot be read"), text(page));
+    assertTrue(text(page).contains("killed: unreadable lines of metrics.jsonl, which are skipped: 1"), text(page));
   }
 
   @Test
@@ -106,7 +106,7 @@ class ReportCommandTest {
     Files.write(run.resolve("metrics.jsonl"), (step(1, "4.0") + "{\"sample\":\"\u65e5").getBytes(StandardCharsets.UTF_8));
     byte[] bytes = Files.readAllBytes(run.resolve("metrics.jsonl"));
     Files.write(run.resolve("metrics.jsonl"), Arrays.copyOf(bytes, bytes.length - 1));
-    assertTrue(text(page(List.of(run), "cut/report.html")).contains("cut: 1 lines of metrics.jsonl cannot be read"));
+    assertTrue(text(page(List.of(run), "cut/report.html")).contains("cut: unreadable lines of metrics.jsonl, which are skipped: 1"));
   }
 
   @Test

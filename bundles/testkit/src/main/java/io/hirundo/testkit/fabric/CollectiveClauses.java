@@ -68,7 +68,7 @@ public interface CollectiveClauses extends FabricOffer {
       remedy = "reading a part after its sum was written there; large operands, which are summed in pieces")
   default void scattersAndGathersInPlace() {
     everywhere(CollectiveClauses::inPlace);
-    Ranks.of(this, Ranks.mesh(1, 1, 3), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(1, 1, 3), 40).run(rank -> {
       inPlace(rank, DType.FP32, (1 << 20) + 5);
       return null;
     });
@@ -102,7 +102,7 @@ public interface CollectiveClauses extends FabricOffer {
 
   private void whileTheOwnerWrites(Beginning collective, Predicate<Rank> isOwner) {
     int count = 1 << 12;
-    Ranks.of(this, Ranks.mesh(1, 1, 3), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(1, 1, 3), 40).run(rank -> {
       Tensor whole = rank.tensor(DType.FP32, 3 * count);
       Tensor own = whole.rows((long) rank.number() * count, count);
       int value = 0;
@@ -111,21 +111,21 @@ public interface CollectiveClauses extends FabricOffer {
         if (isOwner.test(rank)) {
           do {
             rank.bench().device().kernels().elementwise().fill(rank.queue(), own, ++value);
-            requireOnly(value, rank.values(own));
+            requireAll(value, rank.values(own));
           } while (!end.hasHappened());
         }
         end.await();
         if (isOwner.test(rank)) {
-          requireOnly(value, rank.values(own));
+          requireAll(value, rank.values(own));
         }
       }
       return null;
     });
   }
 
-  private static void requireOnly(double expected, double[] values) {
+  private static void requireAll(double expected, double[] values) {
     for (double value : values) {
-      assertEquals(expected, value, "what the owner has set was overwritten");
+      assertEquals(expected, value, "the collective overwrote the owner's value");
     }
   }
 
@@ -210,7 +210,7 @@ public interface CollectiveClauses extends FabricOffer {
     var seen = new HashSet<List<Double>>();
     for (int late = 0; late < 4; late++) {
       int last = late;
-      Ranks.of(this, Ranks.mesh(1, 1, 4), 20)
+      Ranks.of(this, Ranks.mesh(1, 1, 4), 40)
           .run(rank -> {
             Tensor x = rank.tensor(DType.FP32, 33, i -> Summands.value(rank.number(), i));
             Thread.sleep(rank.number() == last ? 30 : 0);
@@ -233,7 +233,7 @@ public interface CollectiveClauses extends FabricOffer {
 
   private void everywhere(Case each, List<DType> dtypes, List<Integer> counts) {
     for (int ranks : List.of(1, 2, 3, 4, 8)) {
-      Ranks.of(this, Ranks.mesh(1, 1, ranks), 20).run(rank -> {
+      Ranks.of(this, Ranks.mesh(1, 1, ranks), 40).run(rank -> {
         for (DType dtype : dtypes) {
           for (int count : counts) {
             each.run(rank, dtype, count);

@@ -34,7 +34,7 @@ public interface FaultClauses extends FabricOffer {
         }
         twoEnded.countDown();
         if (rank.number() == 1) {
-          twoEnded.await(5, TimeUnit.SECONDS);
+          twoEnded.await(40, TimeUnit.SECONDS);
           Thread.sleep(50);
           throw new IllegalStateException("no more power");
         }
@@ -184,7 +184,7 @@ public interface FaultClauses extends FabricOffer {
     var slow = new SlowSums(backend());
     var outcomes = FaultTrial.soon(FaultTrial.ranks(this).on(slow), rank -> {
       if (rank.number() == 2) {
-        Assumptions.assumeTrue(slow.begun.await(5, TimeUnit.SECONDS), "the fabric sums without the device's kernels");
+        Assumptions.assumeTrue(slow.begun.await(40, TimeUnit.SECONDS), "the fabric sums without the device's kernels");
         throw new IllegalStateException("enough");
       }
       var pair = rank.world().group(List.of(0, 1));

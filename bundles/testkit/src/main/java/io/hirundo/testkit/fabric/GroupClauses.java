@@ -27,7 +27,7 @@ public interface GroupClauses extends FabricOffer {
   @Clause(value = "A group has the ranks that differ only along its axes, the first axis varying fastest; it is created once",
       remedy = "World.along(): Mesh.ranksAlong() gives the ranks, and the same axes give the same object")
   default void groupsFollowTheMesh() {
-    var groups = Ranks.of(this, Ranks.mesh(2, 2, 2), 20).run(rank -> {
+    var groups = Ranks.of(this, Ranks.mesh(2, 2, 2), 40).run(rank -> {
       World world = rank.world();
       assertEquals(rank.number(), world.rank());
       assertEquals(Ranks.mesh(2, 2, 2), world.mesh());
@@ -50,7 +50,7 @@ public interface GroupClauses extends FabricOffer {
       remedy = "World.group(): a rank's index in the group is its index in the list; collectives of two groups must not be mixed up")
   default void listedGroupsAreApart() {
     var lists = List.of(List.of(3, 0, 1), List.of(0, 1), List.of(1, 2), List.of(1, 0));
-    Ranks.of(this, Ranks.mesh(4, 1, 1), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(4, 1, 1), 40).run(rank -> {
       var own = lists.stream().filter(ranks -> ranks.contains(rank.number())).toList();
       own.forEach(rank.world()::group);
       // In the reverse order of their creation.
@@ -70,7 +70,7 @@ public interface GroupClauses extends FabricOffer {
   @Clause(value = "Invalid groups are rejected: without this rank, with a duplicate, with a rank outside the world",
       remedy = "World.group(): an IllegalArgumentException before any communication")
   default void rejectsInvalidGroups() {
-    Ranks.of(this, Ranks.mesh(2, 1, 1), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(2, 1, 1), 40).run(rank -> {
       for (List<Integer> ranks : List.of(List.of(1 - rank.number()), List.of(0, 1, 1), List.of(0, 1, 2))) {
         assertThrows(IllegalArgumentException.class, () -> rank.world().group(ranks));
       }
@@ -81,7 +81,7 @@ public interface GroupClauses extends FabricOffer {
   @Clause(value = "Operands that do not fit are rejected on their own rank, before any communication",
       remedy = "checks of parts, types, roots and peers at the beginning of each collective; io.hirundo.lib.fabric has them")
   default void rejectsMismatchedOperands() {
-    Ranks.of(this, Ranks.mesh(2, 1, 1), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(2, 1, 1), 40).run(rank -> {
       var all = rank.all();
       var queue = rank.queue();
       Tensor three = rank.tensor(DType.FP32, 3);
@@ -110,7 +110,7 @@ public interface GroupClauses extends FabricOffer {
   @Clause(value = "A group of one rank is a real group: the full tensor is its shard, and it has no peer",
       remedy = "a fast path for one rank that omits the copy, the caller's queue or the checks")
   default void aGroupOfOneIsAGroup() {
-    Ranks.of(this, Ranks.mesh(1, 1, 1), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(1, 1, 1), 40).run(rank -> {
       ProcessGroup group = rank.world().along(Axis.DATA);
       assertEquals(List.of(0, 1), List.of(group.rank(), group.size()));
       Tensor shard = rank.tensor(DType.FP32, 3, i -> i);
@@ -136,14 +136,14 @@ public interface GroupClauses extends FabricOffer {
   @Clause(value = "Collectives that a rank has begun complete although it closes; a closed rank disturbs only ranks that need it",
       remedy = "World.close(): must wait for pending collectives and not end the world of other ranks")
   default void leavingDisturbsNobody() {
-    assertEquals(List.of(9.0, 9.0), Ranks.of(this, Ranks.mesh(2, 1, 1), 20).run(rank -> {
+    assertEquals(List.of(9.0, 9.0), Ranks.of(this, Ranks.mesh(2, 1, 1), 40).run(rank -> {
       Tensor x = rank.tensor(DType.FP32, 5, i -> i + rank.number());
       Thread.sleep(rank.number() * 200L);
       rank.all().allReduce(rank.queue(), x, Reduction.SUM);
       rank.world().close();
       return rank.values(x)[4];
     }));
-    Ranks.of(this, Ranks.mesh(2, 1, 2), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(2, 1, 2), 40).run(rank -> {
       rank.all().barrier();
       if (rank.number() < 2) {
         rank.world().close();
@@ -158,7 +158,7 @@ public interface GroupClauses extends FabricOffer {
   @Clause(value = "A closed world rejects collectives, and has released its memory",
       remedy = "World.close(): later collectives throw CommunicationException; close() releases the buffers")
   default void closedIsClosed() {
-    Ranks.of(this, Ranks.mesh(1, 1, 3), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(1, 1, 3), 40).run(rank -> {
       ProcessGroup all = rank.all();
       ProcessGroup alone = rank.world().group(List.of(rank.number()));
       Tensor x = rank.tensor(DType.FP32, 100);
@@ -175,7 +175,7 @@ public interface GroupClauses extends FabricOffer {
 
   @Clause(value = "A fabric serves one run after another", remedy = "state that a closed world leaves in its fabric")
   default void oneRunFollowsTheOther() {
-    var ranks = Ranks.of(this, Ranks.mesh(2, 1, 1), 20);
+    var ranks = Ranks.of(this, Ranks.mesh(2, 1, 1), 40);
     for (int run = 0; run < 3; run++) {
       ranks.run(rank -> {
         rank.all().barrier();
@@ -199,7 +199,7 @@ public interface GroupClauses extends FabricOffer {
   @Clause(value = "A rank that joins with another mesh is named, and no rank continues",
       remedy = "Fabric.connect(): ranks compare their meshes before they have joined")
   default void aRankWithAnotherMeshIsNamed() throws InterruptedException {
-    List<Fabric> fabrics = fabrics(2, 5);
+    List<Fabric> fabrics = fabrics(2, 40);
     var first = connect(fabrics, 0, Ranks.mesh(2, 1, 1));
     Thread.sleep(100);
     var other = connect(fabrics, 1, Ranks.mesh(1, 1, 2));

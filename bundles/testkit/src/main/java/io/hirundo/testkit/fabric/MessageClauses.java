@@ -24,7 +24,7 @@ public interface MessageClauses extends FabricOffer {
   @Clause(value = "Collectives of different groups do not wait for each other, in whatever order ranks begin them",
       remedy = "one lane for several groups: each group needs its own")
   default void groupsDoNotWaitForEachOther() {
-    Ranks.of(this, Ranks.mesh(2, 2, 2), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(2, 2, 2), 40).run(rank -> {
       var random = new Random(rank.number());
       var order = new ArrayList<Axis>();
       for (int i = 0; i < 20; i++) {
@@ -56,7 +56,7 @@ public interface MessageClauses extends FabricOffer {
       remedy = "a send that blocks its caller, or a receive that waits for the rank's own send")
   default void everyRankMaySendFirst() {
     for (int ranks : List.of(2, 3, 8)) {
-      Ranks.of(this, Ranks.mesh(1, ranks, 1), 20).run(rank -> {
+      Ranks.of(this, Ranks.mesh(1, ranks, 1), 40).run(rank -> {
         int next = (rank.number() + 1) % ranks;
         int before = (rank.number() + ranks - 1) % ranks;
         Tensor held = rank.tensor(DType.FP64, 13, i -> rank.number() * 100 + i);
@@ -78,7 +78,7 @@ public interface MessageClauses extends FabricOffer {
   @Clause(value = "Transfers of a pair arrive in order; those of other pairs, and collectives, do not wait for them",
       remedy = "matching of transfers by anything but their order in one direction; a receive that blocks later operations")
   default void messagesArriveInOrder() {
-    Ranks.of(this, Ranks.mesh(1, 3, 1), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(1, 3, 1), 40).run(rank -> {
       var group = rank.all();
       var queue = rank.queue();
       if (rank.number() == 0) {
@@ -115,7 +115,7 @@ public interface MessageClauses extends FabricOffer {
       remedy = "one lane for the transfers of several peers")
   default void everyPairMayExchange() {
     int ranks = 4;
-    Ranks.of(this, Ranks.mesh(ranks, 1, 1), 20).run(rank -> {
+    Ranks.of(this, Ranks.mesh(ranks, 1, 1), 40).run(rank -> {
       var work = new ArrayList<Integer>();
       for (int peer = 0; peer < ranks; peer++) {
         if (peer != rank.number()) {

@@ -15,7 +15,7 @@ import io.hirundo.testkit.mutant.Breaks;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Messages and collectives that do not do what they are to. */
+/** Point-to-point transfers and collectives with one fault each. */
 final class CollectiveMutants {
   private CollectiveMutants() {}
 
@@ -95,57 +95,6 @@ final class CollectiveMutants {
         }
       };
     }
-  }
-
-  @Breaks("inPlaceAllGatherDoesNotWriteOwnPart")
-  @HirundoContract
-  static class RestoresItsOwnPart extends FabricMutant {
-    @Override
-    ProcessGroup mutant(ProcessGroup real, World world, Device device) {
-      return new MutantGroup(real) {
-        @Override
-        public Pending allGather(Queue after, Tensor shard, Tensor whole) {
-          return restoring(shard, super.allGather(after, shard, whole));
-        }
-      };
-    }
-  }
-
-  @Breaks("broadcastDoesNotWriteToTheRoot")
-  @HirundoContract
-  static class RestoresTheRoot extends FabricMutant {
-    @Override
-    ProcessGroup mutant(ProcessGroup real, World world, Device device) {
-      return new MutantGroup(real) {
-        @Override
-        public Pending broadcast(Queue after, Tensor inPlace, int root) {
-          return rank() == root ? restoring(inPlace, super.broadcast(after, inPlace, root)) : super.broadcast(after, inPlace, root);
-        }
-      };
-    }
-  }
-
-  /** At the end, the tensor has the values again that it has now. */
-  private static Pending restoring(Tensor tensor, Pending real) {
-    var restored = (CpuTensor) tensor;
-    double[] before = new double[Math.toIntExact(tensor.elements())];
-    Arrays.setAll(before, restored::getDouble);
-    Event end = real.event();
-    Event restoring = new Event() {
-      @Override
-      public boolean hasHappened() {
-        return end.hasHappened();
-      }
-
-      @Override
-      public void await() {
-        end.await();
-        for (int i = 0; i < before.length; i++) {
-          restored.setDouble(i, before[i]);
-        }
-      }
-    };
-    return () -> restoring;
   }
 
   @Breaks({"broadcasts", "anotherCollectiveIsNamed"})

@@ -14,6 +14,6 @@ class FabricMutantsTest {
 
   @TestFactory
   Stream<DynamicTest> mutants() {
-    return Mutants.atLeast(List.of(CollectiveMutants.class, WorldMutants.class, FailureMutants.class), FabricContract.class, AT_ONCE);
+    return Mutants.atLeast(List.of(CollectiveMutants.class, InPlaceMutants.class, WorldMutants.class, FailureMutants.class), FabricContract.class, AT_ONCE);
   }
 }

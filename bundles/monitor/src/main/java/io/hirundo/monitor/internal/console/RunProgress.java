@@ -214,16 +214,16 @@ final class RunProgress {
         + ", in "
         + Quantity.duration(nanoClock.getAsLong() - startNanos)
         + (average.isEmpty() ? "" : ", " + Quantity.compact(average.overallTokensPerSecond()) + " tokens/s")
-        + (event.interrupted() ? whatIsLost(event.step()) + howToGoOn() : "");
+        + (event.interrupted() ? unsavedSteps(event.step()) + resumeCommand() : "");
   }
 
   /** Names the last steps without a saved training state. Saves before this run's first step are unknown here. */
-  private String whatIsLost(long step) {
+  private String unsavedSteps(long step) {
     long first = Math.max(savedStep + 1, plan.firstStep());
     return first > step ? "" : "\n" + style.alarm("no checkpoint of steps " + first + " to " + step);
   }
 
-  private String howToGoOn() {
+  private String resumeCommand() {
     return savedStep == 0
         ? ""
         : "\nto continue from step " + savedStep + ", type: "

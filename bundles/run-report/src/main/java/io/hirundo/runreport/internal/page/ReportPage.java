@@ -83,7 +83,7 @@ public final class ReportPage {
         .append("memory as the sum of each category's peak on the first rank.</p>\n");
     for (RunHistory run : runs) {
       if (run.unreadableLines() > 0) {
-        note(run.name() + ": " + run.unreadableLines() + " lines of metrics.jsonl cannot be read and are skipped.");
+        note(run.name() + ": " + "unreadable lines of metrics.jsonl, which are skipped: " + run.unreadableLines());
       }
     }
   }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class HiddenCommunicationTest {
   private static final double LEAST = 0.8;
 
-  /** A busy machine delays every collective, so the minimum over many tries counts: the machine need let only one through. */
+  /** A busy machine delays every collective, so the test repeats until it has measured one undisturbed step of each kind. */
   private static final long TRY_NANOS = TimeUnit.MINUTES.toNanos(3);
 
   private static final int TOKENS = 8192;
