@@ -44,11 +44,21 @@ build_if_needed() {
       flock 9
       [ -n "$(newer_source "$root")" ] || exit 0
     fi
+    # After an interrupted build, files that Maven takes for complete may be empty.
+    if [ -e "$root/distro/target/building" ]; then
+      find "$root/bundles" "$root/distro" -type d -path '*/target/quick' -prune -exec rm -rf {} +
+    fi
     # Stamped before the build, so that later edits are newer.
     touch "$root/distro/target/building"
+    local status=0
     # shellcheck disable=SC2086 # the options are words
-    if ! (cd "$root" && mvn -B -ntp -T 2 -P quick package -pl distro -am ${HIRUNDO_MAVEN_OPTS:-} < /dev/null 2>&1 9>&-) \
-        | tee "$log" | show_progress; then
+    (cd "$root" && mvn -B -ntp -T 2 -P quick package -pl distro -am ${HIRUNDO_MAVEN_OPTS:-} < /dev/null 2>&1 9>&-) \
+      | tee "$log" | show_progress || status=$?
+    if ((status > 128)); then
+      echo "hirundo: the build was interrupted; the next start builds everything again" >&2
+      exit "$status"
+    elif ((status)); then
+      rm "$root/distro/target/building"
       echo "hirundo: the build failed; the log is in $log" >&2
       grep -m 5 '^\[ERROR\]' "$log" >&2 || true
       exit 70

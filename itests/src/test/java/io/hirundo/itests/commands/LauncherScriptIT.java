@@ -104,6 +104,44 @@ class LauncherScriptIT {
     assertTrue(result.err().endsWith("continue it, type: './my h' --profile cuda train run/config.json --resume\n"), result::toString);
   }
 
+  /** Maven takes an empty jar for complete, so every later start would fail. */
+  @Test
+  void theBuildAfterAnInterruptedOneUsesNoFileOfIt() throws Exception {
+    Path tree = treeToBuild();
+    Program.Result interrupted = build(tree, "mkdir -p $quick; : > $quick/some.jar; exit 130");
+    assertEquals(130, interrupted.exitCode(), interrupted::toString);
+    assertEquals("hirundo: the build was interrupted; the next start builds everything again\n", interrupted.err());
+
+    Program.Result built = build(tree, "[ ! -e $quick/some.jar ]");
+    assertEquals(0, built.exitCode(), built::toString);
+  }
+
+  /** A failed build leaves what its modules need not compile again. */
+  @Test
+  void theBuildAfterAFailedOneUsesWhatIsBuilt() throws Exception {
+    Path tree = treeToBuild();
+    assertEquals(70, build(tree, "mkdir -p $quick; : > $quick/some.jar; exit 1").exitCode());
+
+    Program.Result built = build(tree, "[ -e $quick/some.jar ]");
+    assertEquals(0, built.exitCode(), built::toString);
+  }
+
+  private Path treeToBuild() throws IOException {
+    Path tree = builtTree(folder.resolve("tree"));
+    Files.delete(tree.resolve("distro/target/built"));
+    return tree;
+  }
+
+  /** Starts the script with a shell script in place of Maven, to which {@code $quick} is a folder of classes. */
+  private Program.Result build(Path tree, String maven) throws Exception {
+    Path mvn = Files.createDirectories(folder.resolve("maven")).resolve("mvn");
+    Files.writeString(mvn, "#!/bin/sh\nquick=bundles/some/target/quick\n" + maven + "\n");
+    Files.setPosixFilePermissions(mvn, PosixFilePermissions.fromString("rwxr-xr-x"));
+    String path = mvn.getParent() + ":/usr/bin:/bin";
+    return run(
+        Map.of("JAVA_HOME", jdk("printing", "25.0.1").toString(), "PATH", path, "HOME", folder.toString()), tree.resolve("hirundo"), "--version");
+  }
+
   @Test
   void acceptsOrRejectsTheUsersJdk() throws Exception {
     String none = folder.resolve("none").toString();
@@ -137,8 +175,8 @@ class LauncherScriptIT {
   private Path jdk(String name, String version) throws IOException {
     Path jdk = folder.resolve(name);
     Path java = Files.createDirectories(jdk.resolve("bin")).resolve("java");
-    Files.createFile(java, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
     Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$0\" \"$@\"\n");
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
     return jdk;
   }

@@ -1,5 +1,6 @@
 package io.hirundo.runreport.internal;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Option;
@@ -41,13 +43,14 @@ public final class ReportCommand implements Command {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "The page. Default: report.html in the run's folder; of several runs, in the folder above the first.")
+      description = "The page, whose name ends with .html. Default: report.html in the run's folder; of several runs, in the folder above the first.")
   private Path out;
 
   @Override
   public Integer call() {
     Path page = out == null ? defaultPage() : out;
     requireWritable(page);
+    requirePageName(page);
     List<RunHistory> histories = runs.stream().map(HistoryReader::read).toList();
     write(page, ReportPage.of(histories));
     System.out.println(page);
@@ -64,6 +67,13 @@ public final class ReportCommand implements Command {
       AtomicFile.requireWritable(page);
     } catch (IOException failure) {
       throw unwritable(page, failure);
+    }
+  }
+
+  /** A page replaces what has its name: without this check, also the metrics or the configuration of a run. */
+  private static void requirePageName(Path page) {
+    if (!page.getFileName().toString().toLowerCase(Locale.ROOT).endsWith(".html")) {
+      throw new ConfigurationException("--out: the name of a page ends with .html, and " + page + " does not; for example " + page + ".html");
     }
   }
 

@@ -119,6 +119,28 @@ class ReportCommandTest {
     assertFalse(Files.exists(run.resolve("report.html.part"), LinkOption.NOFOLLOW_LINKS));
   }
 
+  /** A page replaces the file of its name: here, the measurements of the run. */
+  @Test
+  void rejectsANameThatIsNotThatOfAPage() throws IOException {
+    Path run = run("first", 3, 4.0);
+    String metrics = Files.readString(run.resolve("metrics.jsonl"));
+    assertThrows(ConfigurationException.class, () -> call(run.toString(), "--out", run.resolve("metrics.jsonl").toString()));
+    assertEquals(metrics, Files.readString(run.resolve("metrics.jsonl")));
+  }
+
+  /** The shorter run has the first steps of the longer one. */
+  @Test
+  void equalStepsOfTwoRunsHaveEqualCurves() throws Exception {
+    Document page = page(List.of(run("short", 150, 4.0), run("long", 1500, 4.0)), "report.html");
+    // The loss of each run: all values, then the smoothed ones.
+    assertEquals(firstHeight(page, 1), firstHeight(page, 3), 0.5, "pixels");
+  }
+
+  private static double firstHeight(Document page, int curve) {
+    String path = page.getElementsByTagName("path").item(curve).getAttributes().getNamedItem("d").getNodeValue();
+    return Double.parseDouble(path.substring(1, path.indexOf('L')).split(" ")[1]);
+  }
+
   @Test
   void rejectsAFolderInPlaceOfThePage() throws IOException {
     Path run = run("first", 3, 4.0);

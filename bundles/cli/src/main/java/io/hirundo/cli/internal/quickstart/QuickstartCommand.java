@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -40,6 +41,12 @@ public final class QuickstartCommand implements Command {
   private static final String PROMPT = "A thread";
 
   private static final int SAMPLES = 5;
+
+  private static final Map<String, String> OWN_SETTINGS = Map.of(
+      "run", "give --name and --run-dir",
+      "run.name", "give --name",
+      "run.directory", "give --run-dir",
+      "model.export", "run the commands that it prints one by one");
 
   /** Warm-up takes one in this many steps. */
   private static final int WARM_UP_SHARE = 10;
@@ -87,6 +94,7 @@ public final class QuickstartCommand implements Command {
 
   /** {@code clean}: the command that makes the text; empty if the user has given some. */
   private int run(Path text, KeptData kept, List<String> clean, PrintStream out) {
+    rejectOwnSettings();
     String run = name == null ? firstFreeName() : name;
     int rejection = check(run, kept);
     if (rejection != ExitCode.OK) {
@@ -135,6 +143,15 @@ public final class QuickstartCommand implements Command {
     var command = new ArrayList<>(List.of("config", "show", "--check"));
     command.addAll(configuration(run, kept));
     return commands.run(command.toArray(String[]::new));
+  }
+
+  /** Later commands use the run and its exported model. */
+  private void rejectOwnSettings() {
+    OWN_SETTINGS.forEach((setting, remedy) -> {
+      if (assignments.stream().anyMatch(assignment -> assignment.startsWith(setting + "="))) {
+        throw new ConfigurationException("--set " + setting + ": quickstart sets it; " + remedy);
+      }
+    });
   }
 
   private List<String> generate(Path model) {

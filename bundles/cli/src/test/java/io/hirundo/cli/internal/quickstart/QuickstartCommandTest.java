@@ -2,6 +2,7 @@ package io.hirundo.cli.internal.quickstart;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ExitCode;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Which commands quickstart runs; they themselves are tested where they are. */
@@ -33,6 +36,11 @@ class QuickstartCommandTest {
   }
 
   private List<String> names(String... arguments) {
+    assertEquals(ExitCode.OK, run(arguments));
+    return script.stream().map(words -> words.get(0) + (words.get(0).equals("data") ? " " + words.get(1) : "")).toList();
+  }
+
+  private int run(String... arguments) {
     var command =
         new QuickstartCommand(
             words -> {
@@ -41,8 +49,7 @@ class QuickstartCommandTest {
             });
     var all = new ArrayList<>(List.of("--run-dir", folder.resolve("runs").toString()));
     all.addAll(List.of(arguments));
-    assertEquals(ExitCode.OK, new CommandLine(command).execute(all.toArray(String[]::new)));
-    return script.stream().map(words -> words.get(0) + (words.get(0).equals("data") ? " " + words.get(1) : "")).toList();
+    return new CommandLine(command).execute(all.toArray(String[]::new));
   }
 
   private List<String> command(String name) {
@@ -71,6 +78,14 @@ class QuickstartCommandTest {
     assertTrue(command("train").contains("samples.everySteps=3"), script::toString);
     assertTrue(command("train").contains("samples.prompts=[\"say \\\"hi\\\\\\\"\\u000a\"]"), script::toString);
     assertTrue(command("generate").contains("say \"hi\\\"\n"), script::toString);
+  }
+
+  /** A quickstart that trained, and then failed because no model is where the next command looks for it, would waste a minute. */
+  @ParameterizedTest
+  @ValueSource(strings = {"run={name: other}", "run.name=other", "run.directory=elsewhere", "model.export=false"})
+  void rejectsSettingsOfItsOwnBeforeItRunsACommand(String assignment) {
+    assertNotEquals(ExitCode.OK, run("--set", assignment));
+    assertEquals(List.of(), script);
   }
 
   @Test

@@ -20,7 +20,7 @@ import java.util.function.Function;
 
 /** Writes the page. */
 public final class ReportPage {
-  /** A smoothed curve averages over this share of a run's steps. */
+  /** A smoothed curve averages over this share of the steps of the shortest run that is smoothed. */
   private static final double SMOOTHING = 0.02;
 
   /** Runs with fewer steps are drawn without smoothing. */
@@ -32,8 +32,13 @@ public final class ReportPage {
   private final List<RunEvent> marks;
   private final StringBuilder html = new StringBuilder();
 
+  /** One for all runs: with windows of different lengths, equal runs would have different curves. */
+  private final double smoothingWindow;
+
   private ReportPage(List<RunHistory> runs) {
     this.runs = runs;
+    this.smoothingWindow = SMOOTHING
+        * runs.stream().mapToInt(run -> run.loss().size()).filter(steps -> steps >= SMOOTHED_FROM).min().orElse(SMOOTHED_FROM);
     // Event marks of several runs in one chart would be ambiguous.
     this.marks = runs.size() == 1 ? runs.getFirst().events() : List.of();
   }
@@ -83,7 +88,7 @@ public final class ReportPage {
         .append("memory as the sum of each category's peak on the first rank.</p>\n");
     for (RunHistory run : runs) {
       if (run.unreadableLines() > 0) {
-        note(run.name() + ": " + "unreadable lines of metrics.jsonl, which are skipped: " + run.unreadableLines());
+        note(run.name() + ": unreadable lines of metrics.jsonl, which are skipped: " + run.unreadableLines());
       }
     }
   }
@@ -153,8 +158,8 @@ public final class ReportPage {
     return curves;
   }
 
-  private static Series smoothed(Series values) {
-    return values.size() < SMOOTHED_FROM ? values : values.smoothed(values.size() * SMOOTHING);
+  private Series smoothed(Series values) {
+    return values.size() < SMOOTHED_FROM ? values : values.smoothed(smoothingWindow);
   }
 
   private String label(RunHistory run) {
