@@ -155,7 +155,7 @@ public final class QuickstartCommand implements Command {
   }
 
   private List<String> generate(Path model) {
-    var command = new ArrayList<>(List.of("generate", "--model", model.toString(), "--max-tokens", "120", "--seed", "1"));
+    var command = new ArrayList<>(List.of("generate", "--model", model.toString(), "--max-tokens", "120", "--seed", "2"));
     if (!beginning().isEmpty()) {
       command.addAll(List.of("--prompt", beginning()));
     }
