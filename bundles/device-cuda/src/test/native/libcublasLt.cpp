@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <mutex>
 #include <set>
+#include <vector>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 enum { SUCCESS = 0, NOT_INITIALIZED = 1, INVALID_VALUE = 7, EXECUTION_FAILED = 13, NOT_SUPPORTED = 15 };
@@ -228,19 +229,29 @@ static float scale(int mode, const float *scales, uint64_t extent, uint64_t dept
   uint64_t blocks = (depth + 127) / 128;
   return mode == VEC128 ? scales[k / 128 * extent + row] : mode == BLK128 ? scales[row / 128 * ((blocks + 3) / 4 * 4) + k / 128] : 1;
 }
+// An operand's op as floats, [extent, k]: each element is widened once, not once per element of the result.
+static std::vector<float> widened(const void *at, const Layout &layout, bool depthFirst, uint64_t extent, uint64_t depth) {
+  std::vector<float> values(extent * depth);
+  for (uint64_t row = 0; row < extent; row++) {
+    for (uint64_t k = 0; k < depth; k++) {
+      values[row * depth + k] = widen(at, layout.type, depthFirst ? row * layout.ld + k : k * layout.ld + row);
+    }
+  }
+  return values;
+}
 static void run(void *it) {
   auto p = (Product *)it;
   const Desc &desc = p->desc;
   uint64_t m = p->layoutD.rows, n = p->layoutD.columns, depth = desc.transA ? p->layoutA.rows : p->layoutA.columns;
   memset(p->workspace, 0xfd, 4096);
+  auto a = widened(p->a, p->layoutA, desc.transA, m, depth), b = widened(p->b, p->layoutB, !desc.transB, n, depth);
   for (uint64_t column = 0; column < n; column++) {
     for (uint64_t row = 0; row < m; row++) {
       float sum = 0;
       for (uint64_t first = 0; first < depth; first += 128) {
         float part = 0;
         for (uint64_t k = first; k < depth && k < first + 128; k++) {
-          part += widen(p->a, p->layoutA.type, desc.transA ? row * p->layoutA.ld + k : k * p->layoutA.ld + row) *
-                  widen(p->b, p->layoutB.type, desc.transB ? k * p->layoutB.ld + column : column * p->layoutB.ld + k);
+          part += a[row * depth + k] * b[column * depth + k];
         }
         float sa = scale(desc.modeA, desc.scalesA, m, depth, row, first), sb = scale(desc.modeB, desc.scalesB, n, depth, column, first);
         sum = std::fma(part * sa, sb, sum);
