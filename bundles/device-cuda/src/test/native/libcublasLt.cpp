@@ -229,12 +229,12 @@ static float scale(int mode, const float *scales, uint64_t extent, uint64_t dept
   uint64_t blocks = (depth + 127) / 128;
   return mode == VEC128 ? scales[k / 128 * extent + row] : mode == BLK128 ? scales[row / 128 * ((blocks + 3) / 4 * 4) + k / 128] : 1;
 }
-// An operand's op as floats, [extent, k]: each element is widened once, not once per element of the result.
+// An operand's op as floats, [depth, extent]: each element is widened once, not once per element of the result.
 static std::vector<float> widened(const void *at, const Layout &layout, bool depthFirst, uint64_t extent, uint64_t depth) {
-  std::vector<float> values(extent * depth);
+  std::vector<float> values(depth * extent);
   for (uint64_t row = 0; row < extent; row++) {
     for (uint64_t k = 0; k < depth; k++) {
-      values[row * depth + k] = widen(at, layout.type, depthFirst ? row * layout.ld + k : k * layout.ld + row);
+      values[k * extent + row] = widen(at, layout.type, depthFirst ? row * layout.ld + k : k * layout.ld + row);
     }
   }
   return values;
@@ -246,19 +246,24 @@ static void run(void *it) {
   memset(p->workspace, 0xfd, 4096);
   auto a = widened(p->a, p->layoutA, desc.transA, m, depth), b = widened(p->b, p->layoutB, !desc.transB, n, depth);
   for (uint64_t column = 0; column < n; column++) {
-    for (uint64_t row = 0; row < m; row++) {
-      float sum = 0;
-      for (uint64_t first = 0; first < depth; first += 128) {
-        float part = 0;
-        for (uint64_t k = first; k < depth && k < first + 128; k++) {
-          part += a[row * depth + k] * b[column * depth + k];
+    std::vector<float> sums(m);
+    for (uint64_t first = 0; first < depth; first += 128) {
+      // Sums of all rows at once, because those of one row wait for each other.
+      std::vector<float> parts(m);
+      for (uint64_t k = first; k < depth && k < first + 128; k++) {
+        for (uint64_t row = 0; row < m; row++) {
+          parts[row] += a[k * m + row] * b[k * n + column];
         }
-        float sa = scale(desc.modeA, desc.scalesA, m, depth, row, first), sb = scale(desc.modeB, desc.scalesB, n, depth, column, first);
-        sum = std::fma(part * sa, sb, sum);
       }
+      float sb = scale(desc.modeB, desc.scalesB, n, depth, column, first);
+      for (uint64_t row = 0; row < m; row++) {
+        sums[row] = std::fma(parts[row] * scale(desc.modeA, desc.scalesA, m, depth, row, first), sb, sums[row]);
+      }
+    }
+    for (uint64_t row = 0; row < m; row++) {
       uint64_t at = column * p->layoutD.ld + row;
       float before = p->beta == 0 ? 0 : p->beta * widen(p->c, p->layoutD.type, at);
-      narrow(p->alpha * sum + before, p->d, p->layoutD.type, at);
+      narrow(p->alpha * sums[row] + before, p->d, p->layoutD.type, at);
     }
   }
 }
