@@ -1,29 +1,14 @@
 // cuBLASLt without a GPU: records the attributes of descriptors, and multiplies naively in stream order by exactly these. It rejects
 // what the library does not support on Hopper, operands without the promised alignment, an algorithm of another product, and a
 // workspace that is too small. Constants are NVIDIA's, repeated here.
-#include <cmath>
-#include <cstdint>
-#include <cstring>
+#include "lt_product.h"
 #include <dlfcn.h>
 #include <mutex>
 #include <set>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 enum { SUCCESS = 0, NOT_INITIALIZED = 1, INVALID_VALUE = 7, EXECUTION_FAILED = 13, NOT_SUPPORTED = 15 };
-enum { R_32F = 0, R_16BF = 14, R_8F_E4M3 = 28 };
-enum { VEC128 = 4, BLK128 = 5 };
 
-struct Layout {
-  int type;
-  uint64_t rows, columns;
-  int64_t ld;
-};
-struct Desc {
-  int computeType, scaleType;
-  int transA = 0, transB = 0, modeA = 0, modeB = 0;
-  char fastAccumulation = 1; // so that it must be told
-  const float *scalesA = nullptr, *scalesB = nullptr;
-};
 struct Preference {
   uint64_t workspace = 0;
   uint32_t reductions = 7;
@@ -190,67 +175,6 @@ EXPORT int cublasLtMatmulAlgoGetHeuristic(void *handle, void *desc, void *a, voi
   return *found = 1, SUCCESS;
 }
 
-static float widen(const void *at, int type, uint64_t index) {
-  if (type == R_32F) {
-    return ((const float *)at)[index];
-  }
-  if (type == R_16BF) {
-    uint32_t bits = (uint32_t)((const uint16_t *)at)[index] << 16;
-    float value;
-    memcpy(&value, &bits, 4);
-    return value;
-  }
-  int code = ((const uint8_t *)at)[index], exponent = code >> 3 & 15, mantissa = code & 7;
-  float value = (code & 127) == 127 ? NAN : exponent ? std::ldexp(8.0f + mantissa, exponent - 10) : std::ldexp((float)mantissa, -9);
-  return code & 128 ? -value : value;
-}
-static void narrow(float value, void *at, int type, uint64_t index) {
-  if (type == R_32F) {
-    ((float *)at)[index] = value;
-    return;
-  }
-  uint32_t bits;
-  memcpy(&bits, &value, 4);
-  ((uint16_t *)at)[index] = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-}
-
-struct Product {
-  Desc desc;
-  Layout layoutA, layoutB, layoutD;
-  const void *a, *b;
-  const void *c;
-  void *d;
-  float alpha, beta;
-  void *workspace;
-};
-// The scale for row `row` of an operand's op, [extent, k], at k.
-static float scale(int mode, const float *scales, uint64_t extent, uint64_t depth, uint64_t row, uint64_t k) {
-  uint64_t blocks = (depth + 127) / 128;
-  return mode == VEC128 ? scales[k / 128 * extent + row] : mode == BLK128 ? scales[row / 128 * ((blocks + 3) / 4 * 4) + k / 128] : 1;
-}
-static void run(void *it) {
-  auto p = (Product *)it;
-  const Desc &desc = p->desc;
-  uint64_t m = p->layoutD.rows, n = p->layoutD.columns, depth = desc.transA ? p->layoutA.rows : p->layoutA.columns;
-  memset(p->workspace, 0xfd, 4096);
-  for (uint64_t column = 0; column < n; column++) {
-    for (uint64_t row = 0; row < m; row++) {
-      float sum = 0;
-      for (uint64_t first = 0; first < depth; first += 128) {
-        float part = 0;
-        for (uint64_t k = first; k < depth && k < first + 128; k++) {
-          part += widen(p->a, p->layoutA.type, desc.transA ? row * p->layoutA.ld + k : k * p->layoutA.ld + row) *
-                  widen(p->b, p->layoutB.type, desc.transB ? k * p->layoutB.ld + column : column * p->layoutB.ld + k);
-        }
-        float sa = scale(desc.modeA, desc.scalesA, m, depth, row, first), sb = scale(desc.modeB, desc.scalesB, n, depth, column, first);
-        sum = std::fma(part * sa, sb, sum);
-      }
-      uint64_t at = column * p->layoutD.ld + row;
-      float before = p->beta == 0 ? 0 : p->beta * widen(p->c, p->layoutD.type, at);
-      narrow(p->alpha * sum + before, p->d, p->layoutD.type, at);
-    }
-  }
-}
 static void drop(void *it) { delete (Product *)it; }
 
 EXPORT int cublasLtMatmul(void *handle, void *desc, const float *alpha, const void *a, void *layoutA, const void *b, void *layoutB,

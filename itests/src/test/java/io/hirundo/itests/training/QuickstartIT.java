@@ -32,14 +32,15 @@ import org.junit.jupiter.api.io.TempDir;
 class QuickstartIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** A model and a tokenizer small enough for a test. */
+  /** A model and a tokenizer small enough for a test, and short samples: without the optimizing compiler each token takes 25 ms. */
   private static final List<String> TINY =
       TinyTraining.set(
           List.of(
               "model.architecture.options.vocabSize=512", "model.architecture.options.hiddenSize=32",
               "model.architecture.options.intermediateSize=48", "model.architecture.options.numHiddenLayers=2",
               "model.architecture.options.numAttentionHeads=4", "training.sequenceTokens=16", "training.microBatch=2",
-              "training.globalBatch=4", "evaluation.samples=4", "evaluation.everySteps=2", "checkpoint.everySteps=2"));
+              "training.globalBatch=4", "evaluation.samples=4", "evaluation.everySteps=2", "checkpoint.everySteps=2",
+              "samples.tokens=4"));
 
   private static final int STEPS = 3;
 
