@@ -102,7 +102,7 @@ public interface DeviceContract extends MemoryClauses, TimerClauses, RepetitionC
         for (int i = 0; i < count; i++) {
           expected[i] = i;
         }
-        HostValues.fill(host, DType.FP32, count, i -> i);
+        HostValues.write(host, DType.FP32, expected);
         // The upload below waits for these.
         for (int i = 0; i < 16; i++) {
           bench.device().kernels().elementwise().scale(bench.queue(), x, 2);

@@ -14,7 +14,17 @@ import jdk.incubator.vector.FloatVector;
 final class Machine {
   private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
 
-  static DeviceInfo describe() {
+  private static DeviceInfo description;
+
+  /** Read from the system once: each rank opens a device, and files of the system take longer to read than all else that this needs. */
+  static synchronized DeviceInfo describe() {
+    if (description == null) {
+      description = read();
+    }
+    return description;
+  }
+
+  private static DeviceInfo read() {
     int bits = FloatVector.SPECIES_PREFERRED.vectorBitSize();
     return new DeviceInfo(
         "cpu", 0, processorName(), System.getProperty("os.arch") + ", " + bits + "-bit vectors", physicalBytes());

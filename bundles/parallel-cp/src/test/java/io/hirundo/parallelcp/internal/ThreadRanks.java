@@ -6,6 +6,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.kernel.host.HostTensor;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -42,7 +43,7 @@ final class ThreadRanks {
               try (Device device = backend.open(0, books);
                   Queue queue = device.newQueue("test");
                   Network.Place place = network.join(number, device)) {
-                fillWithGarbage(device, queue);
+                fillWithGarbage(device);
                 return aborting(network, work, new Rank(device, queue, place.group(), books));
               }
             };
@@ -71,10 +72,10 @@ final class ThreadRanks {
     }
   }
 
-  /** So that memory that nobody has written is not zero by chance. */
-  private static void fillWithGarbage(Device device, Queue queue) {
-    Tensor garbage = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1 << 20), DType.FP64);
-    device.kernels().elementwise().fill(queue, garbage, Double.NaN);
-    garbage.close();
+  /** So that memory that nobody has written is not zero by chance: elements of all floating types are NaN. */
+  private static void fillWithGarbage(Device device) {
+    try (Tensor garbage = device.allocate(MemoryCategory.WORKSPACE, Shape.of(1 << 20), DType.FP64)) {
+      HostTensor.of("garbage", garbage).memory().fill((byte) 0xff);
+    }
   }
 }

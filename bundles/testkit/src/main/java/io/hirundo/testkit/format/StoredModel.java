@@ -28,11 +28,7 @@ final class StoredModel {
   }
 
   static ModelPart part(String path, Shape shape, DType dtype, double[] values) {
-    return new ModelPart(path, shape, dtype, host -> fill(host, dtype, values));
-  }
-
-  private static void fill(MemorySegment host, DType dtype, double[] values) {
-    HostValues.fill(host, dtype, values.length, i -> values[(int) i]);
+    return new ModelPart(path, shape, dtype, host -> HostValues.write(host, dtype, values));
   }
 
   /** Compares architecture, names, and all values of a model that is stored in this dtype. */
@@ -107,7 +103,7 @@ final class StoredModel {
   void write(ModelWriting writing, ParameterPart part, DType dtype, int seed) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(part.shape().byteSize(dtype), 8);
-      fill(host, dtype, cut(part, seed));
+      HostValues.write(host, dtype, cut(part, seed));
       writing.write(part, host);
     }
   }

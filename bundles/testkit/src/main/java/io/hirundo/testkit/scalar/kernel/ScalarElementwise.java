@@ -5,13 +5,17 @@ import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.scalar.value.ScalarTensor;
+import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
 
 /** Scalar elementwise kernels. */
 final class ScalarElementwise implements ElementwiseKernels {
   @Override
   public void fill(Queue queue, Tensor x, double value) {
-    combine(x, x, (own, same) -> value);
+    ScalarTensor to = ScalarTensor.of("x", x);
+    var values = new double[Math.toIntExact(to.elements())];
+    Arrays.fill(values, value);
+    to.setValues(values);
   }
 
   @Override
@@ -37,7 +41,12 @@ final class ScalarElementwise implements ElementwiseKernels {
 
   @Override
   public void scale(Queue queue, Tensor x, double factor) {
-    combine(x, x, (own, same) -> own * factor);
+    ScalarTensor to = ScalarTensor.of("x", x);
+    double[] values = to.values();
+    for (int i = 0; i < values.length; i++) {
+      values[i] *= factor;
+    }
+    to.setValues(values);
   }
 
   private static void requireSameType(Tensor x, Tensor into) {

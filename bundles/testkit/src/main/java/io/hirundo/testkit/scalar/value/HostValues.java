@@ -42,43 +42,46 @@ public final class HostValues {
 
   /** Sets the first elements, rounded to the dtype. */
   public static void fill(MemorySegment bytes, DType dtype, int count, LongToDoubleFunction value) {
+    var values = new double[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = value.applyAsDouble(i);
+    }
+    write(bytes, dtype, values);
+  }
+
+  /** Sets the first elements, rounded to the dtype. */
+  public static void write(MemorySegment bytes, DType dtype, double[] values) {
     // Through an array: without the optimizing compiler, an access to a segment takes far longer than one to an array.
     switch (dtype) {
-      case FP64 -> {
-        var values = new double[count];
-        for (int i = 0; i < count; i++) {
-          values[i] = value.applyAsDouble(i);
-        }
-        MemorySegment.copy(values, 0, bytes, FP64, 0, count);
-      }
+      case FP64 -> MemorySegment.copy(values, 0, bytes, FP64, 0, values.length);
       case FP32 -> {
-        var values = new float[count];
-        for (int i = 0; i < count; i++) {
-          values[i] = (float) value.applyAsDouble(i);
+        var written = new float[values.length];
+        for (int i = 0; i < values.length; i++) {
+          written[i] = (float) values[i];
         }
-        MemorySegment.copy(values, 0, bytes, FP32, 0, count);
+        MemorySegment.copy(written, 0, bytes, FP32, 0, values.length);
       }
       case BF16 -> {
-        var values = new short[count];
-        for (int i = 0; i < count; i++) {
-          values[i] = bf16(value.applyAsDouble(i));
+        var written = new short[values.length];
+        for (int i = 0; i < values.length; i++) {
+          written[i] = bf16(values[i]);
         }
-        MemorySegment.copy(values, 0, bytes, BF16, 0, count);
+        MemorySegment.copy(written, 0, bytes, BF16, 0, values.length);
       }
       case FP8_E4M3, FP8_E5M2 -> {
         Fp8Values format = Fp8Values.of(dtype);
-        var values = new byte[count];
-        for (int i = 0; i < count; i++) {
-          values[i] = format.nearest(value.applyAsDouble(i));
+        var written = new byte[values.length];
+        for (int i = 0; i < values.length; i++) {
+          written[i] = format.nearest(values[i]);
         }
-        MemorySegment.copy(values, 0, bytes, ValueLayout.JAVA_BYTE, 0, count);
+        MemorySegment.copy(written, 0, bytes, ValueLayout.JAVA_BYTE, 0, values.length);
       }
       case INT32 -> {
-        var values = new int[count];
-        for (int i = 0; i < count; i++) {
-          values[i] = (int) value.applyAsDouble(i);
+        var written = new int[values.length];
+        for (int i = 0; i < values.length; i++) {
+          written[i] = (int) values[i];
         }
-        MemorySegment.copy(values, 0, bytes, INT32, 0, count);
+        MemorySegment.copy(written, 0, bytes, INT32, 0, values.length);
       }
     }
   }

@@ -94,7 +94,7 @@ public final class ScalarTensor implements HostTensor {
 
   /** Sets all elements, row-major. */
   public void setValues(double[] values) {
-    HostValues.fill(bytes, dtype, Math.toIntExact(elements), i -> values[(int) i]);
+    HostValues.write(bytes, dtype, values);
   }
 
   @Override
