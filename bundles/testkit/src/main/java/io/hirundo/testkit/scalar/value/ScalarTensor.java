@@ -4,7 +4,6 @@ import io.hirundo.kernel.host.HostTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,33 +11,31 @@ import java.util.function.Consumer;
 
 /** A tensor in host memory. New memory is filled with NaN; closed memory cannot be accessed. */
 public final class ScalarTensor implements HostTensor {
+  private final ScalarMemory memory;
+  private final long offsetBytes;
   private final MemorySegment bytes;
   private final Shape shape;
   private final DType dtype;
-  private final Runnable release;
+  /** Null in views, which release nothing. */
+  private final Consumer<ScalarTensor> closed;
   private final long elements;
 
   /** The same memory, when an element is accessed first: without the optimizing compiler, accesses to a segment take far longer. */
   private volatile ByteBuffer buffer;
 
-  private ScalarTensor(MemorySegment bytes, Shape shape, DType dtype, Runnable release) {
-    this.bytes = bytes;
+  private ScalarTensor(ScalarMemory memory, long offsetBytes, Shape shape, DType dtype, Consumer<ScalarTensor> closed) {
+    this.memory = memory;
+    this.offsetBytes = offsetBytes;
+    this.bytes = memory.bytes().asSlice(offsetBytes, shape.byteSize(dtype));
     this.shape = shape;
     this.dtype = dtype;
-    this.release = release;
+    this.closed = closed;
     this.elements = shape.elements();
   }
 
   /** The caller closes it; {@code closed} is called then. */
   public static ScalarTensor allocate(Shape shape, DType dtype, Consumer<ScalarTensor> closed) {
-    Arena arena = Arena.ofShared();
-    var bytes = arena.allocate(shape.byteSize(dtype), 64).fill((byte) 0xff);
-    var made = new ScalarTensor[1];
-    made[0] = new ScalarTensor(bytes, shape, dtype, () -> {
-      arena.close();
-      closed.accept(made[0]);
-    });
-    return made[0];
+    return new ScalarTensor(new ScalarMemory(shape.byteSize(dtype)), 0, shape, dtype, closed);
   }
 
   /**
@@ -55,19 +52,18 @@ public final class ScalarTensor implements HostTensor {
 
   /** Whether the other one has the same elements in the same memory. */
   public boolean isSame(ScalarTensor other) {
-    return dtype == other.dtype && memory().equals(other.memory());
+    return dtype == other.dtype && bytes().equals(other.bytes());
   }
 
+  /** For one access at once, by the testkit. */
   public MemorySegment bytes() {
+    memory.requireOpen(this);
     return bytes;
   }
 
   @Override
   public MemorySegment memory() {
-    if (!bytes.scope().isAlive()) {
-      throw new IllegalStateException("the tensor " + this + " was used after it was closed");
-    }
-    return bytes;
+    return memory.shared(this).asSlice(offsetBytes, bytes.byteSize());
   }
 
   public double get(long index) {
@@ -79,6 +75,7 @@ public final class ScalarTensor implements HostTensor {
   }
 
   private ByteBuffer buffer() {
+    memory.requireOpen(this);
     ByteBuffer known = buffer;
     if (known == null) {
       known = bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
@@ -89,12 +86,12 @@ public final class ScalarTensor implements HostTensor {
 
   /** All elements, row-major. */
   public double[] values() {
-    return HostValues.read(bytes, dtype, Math.toIntExact(elements));
+    return HostValues.read(bytes(), dtype, Math.toIntExact(elements));
   }
 
   /** Sets all elements, row-major. */
   public void setValues(double[] values) {
-    HostValues.write(bytes, dtype, values);
+    HostValues.write(bytes(), dtype, values);
   }
 
   @Override
@@ -114,19 +111,19 @@ public final class ScalarTensor implements HostTensor {
 
   @Override
   public Tensor view(long elementOffset, Shape window) {
-    if (!bytes.scope().isAlive()) {
-      throw new IllegalStateException("the tensor " + this + " was used after it was closed");
-    }
+    memory.requireOpen(this);
     if (elementOffset < 0 || elementOffset > elements() || window.elements() > elements() - elementOffset) {
       throw new IllegalArgumentException("a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
     }
-    var slice = bytes.asSlice(elementOffset * dtype.byteSize(), window.byteSize(dtype));
-    return new ScalarTensor(slice, window, dtype, () -> {});
+    return new ScalarTensor(memory, offsetBytes + elementOffset * dtype.byteSize(), window, dtype, null);
   }
 
   @Override
   public void close() {
-    release.run();
+    if (closed != null) {
+      memory.close(this);
+      closed.accept(this);
+    }
   }
 
   @Override
