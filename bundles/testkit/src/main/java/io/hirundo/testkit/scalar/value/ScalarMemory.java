@@ -2,6 +2,7 @@ package io.hirundo.testkit.scalar.value;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 
 /**
  * Memory of a tensor and its views. The garbage collector frees it: to close a shared arena, the VM stops all threads, and tests close many thousand
@@ -34,7 +35,8 @@ final class ScalarMemory {
     requireOpen(user);
     if (arena == null) {
       arena = Arena.ofShared();
-      shared = bytes.reinterpret(arena, null);
+      // Whoever has this segment keeps the memory, even after the tensor is unreachable.
+      shared = bytes.reinterpret(arena, closed -> Reference.reachabilityFence(bytes));
     }
     return shared;
   }
