@@ -131,7 +131,7 @@ class RejectionsIT {
   }
 
   private void quickstartRejects(List<String> words, String... options) throws Exception {
-    var arguments = new ArrayList<>(List.of("quickstart", "--data", shared.resolve("texts").toString(), "--set", runs()));
+    var arguments = new ArrayList<>(List.of("quickstart", "--data", shared.resolve("texts").toString(), "--run-dir", folder.resolve("runs").toString()));
     arguments.addAll(List.of(options));
     Program.Result result = run(arguments.toArray(String[]::new));
 
