@@ -43,10 +43,10 @@ build_if_needed() {
     if command -v flock > /dev/null; then
       flock 9
       [ -n "$(newer_source "$root")" ] || exit 0
-    fi
-    # After an interrupted build, files that Maven takes for complete may be empty.
-    if [ -e "$root/distro/target/building" ]; then
-      find "$root/bundles" "$root/distro" -type d -path '*/target/quick' -prune -exec rm -rf {} +
+      # Nobody else has the lock, so the last build was interrupted: files that Maven takes for complete may be empty.
+      if [ -e "$root/distro/target/building" ]; then
+        find "$root/bundles" "$root/distro" -type d -path '*/target/quick' -prune -exec rm -rf {} +
+      fi
     fi
     # Stamped before the build, so that later edits are newer.
     touch "$root/distro/target/building"

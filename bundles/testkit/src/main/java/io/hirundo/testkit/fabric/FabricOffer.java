@@ -20,6 +20,11 @@ public interface FabricOffer extends OnDevice {
     return false;
   }
 
+  /** Whether reductions add with the device's kernels; if so, none of them may run on after a failure. */
+  default boolean sumsWithKernels() {
+    return true;
+  }
+
   /** Names of threads and other resources that a closed world left behind, for fabrics that can tell. */
   default List<String> leftBehind(World world) {
     return List.of();
