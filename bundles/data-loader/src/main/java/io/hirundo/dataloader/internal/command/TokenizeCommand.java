@@ -6,18 +6,20 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.Terminal;
 import io.hirundo.data.TextDocument;
+import io.hirundo.data.TextFormat;
+import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.dataloader.internal.text.DocumentFormat;
 import io.hirundo.dataloader.internal.text.FileTextReader;
 import io.hirundo.strategy.StrategyRegistry;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.OptionalLong;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -62,7 +64,16 @@ public final class TokenizeCommand implements Command {
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Other seeds choose other documents. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
-  @Option(names = "--text-field", paramLabel = "NAME", description = "Field of JSON lines that holds the text. Default: text.")
+  @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description = "auto: each file's name and first lines decide. jsonl: JSON lines. text: plain text, JSON too. Default: auto.")
+  private String layout;
+
+  @Option(
+      names = "--text-field",
+      paramLabel = "NAME",
+      description = "Field of JSON lines that holds the text. All files must be JSON lines. Default: text.")
   private String textField;
 
   @Option(
@@ -107,7 +118,7 @@ public final class TokenizeCommand implements Command {
   @Override
   public Integer call() {
     var selection = amount.maximumBytes == null ? TextSelection.ALL : new TextSelection(amount.maximumBytes, seed);
-    var recipe = DatasetRecipe.of(new TokenizerFile(tokenizer), data, selection, textField, license);
+    var recipe = DatasetRecipe.of(new TokenizerFile(tokenizer), new DatasetRecipe.Text(data, format(), license), selection, Stop.on(interruption));
     return ifMissing && isThere(recipe) ? ExitCode.OK : make(recipe, selection);
   }
 
@@ -124,7 +135,7 @@ public final class TokenizeCommand implements Command {
   }
 
   private int make(DatasetRecipe recipe, TextSelection selection) {
-    TextReader reader = textField == null && maxDocumentBytes == null ? texts : new FileTextReader(format());
+    TextReader reader = maxDocumentBytes == null ? texts.with(format()) : ofLargeDocuments().with(format());
     OptionalLong there = reader.approximateBytes(data);
     OptionalLong expected = there.isPresent() ? OptionalLong.of(Math.min(there.getAsLong(), selection.maximumBytes())) : there;
     try (Tokenizer open = recipe.tokenizer().open(registry);
@@ -138,10 +149,13 @@ public final class TokenizeCommand implements Command {
     }
   }
 
-  private DocumentFormat format() {
-    return new DocumentFormat(
-        Objects.requireNonNullElse(textField, DocumentFormat.DEFAULT_TEXT_FIELD),
-        maxDocumentBytes == null ? DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES : Math.toIntExact(Math.min(maxDocumentBytes, Integer.MAX_VALUE)));
+  private TextFormat format() {
+    return TextFormat.of(layout, textField);
+  }
+
+  private TextReader ofLargeDocuments() {
+    int maximum = (int) Math.min(maxDocumentBytes, Integer.MAX_VALUE);
+    return new FileTextReader(new DocumentFormat(Layout.AUTO, DocumentFormat.DEFAULT_TEXT_FIELD, maximum), Stop.on(interruption));
   }
 
   private int write(Iterator<TextDocument> documents, Tokenizer open, DatasetRecipe recipe, OptionalLong expectedBytes) {
