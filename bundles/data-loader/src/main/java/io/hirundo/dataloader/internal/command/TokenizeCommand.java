@@ -37,6 +37,7 @@ import picocli.CommandLine.Option;
           + "sources.",
       "PATH is a text file, JSON lines, a zip or jar (each of the first two perhaps gzipped), or a folder of those. In folders "
           + "and archives every file is a document, in JSON lines every line; a text alone is cut at blank lines.",
+      "JSON lines are recognized by their first lines, whatever the file is called. Other JSON is an error without --format text.",
       "Ctrl-C leaves nothing behind."
     },
     footerHeading = "%nExamples:%n",
