@@ -24,6 +24,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -50,17 +51,7 @@ public final class CleanCommand implements Command {
       description = "A text file, JSON lines (may be gzipped), a zip or jar, or a folder of those.")
   private Path data;
 
-  @Option(
-      names = "--format",
-      paramLabel = "NAME",
-      description = "auto: each file's name and first lines decide. jsonl: JSON lines. text: plain text, JSON too. Default: auto.")
-  private String layout;
-
-  @Option(
-      names = "--text-field",
-      paramLabel = "NAME",
-      description = "Field of JSON lines that holds the text. All files must be JSON lines. Default: text.")
-  private String textField;
+  @Mixin private FormatOptions options = new FormatOptions();
 
   @Option(names = "--out", paramLabel = "FILE", required = true, description = "The cleaned text, as JSON lines.")
   private Path out;
@@ -106,7 +97,7 @@ public final class CleanCommand implements Command {
   @Override
   public Integer call() {
     List<PathMatcher> matchers = include.stream().map(CleanCommand::matcher).toList();
-    var format = TextFormat.of(layout, textField);
+    var format = options.format();
     var files = new CleanedFiles(out, heldOut);
     String recipe = CleanedFiles.recipe(
         SourceFiles.list(data, Stop.on(interruption)), format.layoutName(), String.valueOf(format.textField()), extract.name(),

@@ -6,7 +6,6 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.Terminal;
 import io.hirundo.data.TextDocument;
-import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
@@ -26,6 +25,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Makes a dataset of text. */
@@ -65,17 +65,7 @@ public final class TokenizeCommand implements Command {
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Other seeds choose other documents. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
-  @Option(
-      names = "--format",
-      paramLabel = "NAME",
-      description = "auto: each file's name and first lines decide. jsonl: JSON lines. text: plain text, JSON too. Default: auto.")
-  private String layout;
-
-  @Option(
-      names = "--text-field",
-      paramLabel = "NAME",
-      description = "Field of JSON lines that holds the text. All files must be JSON lines. Default: text.")
-  private String textField;
+  @Mixin private FormatOptions options = new FormatOptions();
 
   @Option(
       names = "--max-document-bytes",
@@ -119,7 +109,7 @@ public final class TokenizeCommand implements Command {
   @Override
   public Integer call() {
     var selection = amount.maximumBytes == null ? TextSelection.ALL : new TextSelection(amount.maximumBytes, seed);
-    var recipe = DatasetRecipe.of(new TokenizerFile(tokenizer), new DatasetRecipe.Text(data, format(), license), selection, Stop.on(interruption));
+    var recipe = DatasetRecipe.of(new TokenizerFile(tokenizer), new DatasetRecipe.Text(data, options.format(), license), selection, Stop.on(interruption));
     return ifMissing && isThere(recipe) ? ExitCode.OK : make(recipe, selection);
   }
 
@@ -136,7 +126,7 @@ public final class TokenizeCommand implements Command {
   }
 
   private int make(DatasetRecipe recipe, TextSelection selection) {
-    TextReader reader = maxDocumentBytes == null ? texts.with(format()) : ofLargeDocuments().with(format());
+    TextReader reader = maxDocumentBytes == null ? texts.with(options.format()) : ofLargeDocuments().with(options.format());
     OptionalLong there = reader.approximateBytes(data);
     OptionalLong expected = there.isPresent() ? OptionalLong.of(Math.min(there.getAsLong(), selection.maximumBytes())) : there;
     try (Tokenizer open = recipe.tokenizer().open(registry);
@@ -148,10 +138,6 @@ public final class TokenizeCommand implements Command {
       }
       return write(iterator, open, recipe, expected);
     }
-  }
-
-  private TextFormat format() {
-    return TextFormat.of(layout, textField);
   }
 
   private TextReader ofLargeDocuments() {
