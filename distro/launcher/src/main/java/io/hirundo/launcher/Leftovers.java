@@ -43,7 +43,8 @@ final class Leftovers {
           try {
             new Leftovers(own).remove();
           } catch (IOException e) {
-            System.err.println("hirundo: could not remove temporary folders of killed processes in " + own.getParent() + ": " + e);
+            System.err.println(
+                Printed.text("hirundo: could not remove temporary folders of killed processes in " + own.getParent() + ": " + Printed.reason(e)));
           }
         },
         "hirundo-leftovers");
@@ -62,7 +63,7 @@ final class Leftovers {
           try {
             removeIfLeft(folder);
           } catch (IOException e) {
-            failures.add(folder + " (" + e + ")");
+            failures.add(folder + " (" + Printed.reason(e) + ")");
           }
         }
       }

@@ -60,7 +60,7 @@ final class Storage implements AutoCloseable {
         // Removed by Leftovers of another start, which saw a folder without a locked file: try again.
         continue;
       } catch (IOException e) {
-        throw TemporaryParent.unusable(parent, e.toString(), e);
+        throw TemporaryParent.unusable(parent, Printed.reason(e), e);
       }
     }
     throw new IOException("the folders made in " + parent + " vanished " + ATTEMPTS + " times");
@@ -109,7 +109,7 @@ final class Storage implements AutoCloseable {
     Map<String, Object> found = Files.readAttributes(folder, "unix:isDirectory,mode,uid", LinkOption.NOFOLLOW_LINKS);
     return (Boolean) found.get("isDirectory")
         && ((Integer) found.get("mode") & PERMISSIONS) == OWNER_ONLY
-        && TemporaryParent.isOwner((Integer) found.get("uid"));
+        && TrustedPath.isOwner((Integer) found.get("uid"));
   }
 
   /**
@@ -141,7 +141,7 @@ final class Storage implements AutoCloseable {
     try (lock) {
       Deletion.ofProcessFolder(folder);
     } catch (IOException e) {
-      System.err.println("hirundo: could not remove " + folder + ": " + e.getMessage());
+      System.err.println(Printed.text("hirundo: could not remove " + folder + ": " + Printed.reason(e)));
     }
   }
 }
