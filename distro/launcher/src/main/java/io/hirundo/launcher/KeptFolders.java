@@ -1,8 +1,6 @@
 package io.hirundo.launcher;
 
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -24,17 +22,8 @@ final class KeptFolders {
     return reasons.entrySet().stream().findFirst().map(first -> {
       int others = reasons.size() - 1;
       String more = others == 0 ? "" : " and " + others + " more";
-      return "could not remove the temporary folder " + first.getKey() + more + " (" + reason(first.getValue()) + "); remove "
+      return "could not remove the temporary folder " + first.getKey() + more + " (" + Printed.reason(first.getValue()) + "); remove "
           + (others == 0 ? "it" : "them") + " by hand, or set TMPDIR to another folder";
     });
-  }
-
-  /** Without names of Java classes. */
-  private static String reason(IOException failure) {
-    return switch (failure) {
-      case AccessDeniedException denied -> denied.getFile() + ": permission denied";
-      case DirectoryNotEmptyException filled -> filled.getFile() + ": another process writes to it";
-      default -> String.valueOf(failure.getMessage());
-    };
   }
 }

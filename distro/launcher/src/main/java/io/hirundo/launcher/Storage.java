@@ -61,7 +61,7 @@ final class Storage implements AutoCloseable {
         // Removed by Leftovers of another start, which saw a folder without a locked file: try again.
         continue;
       } catch (IOException e) {
-        throw TemporaryParent.unusable(parent, e.toString(), e);
+        throw TemporaryParent.unusable(parent, Printed.reason(e), e);
       }
     }
     throw new IOException("the folders made in " + parent + " vanished " + ATTEMPTS + " times");
@@ -110,7 +110,7 @@ final class Storage implements AutoCloseable {
     Map<String, Object> found = Files.readAttributes(folder, "unix:isDirectory,mode,uid", LinkOption.NOFOLLOW_LINKS);
     return (Boolean) found.get("isDirectory")
         && ((Integer) found.get("mode") & PERMISSIONS) == OWNER_ONLY
-        && TemporaryParent.isOwner((Integer) found.get("uid"));
+        && TrustedPath.isOwner((Integer) found.get("uid"));
   }
 
   /**
@@ -149,6 +149,6 @@ final class Storage implements AutoCloseable {
     } catch (IOException e) {
       kept.add(folder, e);
     }
-    kept.line().ifPresent(line -> System.err.println("hirundo: " + line));
+    kept.line().ifPresent(line -> System.err.println(Printed.text("hirundo: " + line)));
   }
 }
