@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.generate;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.device.Device;
 import io.hirundo.model.Architecture;
@@ -39,6 +40,17 @@ public final class OpenModel {
         throw failure;
       }
       return model;
+    }
+  }
+
+  /**
+   * What the folder says about its model, such as the ids that end a text.
+   *
+   * @throws io.hirundo.DataException if a file that says it is damaged
+   */
+  public static ModelNotes notes(StrategyRegistry registry, Path directory, Choice format) {
+    try (ModelReader reader = registry.create(ModelFormat.class, format, "--format").open(directory)) {
+      return reader.notes();
     }
   }
 

@@ -103,7 +103,7 @@ public final class StrategyResolver {
       try (ModelReader reader = format.orElseThrow().open(ModelFolder.require("model.from=", Path.of(section.from())))) {
         choice = reader.architecture();
         // Read now, because the folder may be gone when the model is written.
-        notes = section.export() ? reader.notes() : notes;
+        notes = section.export() || configuration.samples().areOn() ? reader.notes() : notes;
       }
     }
     return new Strategies.Model(
@@ -133,7 +133,8 @@ public final class StrategyResolver {
     return new Strategies.Data(
         registry.create(DataSource.class, section.source(), "data.source"),
         watched,
-        optional(Tokenizer.class, section.tokenizer(), "data.tokenizer"));
+        optional(Tokenizer.class, section.tokenizer(), "data.tokenizer"),
+        InheritedTokenizer.of(configuration, registry));
   }
 
   private List<TrainingListener> monitors(RunConfiguration configuration) {
