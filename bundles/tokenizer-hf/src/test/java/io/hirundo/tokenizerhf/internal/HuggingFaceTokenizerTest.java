@@ -220,6 +220,9 @@ class HuggingFaceTokenizerTest {
     assertRejected(folder, "tokenizer.json");
     Files.writeString(folder.resolve("tokenizer.model"), "x");
     assertRejected(folder, "save_pretrained");
+    Path ofRun = Files.createDirectories(folder.resolve("run/model"));
+    Files.createFile(ofRun.resolve("tokenizer.json"));
+    assertRejected(ofRun.getParent(), "is a run directory; give the model in it: " + ofRun);
     Files.writeString(folder.resolve("tokenizer.json"), Files.readString(made.resolve("tokenizer.json")));
     Files.writeString(folder.resolve("tokenizer_config.json"), "{");
     assertRejected(folder, "tokenizer_config.json");

@@ -87,6 +87,10 @@ public final class TokenizerFiles {
     if (!Files.exists(source)) {
       return "tokenizer " + source + ": there is no such file or folder: give a tokenizer.json, or a folder that has one";
     }
+    Path ofRun = source.resolve("model");
+    if (Files.exists(ofRun.resolve(TOKENIZER))) {
+      return "tokenizer " + source + ": is a run directory; give the model in it: " + ofRun;
+    }
     if (Files.exists(source.resolve("tokenizer.model"))) {
       return "tokenizer " + source + ": the folder has a tokenizer.model but no " + TOKENIZER
           + ": make one with transformers, AutoTokenizer.from_pretrained(...).save_pretrained(...)";

@@ -8,6 +8,7 @@ import io.hirundo.device.Device;
 import io.hirundo.model.Architecture;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.config.ModelFolder;
 import io.hirundo.trainer.internal.config.section.MeshSection;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
@@ -28,7 +29,7 @@ public final class OpenModel {
     var compute = resolver.compute(device, "--device", precision, "--precision");
     var parallel = resolver.parallel(new MeshSection());
     var files = registry.create(ModelFormat.class, format, "--format");
-    try (ModelReader reader = files.open(directory)) {
+    try (ModelReader reader = files.open(ModelFolder.require("--model ", directory))) {
       var architecture = registry.create(Architecture.class, reader.architecture(), directory.toString());
       RankModel model = RankModel.openAlone(compute, parallel, architecture);
       try {
