@@ -72,7 +72,7 @@ final class ModelFaults {
         zoo.reader("generation_config.json", originals.model(), "generation_config.json", DATA,
             "generate", "--model", "{}", "--prompt", "a swallow", "--max-tokens", "2");
     generation.addAll(JsonFaults.values(WHOLE_FILE, "/eos_token_id", "\"two\"", "[1, -2]", "1.5"));
-    generation.addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
+    generation.orGood().addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
     generation.orGood().addAll(FileFaults.irregular());
     generation.orGood().addAll(FileFaults.foreign());
   }
