@@ -14,6 +14,7 @@ import io.hirundo.event.TrainingEvent.TensorFingerprint;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.output.OutputFiles;
+import io.hirundo.tensor.DType;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
@@ -84,6 +87,11 @@ public final class GoldenFile {
     json.writeStartObject();
     json.writeStringField("name", each.name());
     json.writeStringField("precision", each.precision());
+    json.writeArrayFieldStart("operandTypes");
+    for (DType type : new TreeSet<>(each.operandTypes())) {
+      json.writeString(type.name());
+    }
+    json.writeEndArray();
     json.writeStringField("settings", each.settings());
     json.writeNumberField("tokensPerStep", each.tokensPerStep());
     json.writeNumberField("tokensPerSecond", Math.round(each.speed().tokensPerSecond() * 1e3) / 1e3);
@@ -211,6 +219,7 @@ public final class GoldenFile {
     return new CaseRecord(
         name,
         need(node, "precision").asText(),
+        elements(node.path("operandTypes")).stream().map(type -> DType.valueOf(type.asText())).collect(Collectors.toSet()),
         need(node, "settings").asText(),
         need(node, "tokensPerStep").asLong(),
         elements(need(node, "steps")).stream().map(GoldenFile::readStep).toList(),
