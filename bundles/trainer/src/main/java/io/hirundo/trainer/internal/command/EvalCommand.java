@@ -85,6 +85,10 @@ public final class EvalCommand implements Command {
 
   @Override
   public Integer call() {
+    return interruption.call("hirundo-eval", this::measure).orElse(ExitCode.INTERRUPTED);
+  }
+
+  private int measure() {
     if (!Files.exists(data) && !EvaluationData.isDataset(data)) {
       throw new DataException(
           "--data: neither a text " + data + " nor a dataset " + data

@@ -82,6 +82,11 @@ public final class TrainCommand implements Command {
 
   @Override
   public Integer call() {
+    var start = new RunStart(interruption);
+    return start.call(() -> train(start));
+  }
+
+  private int train(RunStart start) {
     UnusableServices.warn(bundle, TrainingListener.class);
     var configuration = arguments.read(strategies);
     try (var chosen = new RunStrategies(strategies, configuration);
@@ -96,7 +101,7 @@ public final class TrainCommand implements Command {
         var _ = attend(directory.leads());
         var _ = offer(configuration, directory.leads(), steering)) {
       var events = new EventHub(chosen::monitors, () -> listeners);
-      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resume);
+      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resume, start::isOver);
       if (ending.hadEnded() && directory.leads()) {
         System.out.println(configuration.run().name() + ": already at step " + ending.step() + ", nothing to do; to continue, add --set training.steps=N");
       }

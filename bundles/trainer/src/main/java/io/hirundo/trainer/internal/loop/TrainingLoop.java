@@ -44,6 +44,7 @@ public final class TrainingLoop {
   private final EventHub events;
   private final RunSteering steering;
   private final Interruption interruption;
+  private Runnable starting;
 
   /** {@code steering}: the source of change requests. */
   public TrainingLoop(
@@ -67,9 +68,11 @@ public final class TrainingLoop {
    * Runs to the end.
    *
    * @param resume whether to start from the newest checkpoint
+   * @param starting is called before the first step
    * @throws StorageException also if training is complete but metrics or a log could not be written
    */
-  public Ending run(boolean resume) {
+  public Ending run(boolean resume, Runnable starting) {
+    this.starting = starting;
     new RunPreflight(strategies, directory).require(events);
     Ending ending;
     try {
@@ -171,6 +174,7 @@ public final class TrainingLoop {
     var saves = new RunSaves(run, checkpoints, all);
     var end = new RunEnd(run, strategies, directory, saves, all, interruption);
     var stepEvents = new StepEvents(run, all);
+    starting.run();
     run.resetClock();
     try (var boundary = new StepBoundary(run, strategies, swap, saves, steering, all, interruption)) {
       do {
