@@ -78,7 +78,7 @@ public final class Main {
     try (Storage storage = Storage.create()) {
       System.setProperty(TEMPORARY, storage.folder().toString());
       try (Container container = Container.start(home, profile, storage.framework(), arguments.trains(), interrupts::any)) {
-        Leftovers.removeBeside(storage.folder());
+        storage.removeLeftovers();
         ToIntFunction<String[]> main = commandLine(container);
         Runnable end = () -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run);
         if (!interrupts.commandRuns(end)) {

@@ -36,6 +36,7 @@ final class Storage implements AutoCloseable {
 
   private final Path folder;
   private final FileChannel lock;
+  private final KeptFolders kept = new KeptFolders();
 
   private Storage(Path folder, FileChannel lock) {
     this.folder = folder;
@@ -135,13 +136,19 @@ final class Storage implements AutoCloseable {
     return folder;
   }
 
-  /** Deletes what it can; a failure only prints a warning. */
+  /** Starts to remove the folders of killed processes. */
+  void removeLeftovers() {
+    Leftovers.removeBeside(folder, kept::add);
+  }
+
+  /** Deletes what it can. One warning names all that cannot be deleted. */
   @Override
   public void close() {
     try (lock) {
       Deletion.ofProcessFolder(folder);
     } catch (IOException e) {
-      System.err.println(Printed.text("hirundo: could not remove " + folder + ": " + Printed.reason(e)));
+      kept.add(folder, e);
     }
+    kept.line().ifPresent(line -> System.err.println(Printed.text("hirundo: " + line)));
   }
 }

@@ -265,7 +265,7 @@ class StorageTest {
     public static void main(String[] args) throws Exception {
       Storage storage = Storage.create();
       Files.createFile(Files.createDirectory(storage.framework()).resolve("bundle"));
-      Leftovers.removeBeside(storage.folder());
+      storage.removeLeftovers();
       System.out.println(storage.folder());
       new CountDownLatch(1).await();
     }

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 final class BorderRule {
   private BorderRule() {}
 
-  static boolean allows(VocabularyScan scan) {
-    return isAbsent(scan.normalizer()) && splitsWords(scan.preTokenizer()) && addedTokensStayApart(scan.addedTokens());
+  static boolean allows(VocabularyScan.Sections sections) {
+    return isAbsent(sections.normalizer()) && splitsWords(sections.byName().path("pre_tokenizer")) && addedTokensStayApart(sections.addedTokens());
   }
 
   private static boolean isAbsent(JsonNode node) {

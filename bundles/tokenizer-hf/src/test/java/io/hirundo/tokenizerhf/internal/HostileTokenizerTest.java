@@ -170,7 +170,7 @@ class HostileTokenizerTest {
     Trained.tokenizer(folder, Texts.prose(1, 500), 400);
     var library = new NativeLibrary(cache);
     int[] ids;
-    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, folder, new CtrlC())) {
+    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, new HuggingFaceOptions(folder.toString()), new CtrlC())) {
       ids = tokenizer.encode("swallow");
     }
     Path marks = cache.resolve("tokenizers");
@@ -184,7 +184,7 @@ class HostileTokenizerTest {
         Files.createDirectory(each);
       }
     }
-    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, folder, new CtrlC())) {
+    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, new HuggingFaceOptions(folder.toString()), new CtrlC())) {
       assertArrayEquals(ids, tokenizer.encode("swallow"));
     }
   }

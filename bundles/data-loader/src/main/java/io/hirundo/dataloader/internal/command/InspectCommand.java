@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -100,20 +101,23 @@ public final class InspectCommand implements Command {
     out.printf(Locale.ROOT, "License    %s%n", source.license() == null ? "not stated" : Excerpt.of(source.license()));
     out.printf(Locale.ROOT, "Tokenizer  %s, vocabulary of %,d%n", 
         Excerpt.of(String.valueOf(made.options().getOrDefault(TokenizerFile.FILE_OPTION, made.name())), MOST_PATH_CHARS), made.vocabularySize());
+    if (description.frame() != null) {
+      out.printf(Locale.ROOT, "Frame      %s%n", description.frame().words());
+    }
   }
 
   /** The tokenizer to show documents with: as asked for, else the dataset's own, as far as it is at hand. */
   private Optional<TokenizerFile> tokenizerOf(IndexedDataset dataset) {
     if (tokenizer != null) {
-      return Optional.of(new TokenizerFile(tokenizer));
+      return Optional.of(new TokenizerFile(tokenizer, Map.of()));
     }
     boolean readable = registry.list().stream().anyMatch(strategy -> strategy.name().equals(TokenizerFile.STRATEGY) && strategy.kind().equals("tokenizer"));
     return dataset.description()
         .map(DatasetDescription::tokenizer)
-        .map(made -> made.options().get(TokenizerFile.FILE_OPTION))
+        .map(DatasetDescription.TokenizerReference::options)
         // JSON can contain a NUL character, but no path.
-        .filter(file -> readable && file instanceof String path && path.indexOf('\0') < 0)
-        .map(file -> new TokenizerFile(Path.of((String) file)))
+        .filter(made -> readable && made.get(TokenizerFile.FILE_OPTION) instanceof String path && path.indexOf('\0') < 0)
+        .map(made -> new TokenizerFile(Path.of((String) made.get(TokenizerFile.FILE_OPTION)), made))
         .filter(file -> Files.exists(file.path()));
   }
 

@@ -24,6 +24,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Makes a dataset of text. */
@@ -35,6 +36,8 @@ import picocli.CommandLine.Option;
           + "sources.",
       "PATH is a text file, JSON lines, a zip or jar (each of the first two perhaps gzipped), or a folder of those. In folders "
           + "and archives every file is a document, in JSON lines every line; a text alone is cut at blank lines.",
+      "Each document stands between the tokens that begin and end one, as far as the tokenizer's folder declares them "
+          + "or --bos and --eos choose them.",
       "Ctrl-C leaves nothing behind."
     },
     footerHeading = "%nExamples:%n",
@@ -48,8 +51,7 @@ public final class TokenizeCommand implements Command {
   private final TextReader texts;
   private final Interruption interruption;
 
-  @Option(names = "--tokenizer", paramLabel = "FILE|DIR", required = true, description = "A tokenizer.json, or a folder with one.")
-  private Path tokenizer;
+  @Mixin private TokenizerArguments tokenizer;
 
   @Option(names = "--data", paramLabel = "PATH", required = true, description = "The text.")
   private Path data;
@@ -107,13 +109,13 @@ public final class TokenizeCommand implements Command {
   @Override
   public Integer call() {
     var selection = amount.maximumBytes == null ? TextSelection.ALL : new TextSelection(amount.maximumBytes, seed);
-    var recipe = DatasetRecipe.of(new TokenizerFile(tokenizer), data, selection, textField, license);
+    var recipe = DatasetRecipe.of(tokenizer.file(), data, selection, textField, license);
     return ifMissing && isThere(recipe) ? ExitCode.OK : make(recipe, selection);
   }
 
   private boolean isThere(DatasetRecipe recipe) {
     try {
-      var existing = recipe.existing(out);
+      var existing = recipe.existing(out, registry);
       existing.ifPresent(dataset ->
           System.out.printf(Locale.ROOT, "%s is there: %,d documents, %,d tokens%n", out, dataset.documents(), dataset.tokens()));
       return existing.isPresent();
@@ -147,7 +149,8 @@ public final class TokenizeCommand implements Command {
   private int write(Iterator<TextDocument> documents, Tokenizer open, DatasetRecipe recipe, OptionalLong expectedBytes) {
     try (var writer = IndexedDatasetWriter.create(out, TokenType.forVocabulary(open.vocabularySize()))) {
       var progress = new TokenizeProgress(System.err, Terminal.isThere(), expectedBytes, System::nanoTime);
-      var pipeline = new TokenizePipeline(new DocumentEncoder(open), Runtime.getRuntime().availableProcessors());
+      var encoder = new DocumentEncoder(open);
+      var pipeline = new TokenizePipeline(encoder, Runtime.getRuntime().availableProcessors());
       boolean whole;
       try {
         whole = pipeline.run(documents, writer, progress, interruption::isRequested);
@@ -158,8 +161,9 @@ public final class TokenizeCommand implements Command {
         System.err.println("stopped: " + out + " was not written");
         return ExitCode.INTERRUPTED;
       }
-      writer.commit(finished -> recipe.describe(finished, open.vocabularySize()));
+      writer.commit(finished -> recipe.describe(finished, open.vocabularySize(), encoder.frame()));
       System.out.printf(Locale.ROOT, "%s: %,d documents, %,d tokens, in %.1f s%n", out, writer.documents(), writer.tokens(), progress.elapsedNanos() / 1e9);
+      System.out.print(tokenizer.describe(encoder.met()));
       return ExitCode.OK;
     }
   }

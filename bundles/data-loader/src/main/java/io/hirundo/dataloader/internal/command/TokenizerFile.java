@@ -13,20 +13,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * A tokenizer that was named on the command line.
  *
  * @param path a {@code tokenizer.json}, or the folder with one
+ * @param more options of the strategy besides the path
  */
-record TokenizerFile(Path path) {
+record TokenizerFile(Path path, Map<String, Object> more) {
   static final String STRATEGY = "huggingface";
   static final String FILE_OPTION = "file";
   private static final String USUAL_NAME = "tokenizer.json";
 
   Choice choice() {
-    return new Choice(STRATEGY, Map.of(FILE_OPTION, path.toAbsolutePath().normalize().toString()));
+    var options = new LinkedHashMap<String, Object>();
+    options.put(FILE_OPTION, path.toAbsolutePath().normalize().toString());
+    more.forEach(options::putIfAbsent);
+    return new Choice(STRATEGY, options);
   }
 
   /** The caller closes it. */

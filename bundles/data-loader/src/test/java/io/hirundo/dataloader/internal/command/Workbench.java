@@ -25,7 +25,8 @@ import picocli.CommandLine;
 final class Workbench implements StrategyRegistry {
   final Path folder;
   ByteTokenizer tokenizer = new ByteTokenizer(OptionalInt.of(256), OptionalInt.of(257));
-  int opened;
+  /** The last tokenizer that a command opened. */
+  Choice choice;
 
   /** How often a command may ask before it is told to stop. */
   final AtomicInteger patience = new AtomicInteger(Integer.MAX_VALUE);
@@ -46,7 +47,8 @@ final class Workbench implements StrategyRegistry {
     if (contract != Tokenizer.class || !choice.name().equals("huggingface") || !(choice.options().get("file") instanceof String)) {
       throw new AssertionError(choice);
     }
-    opened++;
+    this.choice = choice;
+    tokenizer.closed.set(false);
     return contract.cast(tokenizer);
   }
 

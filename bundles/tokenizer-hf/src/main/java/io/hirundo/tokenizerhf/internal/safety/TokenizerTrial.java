@@ -5,7 +5,6 @@ import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
-import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.lib.input.Excerpt;
@@ -80,7 +79,7 @@ public final class TokenizerTrial {
       try {
         run(json, vocabularySize, where, scratch);
       } finally {
-        Deletion.delete(scratch);
+        TemporaryFolders.delete(scratch);
       }
       if (mark != null) {
         mark(mark);

@@ -94,6 +94,9 @@ public final class EvalCommand implements Command {
           "--data: neither a text " + data + " nor a dataset " + data
               + ".idx exists; give a text, JSON lines, zip or folder, or the prefix of a dataset");
     }
+    if (EvaluationData.isDataset(data) && model.areAboutText()) {
+      throw new ConfigurationException("--bos, --eos, --special-tokens: " + data + " is a dataset, which has its tokens already; leave them out");
+    }
     try (RankModel open = model.open(registry)) {
       int tokens = sequenceTokens(open.spec().maximumSequenceTokens());
       EvaluationData.Source source =
