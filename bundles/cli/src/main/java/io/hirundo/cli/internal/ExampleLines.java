@@ -25,13 +25,17 @@ final class ExampleLines {
     return within;
   }
 
-  /** The last space where the line can break; -1 if it fits or has none. */
+  /**
+   * The last space where the line can break, before an option or an operator of the shell if there is one, so that an option keeps its
+   * value; -1 if the line fits or has no such space.
+   */
   private static int breakOf(String line, int most) {
     if (line.length() <= most) {
       return -1;
     }
     int begin = line.length() - line.stripLeading().length();
     int last = -1;
+    int beforeOption = -1;
     char quote = 0;
     for (int at = begin; at <= most - CONTINUED.length(); at++) {
       char c = line.charAt(at);
@@ -41,8 +45,9 @@ final class ExampleLines {
         quote = c;
       } else if (c == ' ') {
         last = at;
+        beforeOption = "-&|>".indexOf(line.charAt(at + 1)) >= 0 ? at : beforeOption;
       }
     }
-    return last > begin ? last : -1;
+    return beforeOption > begin ? beforeOption : last;
   }
 }

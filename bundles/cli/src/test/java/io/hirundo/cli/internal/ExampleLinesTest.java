@@ -14,7 +14,8 @@ class ExampleLinesTest {
   @Test
   void continuesLongCommandsAsShellsReadThem() {
     assertEquals(
-        List.of("  hirundo train a.yaml \\", "      --set b=1 \\", "      --set c=2"), ExampleLines.within(26, "  hirundo train a.yaml --set b=1 --set c=2"));
+        List.of("  hirundo train a.yaml \\", "      --set b=1 --set c=2 \\", "      --set d=3"),
+        ExampleLines.within(30, "  hirundo train a.yaml --set b=1 --set c=2 --set d=3"));
   }
 
   @Test

@@ -30,6 +30,15 @@ import picocli.CommandLine.Option;
       "  hirundo config show my.yaml --tp 4 --dp 2 --check"
     })
 public final class ConfigShowCommand implements Command {
+  private static final String CHECKED =
+      """
+      : nothing is wrong
+      checked      names and values of settings, strategies and their options, model,
+                   mesh, pipeline stages, batches, schedule, learning rates, format of
+                   the exported model
+      not checked  tokenizer, data, memory (hirundo plan), devices, checkpoints
+      """;
+
   private final StrategyCatalog catalog;
   private final Interruption interruption;
 
@@ -60,9 +69,7 @@ public final class ConfigShowCommand implements Command {
       List<String> warnings = LayoutCheck.check(configuration, new StrategyResolver(catalog));
       if (!quiet) {
         warnings.forEach(warning -> out.println("WARNING: " + warning));
-        out.println(
-            arguments.file() + ": checked names and values of all settings, strategies and their options, model, mesh, pipeline stages, batches,"
-                + " schedule, learning rates and the format of the exported model; not checked: tokenizer, data, memory, devices, checkpoints");
+        out.print(arguments.file() + CHECKED);
       }
     } else {
       out.print(ConfigurationBinder.json(configuration));
