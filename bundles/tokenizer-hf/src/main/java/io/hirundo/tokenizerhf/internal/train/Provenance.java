@@ -6,7 +6,7 @@ import io.hirundo.DataException;
 import io.hirundo.data.TextFormat;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.Reason;
-import io.hirundo.tokenizerhf.internal.WholeFile;
+import io.hirundo.tokenizerhf.internal.files.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

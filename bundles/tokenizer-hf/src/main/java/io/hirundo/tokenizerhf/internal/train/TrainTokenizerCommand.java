@@ -10,7 +10,7 @@ import io.hirundo.data.TextDocument;
 import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
-import io.hirundo.tokenizerhf.internal.WholeFile;
+import io.hirundo.tokenizerhf.internal.files.WholeFile;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
