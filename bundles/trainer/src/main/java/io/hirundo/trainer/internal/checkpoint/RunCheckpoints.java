@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.checkpoint;
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
+import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.FoundCheckpoint;
@@ -10,8 +11,9 @@ import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.train.RunFolder;
-import io.hirundo.trainer.internal.checkpoint.restore.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.checkpoint.restore.RunRestore;
+import io.hirundo.trainer.internal.checkpoint.value.Marks;
 import io.hirundo.trainer.internal.checkpoint.value.SavedCursor;
 import io.hirundo.trainer.internal.checkpoint.value.SavedSpan;
 import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
@@ -24,6 +26,7 @@ import io.hirundo.trainer.internal.session.RankRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -81,7 +84,8 @@ public final class RunCheckpoints implements AutoCloseable {
     }
     long begin = System.nanoTime();
     long step = run.stepsDone();
-    Map<String, Object> values = values(step);
+    Map<String, Object> values = new HashMap<>(values(step));
+    values.putAll(marks(step));
     List<PendingSave> parts =
         run.onEachRank(
             part -> {
@@ -108,6 +112,15 @@ public final class RunCheckpoints implements AutoCloseable {
         Map.entry("layout", layout()),
         Map.entry("strategies", strategiesInUse()),
         Map.entry("configuration", ConfigurationBinder.values(run.recorded(configuration))));
+  }
+
+  private Map<String, Object> marks(long step) {
+    if (!run.hasFiniteWeights()) {
+      return Map.of(SavedValues.RUINED, "a weight is NaN or infinite after step " + step);
+    }
+    return run.gradientNorm() == 0 && run.device().computes()
+        ? Map.of(SavedValues.VANISHED, "the gradient norm of step " + step + " is 0")
+        : Map.of();
   }
 
   /** Number of ranks along each axis, fastest-varying axis first. */
@@ -170,7 +183,7 @@ public final class RunCheckpoints implements AutoCloseable {
     if (sessions.isEmpty()) {
       throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }
-    FetchResult fetched = copies.resume(found(), stop);
+    FetchResult fetched = copies.resume(found(), request.at(), stop);
     List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get, Optional.of(request)).restore();
     // The step is known only now, because the run may resume from an in-memory checkpoint.
     var news = new ArrayList<>(fetched.events(run.stepsDone()));
@@ -180,8 +193,39 @@ public final class RunCheckpoints implements AutoCloseable {
         .map(FoundCheckpoint::checkpoint)
         .filter(checkpoint -> checkpoint.step() == run.stepsDone() && !checkpoint.isInMemory())
         .findFirst()
-        .ifPresent(copies::offerIfMissing);
+        // Copying it again makes the store forget later copies, which the run leaves.
+        .ifPresent(request.at().isPresent() ? copies::offer : copies::offerIfMissing);
     return news;
+  }
+
+  /**
+   * Moves the checkpoints of later steps out of the way of a run that resumed from an earlier one on request. Collective.
+   *
+   * @param metrics files that later steps have left in the run's folder, and that the run shortens
+   */
+  public List<TrainingEvent> leaveLater(List<Path> metrics) {
+    long step = run.stepsDone();
+    List<FoundCheckpoint> later = found().stream().filter(found -> found.checkpoint().step() > step).toList();
+    String moved = run.orAbort(() -> run.ranks().numbers().contains(0) ? new LeftCheckpoints(directory).move(step, later, metrics) : "");
+    moved = run.ranks().areAll() ? moved : run.exchange(moved).getFirst();
+    return moved.isEmpty() ? List.of() : List.of(new TrainingEvent.ProductsListed(List.of(moved)));
+  }
+
+  /**
+   * Marks the checkpoint that the diverged step began with, and says from where to continue. Collective.
+   *
+   * @param step that diverged
+   * @param what diverged
+   */
+  public String diverged(long step, String what) {
+    saves.forEach(RunSave::end);
+    List<FoundCheckpoint> all = found();
+    String advice = run.ranks().numbers().contains(0) ? new DivergedCheckpoints(directory, this::mark).mark(all, step, what) : "";
+    return run.ranks().areAll() ? advice : run.exchange(advice).getFirst();
+  }
+
+  private Optional<String> mark(CheckpointInfo checkpoint) {
+    return Marks.any(checkpoint, sessions.values().iterator().next().values(checkpoint));
   }
 
   /**

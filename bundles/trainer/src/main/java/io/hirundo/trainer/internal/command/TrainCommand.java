@@ -7,7 +7,7 @@ import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.RunAttendant;
 import io.hirundo.train.RunControl;
-import io.hirundo.trainer.internal.checkpoint.restore.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.loop.TrainingLoop;
 import io.hirundo.trainer.internal.rate.ScheduleChoice;
@@ -81,6 +81,12 @@ public final class TrainCommand implements Command {
   private boolean resume;
 
   @Option(
+      names = "--at",
+      paramLabel = "STEP",
+      description = "With --resume, continues from the checkpoint of this step; later ones move to RUN/abandoned.")
+  private Long at;
+
+  @Option(
       names = "--lr-schedule",
       paramLabel = "CHOICE",
       description =
@@ -105,6 +111,9 @@ public final class TrainCommand implements Command {
 
   @Override
   public Integer call() {
+    if (at != null && (!resume || at < 0)) {
+      throw new ConfigurationException("--at: " + at + (resume ? " is wrong (allowed: the step of a checkpoint)" : " needs --resume; add --resume"));
+    }
     if (schedule != null && !resume) {
       throw new ConfigurationException("--lr-schedule: " + schedule + " needs --resume, because a new run begins its schedule; add --resume");
     }
@@ -135,7 +144,8 @@ public final class TrainCommand implements Command {
       return Optional.empty();
     }
     ScheduleChoice choice = schedule == null ? ScheduleChoice.UNCHANGED : ScheduleChoice.valueOf(schedule.name().toUpperCase(Locale.ROOT));
-    return Optional.of(new ResumeRequest(OptionalLong.empty(), choice, CommandWords.without(spec, Set.of("--lr-schedule"))));
+    OptionalLong step = at == null ? OptionalLong.empty() : OptionalLong.of(at);
+    return Optional.of(new ResumeRequest(step, choice, CommandWords.without(spec, Set.of("--at", "--lr-schedule"))));
   }
 
   /** In a run of several processes, rank 0's process owns the user's terminal. */

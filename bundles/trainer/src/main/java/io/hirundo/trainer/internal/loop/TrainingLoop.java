@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.loop;
 
+import io.hirundo.DivergedException;
 import io.hirundo.StorageException;
 import io.hirundo.UnavailableException;
 import io.hirundo.command.Interruption;
@@ -8,7 +9,7 @@ import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
-import io.hirundo.trainer.internal.checkpoint.restore.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.Intervals;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -111,6 +112,10 @@ public final class TrainingLoop {
               return new Ending(run.stepsDone(), false, true);
             }
             // A run that cannot start writes nothing, so the configuration is written only now.
+            if (resume.map(ResumeRequest::at).orElse(OptionalLong.empty()).isPresent()) {
+              earlierEvents = new ArrayList<>(earlierEvents);
+              earlierEvents.addAll(checkpoints.leaveLater(List.of(directory.path().resolve("metrics.jsonl"))));
+            }
             directory.writeConfiguration(ConfigurationBinder.json(run.recorded(configuration())));
             return runLogged(run, checkpoints, earlierEvents);
           });
@@ -195,6 +200,10 @@ public final class TrainingLoop {
     } catch (UnavailableException missing) {
       end.saveWhatIsPossible(missing);
       throw missing;
+    } catch (DivergedException diverged) {
+      var explained = new DivergedException(diverged.getMessage() + "; " + checkpoints.diverged(run.stepsDone(), diverged.getMessage()));
+      explained.addSuppressed(diverged);
+      throw explained;
     }
   }
 

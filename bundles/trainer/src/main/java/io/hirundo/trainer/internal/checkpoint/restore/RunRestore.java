@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.DivergedException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.FoundCheckpoint;
@@ -11,6 +12,8 @@ import io.hirundo.event.CheckpointEvent.CheckpointTakenInPart;
 import io.hirundo.event.TrainingEvent.ProductsListed;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.tensor.DType;
+import io.hirundo.trainer.internal.checkpoint.value.Marks;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.checkpoint.value.SavedCursor;
 import io.hirundo.trainer.internal.checkpoint.value.SavedIntegers;
 import io.hirundo.trainer.internal.checkpoint.value.SavedSpan;
@@ -28,10 +31,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Restores a run from its newest good checkpoint. Damage may show only when the last tensor is read, and on one rank only. So all ranks
@@ -40,6 +47,11 @@ import java.util.function.Function;
 public final class RunRestore {
   /** What a checkpoint holds besides tensors. */
   private record Contents(Map<String, Object> values, DataCursor dataBegin, SavedSchedule schedule) {}
+
+  /** Before what is said of a checkpoint that cannot be continued. */
+  private static final String RUINED = "ruined: ";
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunRestore.class);
 
   private final LocalRun run;
   private final Path directory;
@@ -68,7 +80,8 @@ public final class RunRestore {
    */
   public List<TrainingEvent> restore() {
     var damaged = new ArrayList<FoundCheckpoint>();
-    for (FoundCheckpoint found : FoundByRankZero.newestFirst(run, sessions)) {
+    List<FoundCheckpoint> all = FoundByRankZero.newestFirst(run, sessions);
+    for (FoundCheckpoint found : requested(all)) {
       String problem = found.problem();
       TensorComparison compared = TensorComparison.none(problem);
       if (problem.isEmpty()) {
@@ -76,6 +89,7 @@ public final class RunRestore {
         problem = compared.problem();
       }
       if (problem.isEmpty()) {
+        requireSound(found.checkpoint(), all);
         requireAllowed(found.checkpoint(), compared, damaged);
         SortedSet<String> restarting = restartingState(compared);
         var contents = new AtomicReference<Contents>();
@@ -90,6 +104,54 @@ public final class RunRestore {
       damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
     }
     throw noGoodCheckpoint(damaged);
+  }
+
+  /** Those that the user asks for. */
+  private List<FoundCheckpoint> requested(List<FoundCheckpoint> all) {
+    OptionalLong at = request.map(ResumeRequest::at).orElse(OptionalLong.empty());
+    if (at.isEmpty()) {
+      return all;
+    }
+    List<FoundCheckpoint> chosen = all.stream().filter(found -> found.checkpoint().step() == at.getAsLong()).toList();
+    if (chosen.isEmpty()) {
+      String steps = all.stream().map(found -> String.valueOf(found.checkpoint().step())).distinct().collect(Collectors.joining(", "));
+      throw new ConfigurationException(
+          "--at: there is no checkpoint of step " + at.getAsLong() + " in " + directory + " (allowed: " + (steps.isEmpty() ? "none is there" : steps) + ")");
+    }
+    return chosen;
+  }
+
+  /** Rejects a checkpoint from which training diverges, unless the user asks for it. Warns of one whose last step trained nothing. */
+  private void requireSound(CheckpointInfo checkpoint, List<FoundCheckpoint> all) {
+    if (request.isEmpty()) {
+      return;
+    }
+    boolean isAsked = request.get().at().isPresent();
+    List<String> said =
+        run.onEachRank(
+            part -> part.model().rank().world().rank() == 0 ? said(sessions.apply(part), checkpoint, isAsked ? List.of() : all) : "");
+    String text = run.exchange(said.getFirst()).getFirst();
+    if (text.startsWith(RUINED) && !isAsked) {
+      throw new DivergedException("--resume: " + text.substring(RUINED.length()));
+    } else if (!text.isEmpty() && run.ranks().numbers().contains(0)) {
+      LOG.warn("--resume: {}", text.startsWith(RUINED) ? text.substring(RUINED.length()) : text);
+    }
+  }
+
+  private String said(CheckpointSession session, CheckpointInfo checkpoint, List<FoundCheckpoint> all) {
+    try {
+      Map<String, Object> values = session.values(checkpoint);
+      Optional<String> ruin = Marks.ruin(checkpoint, values);
+      if (ruin.isEmpty()) {
+        return Marks.vanished(checkpoint, values).orElse("");
+      }
+      String remedy = all.isEmpty() ? "" : "; " + Marks.advice(all, checkpoint.step(), each -> Marks.any(each, session.values(each)), request.get());
+      return RUINED + FoundByRankZero.oneLine(ruin.get() + remedy);
+    } catch (CheckpointException damage) {
+      // Found and reported when the checkpoint is read.
+      LOG.debug("{}", damage.getMessage());
+      return "";
+    }
   }
 
   private void requireAllowed(CheckpointInfo checkpoint, TensorComparison compared, List<FoundCheckpoint> damaged) {

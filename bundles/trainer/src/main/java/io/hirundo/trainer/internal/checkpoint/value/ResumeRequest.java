@@ -1,4 +1,4 @@
-package io.hirundo.trainer.internal.checkpoint.restore;
+package io.hirundo.trainer.internal.checkpoint.value;
 
 import io.hirundo.command.ShellLine;
 import io.hirundo.trainer.internal.rate.ScheduleChoice;
