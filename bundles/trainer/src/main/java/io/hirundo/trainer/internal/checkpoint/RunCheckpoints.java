@@ -20,6 +20,7 @@ import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.copy.FetchResult;
 import io.hirundo.trainer.internal.data.DataOrder;
+import io.hirundo.trainer.internal.document.JsonText;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
@@ -45,6 +46,8 @@ public final class RunCheckpoints implements AutoCloseable {
   /** In order of their start; rank threads read this too. */
   private final List<RunSave> saves = new CopyOnWriteArrayList<>();
   private final RemoteCopies copies;
+  /** Empty for a run that did not start from another one in this process. */
+  private String startedFrom = "";
 
   /** {@code strategies}: the strategies that the run uses. */
   public RunCheckpoints(LocalRun run, RunStrategies strategies, Path directory) {
@@ -196,6 +199,50 @@ public final class RunCheckpoints implements AutoCloseable {
         // Copying it again makes the store forget later copies, which the run leaves.
         .ifPresent(request.at().isPresent() ? copies::offer : copies::offerIfMissing);
     return news;
+  }
+
+  /**
+   * Takes the state of another run's checkpoint. Returns the events, the first of which names it.
+   *
+   * @param request names the other run, whose lock the leading process holds
+   */
+  public List<TrainingEvent> startFrom(ResumeRequest request) {
+    Path source = request.source().orElseThrow().resolve(RunFolder.CHECKPOINTS).toAbsolutePath().normalize();
+    CheckpointStrategy strategy =
+        run.strategies().outcome().checkpoint()
+            .orElseThrow(() -> new ConfigurationException("checkpoint.strategy: null reads no checkpoints for --start-from; add --set checkpoint.strategy=sync"));
+    var reading = new ConcurrentHashMap<RankRun, CheckpointSession>();
+    try {
+      run.attemptOnEachRank(
+          part -> {
+            Rank rank = part.model().rank();
+            return reading.put(part, strategy.open(new CheckpointContext(source, rank.world(), rank.device(), rank.queue())));
+          });
+      var restore = new RunRestore(run, source, reading::get, Optional.of(request));
+      var events = new ArrayList<>(restore.restore());
+      long step = restore.taken().step();
+      if (run.stepsDone() >= run.configuration().training().steps()) {
+        throw new ConfigurationException(
+            "training.steps: " + run.configuration().training().steps() + " are done in " + restore.taken().path()
+                + ", whose steps --start-with data counts; add --set training.steps=N above " + step);
+      }
+      String what = request.with().name().toLowerCase(Locale.ROOT);
+      events.addFirst(
+          new TrainingEvent.ProductsListed(List.of("--start-from: begins with " + what + " of step " + step + " of " + request.source().get())));
+      startedFrom = JsonText.pretty(Map.of("run", request.source().get().toString(), "step", step, "with", what));
+      return events;
+    } finally {
+      run.attemptOnEachRank(
+          part -> {
+            Optional.ofNullable(reading.remove(part)).ifPresent(CheckpointSession::close);
+            return null;
+          });
+    }
+  }
+
+  /** Where the run started, as JSON; empty if not from another run. */
+  public String startedFrom() {
+    return startedFrom;
   }
 
   /**

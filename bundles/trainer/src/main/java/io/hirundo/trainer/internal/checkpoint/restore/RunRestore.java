@@ -18,6 +18,7 @@ import io.hirundo.trainer.internal.checkpoint.value.SavedCursor;
 import io.hirundo.trainer.internal.checkpoint.value.SavedIntegers;
 import io.hirundo.trainer.internal.checkpoint.value.SavedSpan;
 import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
+import io.hirundo.trainer.internal.checkpoint.value.StartWith;
 import io.hirundo.trainer.internal.config.section.CheckpointSection.OnDamage;
 import io.hirundo.trainer.internal.data.DataOrder;
 import io.hirundo.trainer.internal.rate.SavedSchedule;
@@ -28,7 +29,6 @@ import io.hirundo.trainer.internal.step.OptimizerStateTransfer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -57,6 +57,8 @@ public final class RunRestore {
   private final Path directory;
   private final Function<RankRun, CheckpointSession> sessions;
   private final Optional<ResumeRequest> request;
+  private final StartWith with;
+  private CheckpointInfo taken;
 
   /**
    * A restore of this run.
@@ -69,6 +71,7 @@ public final class RunRestore {
     this.directory = directory;
     this.sessions = sessions;
     this.request = request;
+    this.with = request.map(ResumeRequest::with).orElse(StartWith.DATA);
   }
 
   /**
@@ -90,11 +93,13 @@ public final class RunRestore {
       }
       if (problem.isEmpty()) {
         requireSound(found.checkpoint(), all);
+        compared = with == StartWith.WEIGHTS ? compared.ofWeights(run) : compared;
         requireAllowed(found.checkpoint(), compared, damaged);
         SortedSet<String> restarting = restartingState(compared);
         var contents = new AtomicReference<Contents>();
-        problem = attempt(found.checkpoint(), contents, compared, !restarting.isEmpty());
+        problem = attempt(found.checkpoint(), contents, compared, with == StartWith.WEIGHTS || !restarting.isEmpty());
         if (problem.isEmpty()) {
+          taken = found.checkpoint();
           List<TrainingEvent> events = resumeFrom(found.checkpoint(), damaged, compared, restarting);
           reschedule(found.checkpoint(), contents.get().schedule()).ifPresent(events::add);
           SavedType.of(found.checkpoint(), contents.get().values(), SavedValues.parameterType(run)).conversion().ifPresent(events::add);
@@ -104,6 +109,10 @@ public final class RunRestore {
       damaged.add(new FoundCheckpoint(found.checkpoint(), problem));
     }
     throw noGoodCheckpoint(damaged);
+  }
+
+  private String option() {
+    return request.map(ResumeRequest::option).orElse("--resume");
   }
 
   /** Those that the user asks for. */
@@ -116,7 +125,7 @@ public final class RunRestore {
     if (chosen.isEmpty()) {
       String steps = all.stream().map(found -> String.valueOf(found.checkpoint().step())).distinct().collect(Collectors.joining(", "));
       throw new ConfigurationException(
-          "--at: there is no checkpoint of step " + at.getAsLong() + " in " + directory + " (allowed: " + (steps.isEmpty() ? "none is there" : steps) + ")");
+          (request.get().source().isPresent() ? "--start-from" : "--at") + ": there is no checkpoint of step " + at.getAsLong() + " in " + directory + " (allowed: " + (steps.isEmpty() ? "none is there" : steps) + ")");
     }
     return chosen;
   }
@@ -132,9 +141,9 @@ public final class RunRestore {
             part -> part.model().rank().world().rank() == 0 ? said(sessions.apply(part), checkpoint, isAsked ? List.of() : all) : "");
     String text = run.exchange(said.getFirst()).getFirst();
     if (text.startsWith(RUINED) && !isAsked) {
-      throw new DivergedException("--resume: " + text.substring(RUINED.length()));
+      throw new DivergedException(option() + ": " + text.substring(RUINED.length()));
     } else if (!text.isEmpty() && run.ranks().numbers().contains(0)) {
-      LOG.warn("--resume: {}", text.startsWith(RUINED) ? text.substring(RUINED.length()) : text);
+      LOG.warn("{}: {}", option(), text.startsWith(RUINED) ? text.substring(RUINED.length()) : text);
     }
   }
 
@@ -154,12 +163,17 @@ public final class RunRestore {
     }
   }
 
+  /** The checkpoint that was restored. */
+  public CheckpointInfo taken() {
+    return taken;
+  }
+
   private void requireAllowed(CheckpointInfo checkpoint, TensorComparison compared, List<FoundCheckpoint> damaged) {
     TensorExceptions.of(run.configuration().checkpoint()).require(checkpoint, compared.missing(), compared.unexpected());
     if (!compared.missing().isEmpty() && !damaged.isEmpty()) {
       // Tensors that this checkpoint lacks may hold values of a damaged one that was partly loaded before.
       throw new CheckpointException(
-          "--resume: " + damaged.getFirst().problem() + "; remove that checkpoint, because " + checkpoint.path()
+          option() + ": " + damaged.getFirst().problem() + "; remove that checkpoint, because " + checkpoint.path()
               + " lacks tensors, which must have their initial values");
     }
   }
@@ -191,9 +205,11 @@ public final class RunRestore {
       return problem;
     }
     Map<String, Object> values = read.get().values();
-    // Checked before the tensors are loaded, which may take long, because the data cursor is already known.
-    run.seek(checkpoint.step(), read.get().dataBegin());
-    DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, values);
+    if (with == StartWith.DATA) {
+      // Checked before the tensors are loaded, which may take long, because the data cursor is already known.
+      run.seek(checkpoint.step(), read.get().dataBegin());
+      DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, values);
+    }
     continuation(checkpoint, read.get().schedule()).ifPresent(ScheduleContinuation::decide);
     DType savedType = SavedType.of(checkpoint, values, SavedValues.parameterType(run)).dtype();
     problem = new StateLoad(run, sessions, checkpoint, compared, restartsOptimizer).load(savedType);
@@ -204,12 +220,12 @@ public final class RunRestore {
   private Optional<ScheduleContinuation> continuation(CheckpointInfo checkpoint, SavedSchedule saved) {
     var training = run.configuration().training();
     return request
-        .filter(resumed -> checkpoint.step() < training.steps())
+        .filter(resumed -> resumed.with() == StartWith.DATA && checkpoint.step() < training.steps())
         .map(
             resumed ->
                 new ScheduleContinuation(
                     run.rates(), training, checkpoint.step(), saved, resumed.schedule(),
-                    choice -> resumed.command("--lr-schedule", choice.name().toLowerCase(Locale.ROOT))));
+                    resumed::commandWith));
   }
 
   private Optional<TrainingEvent> reschedule(CheckpointInfo checkpoint, SavedSchedule saved) {
@@ -223,24 +239,28 @@ public final class RunRestore {
         .map(line -> new ProductsListed(List.of(line)));
   }
 
-  private static void countSteps(RankRun part, CheckpointInfo checkpoint, Map<String, Object> values, boolean restartsOptimizer) {
+  private void countSteps(RankRun part, CheckpointInfo checkpoint, Map<String, Object> values, boolean restartsOptimizer) {
+    long before = with == StartWith.DATA ? 0 : checkpoint.step();
     if (restartsOptimizer) {
-      part.state().restartOptimizer(checkpoint.step());
+      part.state().restartOptimizer(checkpoint.step() - before);
     } else {
-      part.state().optimizerBegan(optimizerBegan(checkpoint, values));
+      // Below 0 where the optimizer has counted steps of another run.
+      part.state().optimizerBegan(optimizerBegan(checkpoint, values) - before);
     }
   }
 
   private Contents read(RankRun part, CheckpointInfo checkpoint) {
     Map<String, Object> values = sessions.apply(part).values(checkpoint);
-    SampleOrder.require(run.configuration(), checkpoint, values);
+    if (with == StartWith.DATA) {
+      SampleOrder.require(run.configuration(), checkpoint, values);
+    }
     return new Contents(values, SavedCursor.cursor(checkpoint, values.get(SavedValues.DATA_BEGIN)), SavedSpan.of(checkpoint, values));
   }
 
   /** Checkpoints from before optimizers could begin in the middle of a run do not say it. */
   private static long optimizerBegan(CheckpointInfo checkpoint, Map<String, Object> values) {
     String key = SavedValues.OPTIMIZER_BEGAN;
-    return values.containsKey(key) ? new SavedIntegers(checkpoint, "values", values).count(key) : 0;
+    return values.containsKey(key) ? new SavedIntegers(checkpoint, "values", values).whole(key) : 0;
   }
 
   private List<TrainingEvent> resumeFrom(
@@ -249,7 +269,7 @@ public final class RunRestore {
     Optional<FoundCheckpoint> newest = damaged.stream().filter(found -> !found.checkpoint().isInMemory()).findFirst();
     if (newest.isPresent() && run.configuration().checkpoint().onDamage() == OnDamage.FAIL) {
       throw new CheckpointException(
-          "--resume: " + newest.get().problem() + "; the newest good checkpoint is " + good.path()
+          option() + ": " + newest.get().problem() + "; the newest good checkpoint is " + good.path()
               + ": add --set checkpoint.onDamage=previous to continue from it");
     }
     run.forEachRank(
@@ -269,7 +289,7 @@ public final class RunRestore {
     if (!restarting.isEmpty()) {
       events.add(new ProductsListed(List.of(OptimizerStateTransfer.restarted(good.path().toString(), restarting))));
     }
-    if (!compared.forgotten().isEmpty()) {
+    if (!compared.forgotten().isEmpty() && with != StartWith.WEIGHTS) {
       events.add(
           new ProductsListed(
               List.of(
@@ -284,6 +304,6 @@ public final class RunRestore {
         damaged.isEmpty()
             ? "there is no checkpoint in " + directory
             : damaged.getFirst().problem() + ", and there is no good checkpoint in " + directory;
-    return new CheckpointException("--resume: " + what + "; start a new run under another run.name, or remove the folder of this one first");
+    return new CheckpointException(option() + ": " + what + "; start a new run under another run.name, or remove the folder of this one first");
   }
 }

@@ -63,7 +63,7 @@ public final class Marks {
         .map(
             good ->
                 "the newest good checkpoint is " + good.checkpoint().path() + ": continue from it, with a lower learning rate for instance, with "
-                    + request.command("--at", String.valueOf(good.checkpoint().step())))
+                    + request.commandAt(good.checkpoint().step()))
         .orElse("there is no good checkpoint before it; start a new run under another run.name, with a lower learning rate for instance");
   }
 
