@@ -1,7 +1,7 @@
 package io.hirundo.data;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +17,9 @@ public final class SpecialTokens {
   public static final SpecialTokens NONE = new SpecialTokens(Map.of());
 
   private final Map<String, Integer> ids;
-  /** A trie of all names. */
-  private final Node root = new Node();
+  /** Names with a common beginning stand next to each other. */
+  private final String[] sorted;
+  private final BitSet firstCharacters = new BitSet();
 
   /**
    * A name in a text.
@@ -30,14 +31,10 @@ public final class SpecialTokens {
    */
   public record Match(int begin, int end, String name, int id) {}
 
-  private static final class Node {
-    private final Map<Character, Node> next = new HashMap<>();
-    private String name;
-  }
-
   private SpecialTokens(Map<String, Integer> ids) {
     this.ids = ids;
-    ids.keySet().forEach(this::add);
+    sorted = ids.keySet().stream().sorted().toArray(String[]::new);
+    ids.keySet().forEach(name -> firstCharacters.set(name.charAt(0)));
   }
 
   /** @param ids of the tokens by name; an empty name is ignored, because no text contains it */
@@ -49,14 +46,6 @@ public final class SpecialTokens {
       }
     });
     return named.isEmpty() ? NONE : new SpecialTokens(named);
-  }
-
-  private void add(String name) {
-    Node node = root;
-    for (int i = 0; i < name.length(); i++) {
-      node = node.next.computeIfAbsent(name.charAt(i), _ -> new Node());
-    }
-    node.name = name;
   }
 
   /** The ids by name. */
@@ -96,13 +85,36 @@ public final class SpecialTokens {
     return matches;
   }
 
+  /** Null without a name there. */
   private String longestAt(String text, int begin) {
+    if (!firstCharacters.get(text.charAt(begin))) {
+      return null;
+    }
     String longest = null;
-    Node node = root.next.get(text.charAt(begin));
-    for (int at = begin + 1; node != null; at++) {
-      longest = node.name == null ? longest : node.name;
-      node = at < text.length() ? node.next.get(text.charAt(at)) : null;
+    int from = 0;
+    int to = sorted.length;
+    for (int depth = 0; begin + depth < text.length() && from < to; depth++) {
+      char next = text.charAt(begin + depth);
+      from = firstFrom(from, to, depth, next);
+      to = firstFrom(from, to, depth, next + 1);
+      // Of names with the same beginning, the one without more characters is the first.
+      longest = from < to && sorted[from].length() == depth + 1 ? sorted[from] : longest;
     }
     return longest;
+  }
+
+  /** Of the names {@code from} to {@code to}, which share {@code depth} characters, the first whose next one is {@code next} or more. */
+  private int firstFrom(int from, int to, int depth, int next) {
+    int low = from;
+    int high = to;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (sorted[middle].length() <= depth || sorted[middle].charAt(depth) < next) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 }

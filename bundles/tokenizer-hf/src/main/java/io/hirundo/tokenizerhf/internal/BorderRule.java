@@ -1,6 +1,7 @@
 package io.hirundo.tokenizerhf.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hirundo.tokenizerhf.internal.files.VocabularyScan;
 
 /** Decides whether {@link SafeBorders} hold for a tokenizer: only if everything that could look across a border is known. */
 final class BorderRule {

@@ -44,8 +44,7 @@ public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOpti
       throw new ConfigurationException(
           "tokenizer huggingface: the option file is empty, but must name a tokenizer.json or a folder that has one");
     }
-    options.chosenBegin();
-    options.chosenEnd();
+    options.choice();
     try {
       return new HuggingFaceTokenizer(library, options, interruption);
     } catch (InvalidPathException e) {

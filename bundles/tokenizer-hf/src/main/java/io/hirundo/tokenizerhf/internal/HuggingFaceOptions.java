@@ -3,6 +3,7 @@ package io.hirundo.tokenizerhf.internal;
 import io.hirundo.ConfigurationException;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.strategy.Setting;
+import io.hirundo.tokenizerhf.internal.files.TextChoice;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -30,17 +31,12 @@ public record HuggingFaceOptions(
   }
 
   /**
-   * {@code bos}: absent if it is not chosen, an empty id for none.
+   * {@code bos} and {@code eos}.
    *
-   * @throws ConfigurationException if it is neither an id nor {@code none}
+   * @throws ConfigurationException if one is neither an id nor {@code none}
    */
-  Optional<OptionalInt> chosenBegin() {
-    return chosen("bos", bos);
-  }
-
-  /** {@code eos}, as {@link #chosenBegin}. */
-  Optional<OptionalInt> chosenEnd() {
-    return chosen("eos", eos);
+  TextChoice choice() {
+    return new TextChoice(chosen("bos", bos), chosen("eos", eos));
   }
 
   private static Optional<OptionalInt> chosen(String name, Object value) {

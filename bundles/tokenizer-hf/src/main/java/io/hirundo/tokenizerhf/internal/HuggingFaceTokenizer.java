@@ -4,6 +4,8 @@ import io.hirundo.DataException;
 import io.hirundo.command.Interruption;
 import io.hirundo.data.SpecialTokens;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.tokenizerhf.internal.files.SavedConfiguration;
+import io.hirundo.tokenizerhf.internal.files.TokenizerFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -168,7 +170,7 @@ final class HuggingFaceTokenizer implements Tokenizer {
   @Override
   public void save(Path directory) {
     var open = opened();
-    open.files().save(directory, SavedConfiguration.of(options, open.files(), open.description().scan()));
+    open.files().save(directory, SavedConfiguration.of(options.choice(), open.files(), open.description().scan()));
   }
 
   @Override

@@ -2,12 +2,13 @@ package io.hirundo.tokenizerhf.internal;
 
 import io.hirundo.DataException;
 import io.hirundo.data.SpecialTokens;
+import io.hirundo.tokenizerhf.internal.files.AddedTokens;
+import io.hirundo.tokenizerhf.internal.files.TextFrame;
+import io.hirundo.tokenizerhf.internal.files.TokenizerDeclarations;
+import io.hirundo.tokenizerhf.internal.files.TokenizerFiles;
+import io.hirundo.tokenizerhf.internal.files.VocabularyScan;
 import io.hirundo.tokenizerhf.internal.safety.PatternLimits;
-import java.io.IOException;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Facts from a tokenizer's files that the library does not expose.
@@ -23,33 +24,15 @@ record TokenizerDescription(VocabularyScan scan, TextFrame frame, SpecialTokens 
   static TokenizerDescription of(TokenizerFiles files, HuggingFaceOptions options) {
     String path = files.path().toString();
     var declared = TokenizerDeclarations.of(files);
-    var names = new HashSet<>(declared.names());
-    names.addAll(TextFrame.BEGINNINGS);
-    names.addAll(TextFrame.ENDS);
-    VocabularyScan scan;
-    try {
-      scan = VocabularyScan.of(files.tokenizer(), names, chosenIds(options));
-    } catch (IOException e) {
-      throw JsonFiles.damaged(path, e);
-    }
-    if (scan.vocabularySize() == 0) {
-      throw new DataException("tokenizer " + path + ": it has no tokens (model.vocab): give a tokenizer.json as"
-          + " Hugging Face's tokenizers write it");
-    }
+    var scan = VocabularyScan.of(files, declared, options.choice());
     AddedTokens.requireLibraryIds(scan, declared.statedIds(), path);
     boolean safeBorders = BorderRule.allows(scan.sections());
     var patterns = PatternLimits.of(
         Map.of("normalizer", scan.sections().normalizer(), "pre_tokenizer", scan.sections().byName().path("pre_tokenizer"),
             "decoder", scan.sections().byName().path("decoder")),
         growth(scan.sections(), safeBorders), path);
-    var frame = TextFrame.of(options, declared, scan, path);
+    var frame = TextFrame.of(options.choice(), declared, scan, path);
     return new TokenizerDescription(scan, frame, AddedTokens.special(scan, frame.begin(), frame.end()), safeBorders, patterns);
-  }
-
-  private static Set<Integer> chosenIds(HuggingFaceOptions options) {
-    var ids = new HashSet<Integer>();
-    Stream.of(options.chosenBegin(), options.chosenEnd()).forEach(id -> id.ifPresent(each -> each.ifPresent(ids::add)));
-    return ids;
   }
 
   /** One more than the largest id. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.data.Tokenizer;
 import io.hirundo.tokenizerhf.internal.train.Trained;
+import io.hirundo.tokenizerhf.internal.files.TokenizerFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

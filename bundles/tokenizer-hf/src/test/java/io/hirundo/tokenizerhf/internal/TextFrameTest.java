@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.tokenizerhf.internal.files.TextFrame;
+import io.hirundo.tokenizerhf.internal.files.TokenizerFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

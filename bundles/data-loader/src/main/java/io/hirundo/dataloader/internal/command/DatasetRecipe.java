@@ -2,12 +2,14 @@ package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.DataException;
 import io.hirundo.data.DocumentFrame;
+import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextSelection;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.DatasetFiles;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.dataloader.internal.text.SourceFiles;
 import io.hirundo.lib.input.CardLicense;
 import io.hirundo.lib.input.Reason;
@@ -26,17 +28,25 @@ import java.util.Optional;
  * @param source text, and how much of it
  */
 record DatasetRecipe(TokenizerFile tokenizer, String tokenizerSha256, DatasetDescription.Source source) {
-  static DatasetRecipe of(TokenizerFile tokenizer, Path text, TextSelection selection, String textField, String license) {
+  /**
+   * The text of a dataset, and what is said about it.
+   *
+   * @param license null for what the card of its folder says
+   */
+  record Text(Path path, TextFormat format, String license) {}
+
+  static DatasetRecipe of(TokenizerFile tokenizer, Text text, TextSelection selection, Stop stop) {
     boolean all = selection.maximumBytes() == Long.MAX_VALUE;
     var source =
         new DatasetDescription.Source(
-            text.toAbsolutePath().normalize().toString(),
-            SourceFiles.list(text).fingerprint(),
+            text.path().toAbsolutePath().normalize().toString(),
+            SourceFiles.list(text.path(), stop).fingerprint(),
             all ? null : selection.maximumBytes(),
             // Where all is taken, the seed chooses nothing: another one gives the same dataset.
             all ? 0 : selection.seed(),
-            textField,
-            license == null ? licenseOf(text) : license);
+            text.format().textField(),
+            text.format().layout() == TextFormat.Layout.AUTO ? null : text.format().layoutName(),
+            text.license() == null ? licenseOf(text.path()) : text.license());
     return new DatasetRecipe(tokenizer, tokenizer.sha256(), source);
   }
 
@@ -87,7 +97,8 @@ record DatasetRecipe(TokenizerFile tokenizer, String tokenizerSha256, DatasetDes
         && source.fingerprint().equals(other.fingerprint())
         && Objects.equals(source.maximumBytes(), other.maximumBytes())
         && source.seed() == other.seed()
-        && Objects.equals(source.textField(), other.textField());
+        && Objects.equals(source.textField(), other.textField())
+        && Objects.equals(source.format(), other.format());
   }
 
   private static boolean readsSpecialTokens(Map<String, Object> options) {

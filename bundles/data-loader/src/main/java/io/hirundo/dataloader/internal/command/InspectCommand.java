@@ -3,9 +3,11 @@ package io.hirundo.dataloader.internal.command;
 import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.strategy.StrategyRegistry;
 import java.io.PrintStream;
@@ -41,6 +43,7 @@ public final class InspectCommand implements Command {
   private static final int MOST_PATH_CHARS = 1000;
 
   private final StrategyRegistry registry;
+  private final Stop stop;
 
   @Parameters(paramLabel = "PREFIX", description = "What the dataset's .bin and .idx have in common.")
   private Path prefix;
@@ -55,15 +58,16 @@ public final class InspectCommand implements Command {
   private int documents;
 
   @Activate
-  public InspectCommand(@Reference StrategyRegistry registry) {
+  public InspectCommand(@Reference StrategyRegistry registry, @Reference Interruption interruption) {
     this.registry = registry;
+    stop = Stop.on(interruption);
   }
 
   @Override
   public Integer call() {
     // Text is UTF-8 whatever the terminal's locale says.
     var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-    try (var dataset = IndexedDataset.open(prefix)) {
+    try (var dataset = IndexedDataset.open(prefix, true, stop)) {
       show(dataset, out);
     }
     out.flush();
@@ -75,7 +79,7 @@ public final class InspectCommand implements Command {
     out.printf(Locale.ROOT, "Documents  %,d%n", dataset.documents());
     out.printf(Locale.ROOT, "Tokens     %,d%n", dataset.tokens());
     dataset.description().ifPresent(description -> show(description, out));
-    var census = TokenCensus.of(dataset);
+    var census = TokenCensus.of(dataset, stop);
     out.print(census.show());
     Optional<TokenizerFile> file = tokenizerOf(dataset);
     if (file.isEmpty()) {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public record DatasetDescription(
     int schemaVersion, long documents, long tokens, int largestToken, TokenizerReference tokenizer, Source source, Frame frame) {
   public static final int SCHEMA_VERSION = 1;
 
+  private static final List<String> RECORDED_LATER = List.of("license", "format");
   private static final int MOST_BYTES = 1 << 20;
 
   /**
@@ -60,9 +62,10 @@ public record DatasetDescription(
    * @param maximumBytes of text; null for all of it
    * @param seed of the choice
    * @param textField of JSON lines; null for the reader's own
+   * @param format {@code jsonl} or {@code text}; null where each file decided
    * @param license of the text; null where it is not known
    */
-  public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField, String license) {
+  public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField, String format, String license) {
     public Source {
       Objects.requireNonNull(path, "no path of a source");
       Objects.requireNonNull(fingerprint, "no fingerprint of a source");
@@ -127,9 +130,9 @@ public record DatasetDescription(
     try {
       JsonMapper mapper = mapper();
       JsonNode tree = mapper.readTree(InputFiles.readAllBytes(file, MOST_BYTES));
-      // Versions before licenses were recorded wrote none.
-      if (tree.path("source") instanceof ObjectNode source && !source.has("license")) {
-        source.putNull("license");
+      // Versions before these were recorded wrote none.
+      if (tree.path("source") instanceof ObjectNode source) {
+        RECORDED_LATER.stream().filter(name -> !source.has(name)).forEach(source::putNull);
       }
       // Versions before frames were recorded wrote none.
       if (tree instanceof ObjectNode root && !root.has("frame")) {

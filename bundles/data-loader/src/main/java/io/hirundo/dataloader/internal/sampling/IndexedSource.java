@@ -10,6 +10,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.DatasetFiles;
 import io.hirundo.dataloader.internal.megatron.DataSplit;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -26,8 +27,9 @@ import java.util.Set;
  * @param documents what the samples say of their documents
  * @param order of the samples
  * @param verify whether blocks are checked against their checksums
+ * @param stop ends the opening
  */
-record IndexedSource(List<WeightedPrefix> blend, DataSplit split, DocumentRules documents, SampleOrder order, boolean verify)
+record IndexedSource(List<WeightedPrefix> blend, DataSplit split, DocumentRules documents, SampleOrder order, boolean verify, Stop stop)
     implements DataSource {
   @Override
   public SampleSet open(SampleRequest request) {

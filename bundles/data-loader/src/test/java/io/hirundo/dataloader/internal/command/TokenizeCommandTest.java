@@ -170,7 +170,8 @@ class TokenizeCommandTest {
     assertRemade(bench.path("texts"), "--if-missing", "--max-bytes", "5");
     assertKept(bench.path("texts"), "--if-missing", "--max-bytes", "5");
     assertRemade(bench.path("texts"), "--if-missing", "--max-bytes", "5", "--seed", "2");
-    assertRemade(bench.path("texts"), "--if-missing", "--text-field", "content");
+    assertRemade(bench.path("texts"), "--if-missing", "--format", "text");
+    assertKept(bench.path("texts"), "--if-missing", "--format", "text");
     bench.write("texts/c.txt", "third");
     assertRemade(bench.path("texts"), "--if-missing");
     bench.write("texts/c.txt", "third, longer");

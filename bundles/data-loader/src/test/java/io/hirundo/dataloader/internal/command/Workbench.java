@@ -1,6 +1,11 @@
 package io.hirundo.dataloader.internal.command;
 
+import io.hirundo.ExitCode;
+import io.hirundo.HirundoException;
+import io.hirundo.command.Interruption;
+import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.dataloader.internal.text.DocumentFormat;
 import io.hirundo.dataloader.internal.text.FileTextReader;
 import io.hirundo.strategy.Choice;
@@ -52,16 +57,24 @@ final class Workbench implements StrategyRegistry {
     return contract.cast(tokenizer);
   }
 
+  private Interruption ctrlC() {
+    return CtrlC.when(() -> patience.decrementAndGet() < 0);
+  }
+
+  private static FileTextReader reader() {
+    return new FileTextReader(new DocumentFormat(Layout.AUTO, "text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES), Stop.NEVER);
+  }
+
   int tokenize(String... arguments) {
-    return run(new TokenizeCommand(this, new FileTextReader(new DocumentFormat("text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES)), CtrlC.when(() -> patience.decrementAndGet() < 0)), arguments);
+    return run(new TokenizeCommand(this, reader(), ctrlC()), arguments);
   }
 
   int clean(String... arguments) {
-    return run(new CleanCommand(new FileTextReader(new DocumentFormat("text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES)), CtrlC.when(() -> patience.decrementAndGet() < 0)), arguments);
+    return run(new CleanCommand(reader(), ctrlC()), arguments);
   }
 
   int inspect(String... arguments) {
-    return run(new InspectCommand(this), arguments);
+    return run(new InspectCommand(this, ctrlC()), arguments);
   }
 
   int verify(String... prefixes) {
@@ -69,7 +82,7 @@ final class Workbench implements StrategyRegistry {
   }
 
   VerifyCommand verifyCommand() {
-    return new VerifyCommand(CtrlC.when(() -> patience.decrementAndGet() < 0));
+    return new VerifyCommand(ctrlC());
   }
 
   private int run(Object command, String... arguments) {
@@ -87,6 +100,10 @@ final class Workbench implements StrategyRegistry {
       line.setParameterExceptionHandler((failure, _) -> failures.add(failure) ? -1 : 0);
       int code = line.execute(arguments);
       if (!failures.isEmpty()) {
+        if (failures.getFirst() instanceof HirundoException failure && failure.exitCode() == ExitCode.INTERRUPTED) {
+          newErr.writeBytes((failure.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
+          return failure.exitCode();
+        }
         throw failures.getFirst();
       }
       return code;

@@ -112,19 +112,15 @@ public final class ParityGate {
 
   private Stream<Verdict> ofLayer(LayerErrors layer) {
     if (!layer.failure().isEmpty()) {
-      return Stream.of(new Verdict(Double.NaN, "it failed at " + layer.layer() + ": " + layer.failure()));
+      return Stream.of(new Verdict(Double.NaN, layer.failure()));
     }
     return layer.products().entrySet().stream()
         .flatMap(
             product -> {
-              String what = "the " + nameOf(product.getKey()) + " of " + layer.layer();
+              String what = ProductFailure.nameOf(product.getKey()) + " of " + layer.layer();
               LayerErrors.Found found = product.getValue();
               return Stream.of(arithmetic(what, found.arithmetic()), rounding(product.getKey(), what, found.rounding()));
             });
-  }
-
-  private static String nameOf(LinearProduct product) {
-    return product.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   /** These bounds follow from the dtypes and K. No setting can raise them. */

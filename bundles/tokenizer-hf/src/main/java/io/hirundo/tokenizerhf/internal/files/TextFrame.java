@@ -1,4 +1,4 @@
-package io.hirundo.tokenizerhf.internal;
+package io.hirundo.tokenizerhf.internal.files;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
@@ -20,13 +20,18 @@ import java.util.stream.Stream;
  * @param end id
  * @param remarks what the user should know: guesses, and documents without an end
  */
-record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks) {
+public record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks) {
   /** Names of base models, for files that declare nothing. */
-  static final List<String> BEGINNINGS = List.of("<|begin_of_text|>", "<s>", "<bos>");
-  static final List<String> ENDS = List.of("<|end_of_text|>", "<|endoftext|>", "</s>", "<eos>");
+  private static final List<String> BEGINNINGS = List.of("<|begin_of_text|>", "<s>", "<bos>");
+  private static final List<String> ENDS = List.of("<|end_of_text|>", "<|endoftext|>", "</s>", "<eos>");
+
+  /** The names that a guess looks for. */
+  static List<String> names() {
+    return Stream.concat(BEGINNINGS.stream(), ENDS.stream()).toList();
+  }
 
   /** @throws DataException if a declared token is not in the vocabulary */
-  static TextFrame of(HuggingFaceOptions options, TokenizerDeclarations declared, VocabularyScan scan, String path) {
+  public static TextFrame of(TextChoice choice, TokenizerDeclarations declared, VocabularyScan scan, String path) {
     var remarks = new ArrayList<String>();
     var post = PostProcessing.of(scan.sections().byName().path("post_processor"));
     for (int id : post.ids()) {
@@ -34,9 +39,9 @@ record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks) {
         throw outside(path, "post_processor adds " + id + ", outside the vocabulary (allowed: 0 to " + (scan.vocabularySize() - 1) + ")", "bos or eos");
       }
     }
-    OptionalInt begin = chosen("bos", options.chosenBegin(), scan)
+    OptionalInt begin = chosen("bos", choice.begin(), scan)
         .orElseGet(() -> addsBegin(declared, post) ? begin(declared, post, scan, path, remarks) : OptionalInt.empty());
-    OptionalInt end = chosen("eos", options.chosenEnd(), scan).orElseGet(() -> end(declared, post, scan, path, remarks));
+    OptionalInt end = chosen("eos", choice.end(), scan).orElseGet(() -> end(declared, post, scan, path, remarks));
     return new TextFrame(begin, end, remarks);
   }
 

@@ -1,4 +1,4 @@
-package io.hirundo.tokenizerhf.internal;
+package io.hirundo.tokenizerhf.internal.files;
 
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
@@ -17,7 +17,7 @@ import java.util.Map;
 /**
  * A tokenizer's files in memory: a run saves the files that it used with its model, even if they change on disk meanwhile.
  */
-final class TokenizerFiles {
+public final class TokenizerFiles {
   static final String TOKENIZER = "tokenizer.json";
   static final String CONFIG = "tokenizer_config.json";
   static final String SPECIAL_TOKENS = "special_tokens_map.json";
@@ -51,7 +51,7 @@ final class TokenizerFiles {
    *
    * @throws DataException if it does not exist or cannot be read
    */
-  static TokenizerFiles read(Path source) {
+  public static TokenizerFiles read(Path source) {
     Path path = Files.isDirectory(source) ? source.resolve(TOKENIZER) : source;
     if (!Files.exists(path)) {
       throw new DataException(missing(source, path));
@@ -98,11 +98,13 @@ final class TokenizerFiles {
     return "tokenizer " + source + ": there is no file " + path + ": give a tokenizer.json, or a folder that has one";
   }
 
-  Path path() {
+  /** The {@code tokenizer.json}. */
+  public Path path() {
     return path;
   }
 
-  byte[] tokenizer() {
+  /** Contents of the {@code tokenizer.json}. */
+  public byte[] tokenizer() {
     return contents.get(TOKENIZER);
   }
 
@@ -122,7 +124,7 @@ final class TokenizerFiles {
    * @param changed contents of files that are written in place of those that were read
    * @throws StorageException if a file cannot be written
    */
-  void save(Path directory, Map<String, byte[]> changed) {
+  public void save(Path directory, Map<String, byte[]> changed) {
     var saved = new LinkedHashMap<>(contents);
     saved.putAll(changed);
     saved.forEach((name, bytes) -> WholeFile.write(directory.resolve(name), bytes));

@@ -1,4 +1,4 @@
-package io.hirundo.tokenizerhf.internal;
+package io.hirundo.tokenizerhf.internal.files;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.DataException;
@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /** The section {@code added_tokens}, and what other files say about the same tokens. */
-final class AddedTokens {
+public final class AddedTokens {
   private AddedTokens() {}
 
   /**
@@ -19,7 +19,7 @@ final class AddedTokens {
    *
    * @throws DataException with the first token of another id
    */
-  static void requireLibraryIds(VocabularyScan scan, Map<String, TokenizerDeclarations.StatedId> stated, String path) {
+  public static void requireLibraryIds(VocabularyScan scan, Map<String, TokenizerDeclarations.StatedId> stated, String path) {
     String next = nextIds(scan.sections().addedTokens(), scan.model());
     if (next != null) {
       throw new DataException("tokenizer " + path + ": added_tokens: " + next
@@ -36,7 +36,7 @@ final class AddedTokens {
   }
 
   /** Null if the library numbers the tokens as the section does; else what is wrong. */
-  static String nextIds(JsonNode addedTokens, VocabularyScan.Model model) {
+  public static String nextIds(JsonNode addedTokens, VocabularyScan.Model model) {
     var given = new HashMap<String, Integer>();
     int largest = -1;
     for (JsonNode token : addedTokens) {
@@ -57,7 +57,7 @@ final class AddedTokens {
   }
 
   /** The added tokens that the file calls special, and those that begin or end a text. */
-  static SpecialTokens special(VocabularyScan scan, OptionalInt begin, OptionalInt end) {
+  public static SpecialTokens special(VocabularyScan scan, OptionalInt begin, OptionalInt end) {
     var special = new LinkedHashMap<String, Integer>();
     for (JsonNode token : scan.sections().addedTokens()) {
       int id = token.path("id").asInt();

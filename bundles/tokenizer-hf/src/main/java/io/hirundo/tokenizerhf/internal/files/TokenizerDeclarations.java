@@ -1,4 +1,4 @@
-package io.hirundo.tokenizerhf.internal;
+package io.hirundo.tokenizerhf.internal.files;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -8,35 +8,39 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * What the files next to a {@code tokenizer.json} declare about begin and end of a text, and about ids.
  *
  * <p>Transformers takes the names in {@code special_tokens_map.json} before those in {@code tokenizer_config.json}, unless the latter has
  * an {@code added_tokens_decoder}: it is then of a version that reads it alone.
+ *
+ * @param begin what begins a text
+ * @param end what ends one
+ * @param addBegin whether a begin is written; empty if no file says
+ * @param statedIds ids of added tokens in files other than {@code tokenizer.json}
  */
-record TokenizerDeclarations(Token begin, Token end, Optional<Boolean> addBegin, Map<String, StatedId> statedIds) {
+public record TokenizerDeclarations(Token begin, Token end, Optional<Boolean> addBegin, Map<String, StatedId> statedIds) {
   /** A token, in one of the files. */
-  sealed interface Token {}
+  public sealed interface Token {}
 
   /** By name, as {@code bos_token} in {@code file}. */
-  record Named(String name, String key, String file) implements Token {}
+  public record Named(String name, String key, String file) implements Token {}
 
   /** By id, as {@code bos_token_id} in {@code file}. */
-  record Numbered(int id, String key, String file) implements Token {}
+  public record Numbered(int id, String key, String file) implements Token {}
 
   /** Declared to be none: the key is there, with null. */
-  record None() implements Token {}
+  public record None() implements Token {}
 
   /** No file says anything. */
-  record Silent() implements Token {}
+  public record Silent() implements Token {}
 
   /** The id that {@code file} gives to a token. */
-  record StatedId(long id, String file) {}
+  public record StatedId(long id, String file) {}
 
   /** @throws DataException if a file's contents are invalid */
-  static TokenizerDeclarations of(TokenizerFiles files) {
+  public static TokenizerDeclarations of(TokenizerFiles files) {
     JsonNode config = companion(files, TokenizerFiles.CONFIG);
     JsonNode map = companion(files, TokenizerFiles.SPECIAL_TOKENS);
     var ordered = new LinkedHashMap<String, JsonNode>();
@@ -144,7 +148,7 @@ record TokenizerDeclarations(Token begin, Token end, Optional<Boolean> addBegin,
     return ids;
   }
 
-  /** Names and ids whose counterpart the vocabulary must tell. */
+  /** Names whose ids are needed from the vocabulary. */
   List<String> names() {
     var names = new ArrayList<>(statedIds.keySet());
     for (Token token : List.of(begin, end)) {
@@ -153,9 +157,5 @@ record TokenizerDeclarations(Token begin, Token end, Optional<Boolean> addBegin,
       }
     }
     return names;
-  }
-
-  static OptionalInt idOf(Token token) {
-    return token instanceof Numbered numbered ? OptionalInt.of(numbered.id()) : OptionalInt.empty();
   }
 }

@@ -1,4 +1,4 @@
-package io.hirundo.tokenizerhf.internal;
+package io.hirundo.tokenizerhf.internal.files;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -7,12 +7,14 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hirundo.DataException;
 import io.hirundo.lib.input.Excerpt;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Scans a {@code tokenizer.json} in two passes, without storing its hundreds of thousands of tokens and merges: first the small sections,
@@ -22,7 +24,7 @@ import java.util.Set;
  * @param sections everything but the model, by name
  * @param model what is known of the model
  */
-record VocabularyScan(int vocabularySize, Sections sections, Model model) {
+public record VocabularyScan(int vocabularySize, Sections sections, Model model) {
   /** The largest published vocabularies have 300,000 tokens; arrays of this size must fit into memory. */
   private static final int MOST_IDS = 1 << 24;
 
@@ -40,12 +42,14 @@ record VocabularyScan(int vocabularySize, Sections sections, Model model) {
    * @param addedTokensBegin first byte of the value of {@code added_tokens}; -1 without one
    * @param addedTokensEnd byte after it
    */
-  record Sections(JsonNode byName, Map<String, Integer> addedIds, long addedTokensBegin, long addedTokensEnd) {
-    JsonNode addedTokens() {
+  public record Sections(JsonNode byName, Map<String, Integer> addedIds, long addedTokensBegin, long addedTokensEnd) {
+    /** Section {@code added_tokens}; missing without one. */
+    public JsonNode addedTokens() {
       return byName.path("added_tokens");
     }
 
-    JsonNode normalizer() {
+    /** Section {@code normalizer}; missing or null if texts are not normalized. */
+    public JsonNode normalizer() {
       return byName.path("normalizer");
     }
   }
@@ -60,7 +64,7 @@ record VocabularyScan(int vocabularySize, Sections sections, Model model) {
    * @param places first byte of each of these tokens in the file
    * @param names of the requested ids that exist
    */
-  record Model(String type, int tokens, String unknown, Map<String, Integer> ids, Map<String, Long> places, Map<Integer, String> names) {}
+  public record Model(String type, int tokens, String unknown, Map<String, Integer> ids, Map<String, Long> places, Map<Integer, String> names) {}
 
   /** Id of a requested token: an added one, else one of the model; null if it does not exist. */
   Integer id(String token) {
@@ -78,8 +82,31 @@ record VocabularyScan(int vocabularySize, Sections sections, Model model) {
     return model.names().get(id);
   }
 
+  /**
+   * Scans for what declarations, choice and guesses need.
+   *
+   * @throws DataException if the file is damaged or has no tokens
+   */
+  public static VocabularyScan of(TokenizerFiles files, TokenizerDeclarations declared, TextChoice choice) {
+    var names = new HashSet<>(declared.names());
+    names.addAll(TextFrame.names());
+    var ids = new HashSet<Integer>();
+    Stream.of(choice.begin(), choice.end()).forEach(id -> id.ifPresent(each -> each.ifPresent(ids::add)));
+    VocabularyScan scan;
+    try {
+      scan = of(files.tokenizer(), names, ids);
+    } catch (IOException e) {
+      throw JsonFiles.damaged(files.path().toString(), e);
+    }
+    if (scan.vocabularySize() == 0) {
+      throw new DataException("tokenizer " + files.path() + ": it has no tokens (model.vocab): give a tokenizer.json as"
+          + " Hugging Face's tokenizers write it");
+    }
+    return scan;
+  }
+
   /** {@code tokens} and {@code ids}: what is requested, besides the added tokens. */
-  static VocabularyScan of(byte[] json, Set<String> tokens, Set<Integer> ids) throws IOException {
+  private static VocabularyScan of(byte[] json, Set<String> tokens, Set<Integer> ids) throws IOException {
     Sections sections = sections(json);
     var wanted = new HashSet<>(tokens);
     wanted.addAll(sections.addedIds().keySet());

@@ -1,4 +1,4 @@
-package io.hirundo.tokenizerhf.internal;
+package io.hirundo.tokenizerhf.internal.files;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -9,31 +9,31 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** The declarations that are saved with a model: with the begin and end that the user chose. */
-final class SavedConfiguration {
+public final class SavedConfiguration {
   private SavedConfiguration() {}
 
   /** The changed files; empty if nothing was chosen. */
-  static Map<String, byte[]> of(HuggingFaceOptions options, TokenizerFiles files, VocabularyScan scan) {
+  public static Map<String, byte[]> of(TextChoice choice, TokenizerFiles files, VocabularyScan scan) {
     var changed = new LinkedHashMap<String, byte[]>();
-    if (options.chosenBegin().isPresent() || options.chosenEnd().isPresent()) {
-      changed.put(TokenizerFiles.CONFIG, with(options, files.companion(TokenizerFiles.CONFIG), scan, true));
+    if (choice.begin().isPresent() || choice.end().isPresent()) {
+      changed.put(TokenizerFiles.CONFIG, with(choice, files.companion(TokenizerFiles.CONFIG), scan, true));
       byte[] map = files.companion(TokenizerFiles.SPECIAL_TOKENS);
       if (map != null) {
-        changed.put(TokenizerFiles.SPECIAL_TOKENS, with(options, map, scan, false));
+        changed.put(TokenizerFiles.SPECIAL_TOKENS, with(choice, map, scan, false));
       }
     }
     return changed;
   }
 
-  private static byte[] with(HuggingFaceOptions options, byte[] read, VocabularyScan scan, boolean flag) {
+  private static byte[] with(TextChoice choice, byte[] read, VocabularyScan scan, boolean flag) {
     try {
       var mapper = new ObjectMapper();
       ObjectNode declarations = read == null ? mapper.createObjectNode() : (ObjectNode) mapper.readTree(read);
       if (flag) {
-        options.chosenBegin().ifPresent(id -> declarations.put("add_bos_token", id.isPresent()));
+        choice.begin().ifPresent(id -> declarations.put("add_bos_token", id.isPresent()));
       }
-      put(declarations, "bos_token", options.chosenBegin(), scan);
-      put(declarations, "eos_token", options.chosenEnd(), scan);
+      put(declarations, "bos_token", choice.begin(), scan);
+      put(declarations, "eos_token", choice.end(), scan);
       return mapper.writerWithDefaultPrettyPrinter().writeValueAsBytes(declarations);
     } catch (IOException e) {
       throw new IllegalStateException("a file that was read before is no JSON", e);

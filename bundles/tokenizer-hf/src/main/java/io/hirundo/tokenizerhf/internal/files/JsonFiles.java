@@ -1,4 +1,4 @@
-package io.hirundo.tokenizerhf.internal;
+package io.hirundo.tokenizerhf.internal.files;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
