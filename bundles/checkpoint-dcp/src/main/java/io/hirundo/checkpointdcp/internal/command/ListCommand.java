@@ -9,6 +9,7 @@ import io.hirundo.checkpointdcp.internal.store.CheckpointText;
 import io.hirundo.checkpointdcp.internal.store.CheckpointFolder;
 import io.hirundo.command.Command;
 import io.hirundo.command.Quantity;
+import io.hirundo.lib.files.RuinedMark;
 import io.hirundo.lib.input.Reason;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.RunFolder;
@@ -22,6 +23,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -103,6 +107,7 @@ public final class ListCommand implements Command {
       object.put("layout", one.isWhole() ? one.whole().manifest().values().get("layout") : null);
       object.put("whole", one.isWhole());
       object.put("inMemory", one.isInMemory());
+      object.put("mark", mark(one).orElse(null));
       object.put("linkedTo", one.isLinked() ? Files.readSymbolicLink(one.folder()).toString() : null);
       object.put("problem", one.isWhole() ? null : one.problem().getMessage());
       System.out.println(CheckpointText.json(object));
@@ -169,6 +174,17 @@ public final class ListCommand implements Command {
     if (!one.isWhole()) {
       return "DAMAGED" + linked + ": " + one.problem().getMessage();
     }
-    return one.isInMemory() ? "in memory: " + String.join(", ", one.whole().manifest().files().getFirst().places()) : "whole" + linked;
+    String mark = mark(one).map(reason -> ", marked: " + reason).orElse("");
+    return (one.isInMemory() ? "in memory: " + String.join(", ", one.whole().manifest().files().getFirst().places()) : "whole" + linked) + mark;
+  }
+
+  /** Why a run should not continue from it. */
+  private static Optional<String> mark(CheckpointFolder one) throws IOException {
+    if (!one.isWhole()) {
+      return Optional.empty();
+    }
+    Map<String, Object> values = one.whole().manifest().values();
+    Optional<String> later = RuinedMark.read(one.folder());
+    return later.or(() -> Stream.of("ruined", "vanished").map(values::get).filter(Objects::nonNull).map(Object::toString).findFirst());
   }
 }

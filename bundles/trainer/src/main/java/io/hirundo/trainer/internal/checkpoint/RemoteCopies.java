@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -111,16 +112,17 @@ public final class RemoteCopies implements AutoCloseable {
   /**
    * Opens the store of a resumed run, and fetches its newest copy if it is newer than the local checkpoints. All processes must call this.
    *
+   * @param at the step to fetch, if it is not here; empty for the newest
    * @param stop whether the user cancels the fetch
    * @throws CancellationException if the user cancels it
    */
-  FetchResult resume(List<FoundCheckpoint> local, BooleanSupplier stop) {
+  FetchResult resume(List<FoundCheckpoint> local, OptionalLong at, BooleanSupplier stop) {
     if (!isConfigured()) {
       return FetchResult.NOTHING;
     }
     prepareOwn();
     boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
-    try (var fetch = new BackgroundFetch(() -> fetch(local, passesOver))) {
+    try (var fetch = new BackgroundFetch(() -> fetch(local, at, passesOver))) {
       if (!waitTogether(() -> fetch.hasEnded(POLL), stop)) {
         fetch.cancel();
         prepared.ifPresent(store -> LOG.warn("--resume: fetching from {} was interrupted{}", store.place(), fetch.stateAfterCancel()));
@@ -132,9 +134,9 @@ public final class RemoteCopies implements AutoCloseable {
     }
   }
 
-  private FetchResult fetch(List<FoundCheckpoint> local, boolean passesOver) {
+  private FetchResult fetch(List<FoundCheckpoint> local, OptionalLong at, boolean passesOver) {
     return prepared
-        .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints).fetch(local, passesOver))
+        .map(open -> new CopyFetch(open, checkpoints.getParent(), checkpoints).fetch(local, at, passesOver))
         .orElse(FetchResult.NOTHING);
   }
 

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.checkpoint;
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointContext;
+import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.FoundCheckpoint;
@@ -10,20 +11,23 @@ import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.train.RunFolder;
-import io.hirundo.trainer.internal.checkpoint.restore.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.checkpoint.restore.RunRestore;
+import io.hirundo.trainer.internal.checkpoint.value.Marks;
 import io.hirundo.trainer.internal.checkpoint.value.SavedCursor;
 import io.hirundo.trainer.internal.checkpoint.value.SavedSpan;
 import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.copy.FetchResult;
 import io.hirundo.trainer.internal.data.DataOrder;
+import io.hirundo.trainer.internal.document.JsonText;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,6 +46,8 @@ public final class RunCheckpoints implements AutoCloseable {
   /** In order of their start; rank threads read this too. */
   private final List<RunSave> saves = new CopyOnWriteArrayList<>();
   private final RemoteCopies copies;
+  /** Empty for a run that did not start from another one in this process. */
+  private String startedFrom = "";
 
   /** {@code strategies}: the strategies that the run uses. */
   public RunCheckpoints(LocalRun run, RunStrategies strategies, Path directory) {
@@ -81,7 +87,8 @@ public final class RunCheckpoints implements AutoCloseable {
     }
     long begin = System.nanoTime();
     long step = run.stepsDone();
-    Map<String, Object> values = values(step);
+    Map<String, Object> values = new HashMap<>(values(step));
+    values.putAll(marks(step));
     List<PendingSave> parts =
         run.onEachRank(
             part -> {
@@ -108,6 +115,15 @@ public final class RunCheckpoints implements AutoCloseable {
         Map.entry("layout", layout()),
         Map.entry("strategies", strategiesInUse()),
         Map.entry("configuration", ConfigurationBinder.values(run.recorded(configuration))));
+  }
+
+  private Map<String, Object> marks(long step) {
+    if (!run.hasFiniteWeights()) {
+      return Map.of(SavedValues.RUINED, "a weight is NaN or infinite after step " + step);
+    }
+    return run.gradientNorm() == 0 && run.device().computes()
+        ? Map.of(SavedValues.VANISHED, "the gradient norm of step " + step + " is 0")
+        : Map.of();
   }
 
   /** Number of ranks along each axis, fastest-varying axis first. */
@@ -170,7 +186,7 @@ public final class RunCheckpoints implements AutoCloseable {
     if (sessions.isEmpty()) {
       throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }
-    FetchResult fetched = copies.resume(found(), stop);
+    FetchResult fetched = copies.resume(found(), request.at(), stop);
     List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get, Optional.of(request)).restore();
     // The step is known only now, because the run may resume from an in-memory checkpoint.
     var news = new ArrayList<>(fetched.events(run.stepsDone()));
@@ -180,8 +196,83 @@ public final class RunCheckpoints implements AutoCloseable {
         .map(FoundCheckpoint::checkpoint)
         .filter(checkpoint -> checkpoint.step() == run.stepsDone() && !checkpoint.isInMemory())
         .findFirst()
-        .ifPresent(copies::offerIfMissing);
+        // Copying it again makes the store forget later copies, which the run leaves.
+        .ifPresent(request.at().isPresent() ? copies::offer : copies::offerIfMissing);
     return news;
+  }
+
+  /**
+   * Takes the state of another run's checkpoint. Returns the events, the first of which names it.
+   *
+   * @param request names the other run, whose lock the leading process holds
+   */
+  public List<TrainingEvent> startFrom(ResumeRequest request) {
+    Path source = request.source().orElseThrow().resolve(RunFolder.CHECKPOINTS).toAbsolutePath().normalize();
+    CheckpointStrategy strategy =
+        run.strategies().outcome().checkpoint()
+            .orElseThrow(() -> new ConfigurationException("checkpoint.strategy: null reads no checkpoints for --start-from; add --set checkpoint.strategy=sync"));
+    var reading = new ConcurrentHashMap<RankRun, CheckpointSession>();
+    try {
+      run.attemptOnEachRank(
+          part -> {
+            Rank rank = part.model().rank();
+            return reading.put(part, strategy.open(new CheckpointContext(source, rank.world(), rank.device(), rank.queue())));
+          });
+      var restore = new RunRestore(run, source, reading::get, Optional.of(request));
+      var events = new ArrayList<>(restore.restore());
+      long step = restore.taken().step();
+      if (run.stepsDone() >= run.configuration().training().steps()) {
+        throw new ConfigurationException(
+            "training.steps: " + run.configuration().training().steps() + " are done in " + restore.taken().path()
+                + ", whose steps --start-with data counts; add --set training.steps=N above " + step);
+      }
+      String what = request.with().name().toLowerCase(Locale.ROOT);
+      events.addFirst(
+          new TrainingEvent.ProductsListed(List.of("--start-from: begins with " + what + " of step " + step + " of " + request.source().get())));
+      startedFrom = JsonText.pretty(Map.of("run", request.source().get().toString(), "step", step, "with", what));
+      return events;
+    } finally {
+      run.attemptOnEachRank(
+          part -> {
+            Optional.ofNullable(reading.remove(part)).ifPresent(CheckpointSession::close);
+            return null;
+          });
+    }
+  }
+
+  /** Where the run started, as JSON; empty if not from another run. */
+  public String startedFrom() {
+    return startedFrom;
+  }
+
+  /**
+   * Moves the checkpoints of later steps out of the way of a run that resumed from an earlier one on request. Collective.
+   *
+   * @param metrics files that later steps have left in the run's folder, and that the run shortens
+   */
+  public List<TrainingEvent> leaveLater(List<Path> metrics) {
+    long step = run.stepsDone();
+    List<FoundCheckpoint> later = found().stream().filter(found -> found.checkpoint().step() > step).toList();
+    String moved = run.orAbort(() -> run.ranks().numbers().contains(0) ? new LeftCheckpoints(directory).move(step, later, metrics) : "");
+    moved = run.ranks().areAll() ? moved : run.exchange(moved).getFirst();
+    return moved.isEmpty() ? List.of() : List.of(new TrainingEvent.ProductsListed(List.of(moved)));
+  }
+
+  /**
+   * Marks the checkpoint that the diverged step began with, and says from where to continue. Collective.
+   *
+   * @param step that diverged
+   * @param what diverged
+   */
+  public String diverged(long step, String what) {
+    saves.forEach(RunSave::end);
+    List<FoundCheckpoint> all = found();
+    String advice = run.ranks().numbers().contains(0) ? new DivergedCheckpoints(directory, this::mark).mark(all, step, what) : "";
+    return run.ranks().areAll() ? advice : run.exchange(advice).getFirst();
+  }
+
+  private Optional<String> mark(CheckpointInfo checkpoint) {
+    return Marks.any(checkpoint, sessions.values().iterator().next().values(checkpoint));
   }
 
   /**

@@ -7,7 +7,8 @@ import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.RunAttendant;
 import io.hirundo.train.RunControl;
-import io.hirundo.trainer.internal.checkpoint.restore.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.StartWith;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.loop.TrainingLoop;
 import io.hirundo.trainer.internal.rate.ScheduleChoice;
@@ -55,12 +56,19 @@ import picocli.CommandLine.Spec;
       "  hirundo train runs/quickstart-1/config.json --set run.name=hotter \\",
       "      --set learningRate.options.peak=0.004",
       "  hirundo train examples/synthetic.yaml --tp 2 --pp 2 --dp 2",
-      "  hirundo train runs/quickstart-1/config.json --resume --set training.steps=2000 --shell"
+      "  hirundo train runs/quickstart-1/config.json --resume --set training.steps=2000 --shell",
+      "  hirundo train runs/quickstart-1/config.json --resume --at 600",
+      "  hirundo train my.yaml --set run.name=second --start-from runs/first@700"
     })
 public final class TrainCommand implements Command {
   /** The choices of {@code --lr-schedule}, spelled as they are typed. */
   private enum ScheduleOption {
     keep, stretch, restart
+  }
+
+  /** The choices of {@code --start-with}. */
+  private enum StartOption {
+    weights, optimizer, data
   }
 
   @Spec private CommandSpec spec;
@@ -79,6 +87,26 @@ public final class TrainCommand implements Command {
 
   @Option(names = "--resume", description = "Continues from the newest checkpoint of the run.")
   private boolean resume;
+
+  @Option(
+      names = "--at",
+      paramLabel = "STEP",
+      description = "With --resume, continues from the checkpoint of this step; later ones move to RUN/abandoned.")
+  private Long at;
+
+  @Option(
+      names = "--start-from",
+      paramLabel = "RUN[@STEP]",
+      description = "Begins a new run with the newest checkpoint, or that of a step, in the folder of another run.")
+  private String from;
+
+  @Option(
+      names = "--start-with",
+      paramLabel = "WHAT",
+      description =
+          "What --start-from takes: weights (default), optimizer (weights and optimizer state), or data (also steps done, place in the data and"
+              + " learning-rate schedule).")
+  private StartOption startWith;
 
   @Option(
       names = "--lr-schedule",
@@ -110,11 +138,27 @@ public final class TrainCommand implements Command {
   }
 
   private int train(RunStart start) {
-    if (schedule != null && !resume) {
-      throw new ConfigurationException("--lr-schedule: " + schedule + " needs --resume, because a new run begins its schedule; add --resume");
+    if (at != null && (!resume || at < 0)) {
+      throw new ConfigurationException("--at: " + at + (resume ? " is wrong (allowed: the step of a checkpoint)" : " needs --resume; add --resume"));
+    }
+    if (from != null && resume) {
+      throw new ConfigurationException("--start-from: begins a new run, and --resume continues one; give one of them");
+    }
+    if (startWith != null && from == null) {
+      throw new ConfigurationException("--start-with: " + startWith + " needs --start-from RUN; add it");
+    }
+    if (schedule != null && !resume && startWith != StartOption.data) {
+      throw new ConfigurationException(
+          "--lr-schedule: " + schedule + " needs --resume or --start-with data, because a new run begins its schedule; leave it out");
     }
     UnusableServices.warn(bundle, TrainingListener.class);
     var configuration = arguments.read(strategies);
+    if (from != null && configuration.model().from() != null) {
+      throw new ConfigurationException(
+          "--start-from: " + from + " and model.from " + configuration.model().from() + " both give weights; add --set model.from=null and a"
+              + " model.architecture, or leave --start-from out");
+    }
+    Optional<ResumeRequest> request = resumption();
     try (var chosen = new RunStrategies(strategies, configuration);
         var directory = directory(configuration, chosen.strategies());
         var steering =
@@ -127,7 +171,7 @@ public final class TrainCommand implements Command {
         var _ = attend(directory.leads());
         var _ = offer(configuration, directory.leads(), steering)) {
       var events = new EventHub(chosen::monitors, () -> listeners);
-      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resumption(), start::isOver);
+      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(request, start::isOver);
       if (ending.hadEnded() && directory.leads()) {
         System.out.println(configuration.run().name() + ": already at step " + ending.step() + ", nothing to do; to continue, add --set training.steps=N");
       }
@@ -136,11 +180,17 @@ public final class TrainCommand implements Command {
   }
 
   private Optional<ResumeRequest> resumption() {
-    if (!resume) {
+    if (!resume && from == null) {
       return Optional.empty();
     }
     ScheduleChoice choice = schedule == null ? ScheduleChoice.UNCHANGED : ScheduleChoice.valueOf(schedule.name().toUpperCase(Locale.ROOT));
-    return Optional.of(new ResumeRequest(OptionalLong.empty(), choice, CommandWords.without(spec, Set.of("--lr-schedule"))));
+    OptionalLong step = at == null ? OptionalLong.empty() : OptionalLong.of(at);
+    List<String> words = CommandWords.without(spec, Set.of("--at", "--lr-schedule", "--start-from"));
+    if (resume) {
+      return Optional.of(new ResumeRequest(step, choice, words));
+    }
+    StartWith with = startWith == null ? StartWith.WEIGHTS : StartWith.valueOf(startWith.name().toUpperCase(Locale.ROOT));
+    return Optional.of(RunStep.parse(from).request(with, choice, words));
   }
 
   /** In a run of several processes, rank 0's process owns the user's terminal. */

@@ -20,6 +20,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,10 +55,20 @@ public final class CopyFetch {
    *    reason
    */
   public FetchResult fetch(List<FoundCheckpoint> local, boolean passesOver) {
+    return fetch(local, OptionalLong.empty(), passesOver);
+  }
+
+  /**
+   * As {@link #fetch(List, boolean)}, or fetches one step.
+   *
+   * @param at the step, which is fetched if it is not complete on the run's storage; empty for the newest
+   */
+  public FetchResult fetch(List<FoundCheckpoint> local, OptionalLong at, boolean passesOver) {
     long newest =
         local.stream()
             .filter(found -> found.isWhole() && !found.checkpoint().isInMemory())
             .mapToLong(found -> found.checkpoint().step())
+            .filter(step -> at.isEmpty() || step == at.getAsLong())
             .max()
             .orElse(-1);
     var passedOver = new ArrayList<FetchResult.PassedOver>();
@@ -65,6 +76,9 @@ public final class CopyFetch {
     for (StoredCheckpoint copy : session.list()) {
       if (copy.step() <= newest) {
         break;
+      }
+      if (at.isPresent() && copy.step() != at.getAsLong()) {
+        continue;
       }
       try {
         return new FetchResult(passedOver, Optional.of(fetch(copy)));

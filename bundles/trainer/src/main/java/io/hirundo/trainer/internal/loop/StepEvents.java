@@ -49,9 +49,7 @@ final class StepEvents {
   /** Checked before anything is saved: the weights already contain the gradient, although the loss shows it only in the next step. */
   private static void requireFinite(long step, String figure, double value) {
     if (!Double.isFinite(value)) {
-      throw new DivergedException(
-          "the " + figure + " of step " + step + " is " + value
-              + "; continue from an earlier checkpoint with --resume and a lower learning rate");
+      throw new DivergedException("the " + figure + " of step " + step + " is " + value);
     }
   }
 

@@ -1,14 +1,16 @@
 package io.hirundo.trainer.internal.loop;
 
+import io.hirundo.DivergedException;
 import io.hirundo.StorageException;
 import io.hirundo.UnavailableException;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.train.RunFolder;
+import io.hirundo.trainer.internal.checkpoint.RemoteCopies;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
-import io.hirundo.trainer.internal.checkpoint.restore.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.Intervals;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -25,6 +27,7 @@ import io.hirundo.trainer.internal.steer.RunSteering;
 import io.hirundo.trainer.internal.step.StepSignals;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.swap.StrategySwap;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -106,17 +109,40 @@ public final class TrainingLoop {
           () -> {
             List<TrainingEvent> earlierEvents;
             try {
-              earlierEvents = resume.map(request -> checkpoints.restore(request, interruption::isRequested)).orElseGet(copies::begin);
+              earlierEvents = begin(run, resume, checkpoints, copies);
             } catch (CancellationException cancelled) {
               return new Ending(0, true, false);
             }
-            if (resume.isPresent() && hasEnded(run)) {
+            if (resume.filter(request -> request.source().isEmpty()).isPresent() && hasEnded(run)) {
               return new Ending(run.stepsDone(), false, true);
             }
             // A run that cannot start writes nothing, so the configuration is written only now.
+            if (resume.filter(request -> request.source().isEmpty() && request.at().isPresent()).isPresent()) {
+              earlierEvents = new ArrayList<>(earlierEvents);
+              earlierEvents.addAll(checkpoints.leaveLater(List.of(directory.path().resolve("metrics.jsonl"))));
+            }
+            if (!checkpoints.startedFrom().isEmpty()) {
+              directory.writeStart(checkpoints.startedFrom());
+            }
             directory.writeConfiguration(ConfigurationBinder.json(run.recorded(configuration())));
             return runLogged(run, checkpoints, earlierEvents);
           });
+    }
+  }
+
+  private List<TrainingEvent> begin(LocalRun run, Optional<ResumeRequest> resume, RunCheckpoints checkpoints, RemoteCopies copies) {
+    if (resume.isEmpty()) {
+      return copies.begin();
+    }
+    ResumeRequest request = resume.get();
+    if (request.source().isEmpty()) {
+      return checkpoints.restore(request, interruption::isRequested);
+    }
+    copies.begin();
+    Path source = request.source().get();
+    // Opening a run's checkpoints removes unfinished ones, so no other process may be writing any.
+    try (var held = directory.leads() ? RunDirectory.ofEnded(source.toAbsolutePath().normalize(), source) : null) {
+      return checkpoints.startFrom(request);
     }
   }
 
@@ -199,6 +225,10 @@ public final class TrainingLoop {
     } catch (UnavailableException missing) {
       end.saveWhatIsPossible(missing);
       throw missing;
+    } catch (DivergedException diverged) {
+      var explained = new DivergedException(diverged.getMessage() + "; " + checkpoints.diverged(run.stepsDone(), diverged.getMessage()));
+      explained.addSuppressed(diverged);
+      throw explained;
     }
   }
 

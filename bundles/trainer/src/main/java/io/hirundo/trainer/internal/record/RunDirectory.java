@@ -145,6 +145,11 @@ public final class RunDirectory implements AutoCloseable {
     write(RunFolder.CONFIGURATION, json);
   }
 
+  /** Records, in the process that leads, the checkpoint of another run that this one started from. */
+  public void writeStart(String json) {
+    write("started-from.json", json);
+  }
+
   /** Records, in the process that leads, that the run ended after its last step and wrote all results. */
   public void writeEnd(long step) {
     write(RunFolder.ENDED, step + "\n");

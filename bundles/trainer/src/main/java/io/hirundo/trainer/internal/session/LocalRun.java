@@ -50,6 +50,8 @@ public final class LocalRun implements TrainingRun {
   private final CurrentData data;
   private final StepSequence steps = new StepSequence(this);
   private long stepsDone;
+  /** Of the last step; NaN before the first one. */
+  private double gradientNorm = Double.NaN;
   /** Whether a resumed run chose another schedule than that of its checkpoint. */
   private boolean rescheduled;
   private final RunAudits audits;
@@ -212,6 +214,17 @@ public final class LocalRun implements TrainingRun {
     return data;
   }
 
+  /** Whether all weights are finite, on every rank. Collective. */
+  public boolean hasFiniteWeights() {
+    boolean here = !device().computes() || onEachRank(run -> run.update().hasFiniteWeights()).stream().allMatch(finite -> finite);
+    return ranks.areAll() ? here : exchange(String.valueOf(here)).stream().allMatch(Boolean::parseBoolean);
+  }
+
+  /** Global gradient norm of the last step; NaN before the first one. */
+  public double gradientNorm() {
+    return gradientNorm;
+  }
+
   /** Consumed samples of all data-parallel ranks. */
   long samplesDone() {
     return stepsDone * configuration.training().globalBatch();
@@ -249,6 +262,7 @@ public final class LocalRun implements TrainingRun {
     }
     StepMetrics metrics = steps.next(stepsDone + 1, runs.get(0), own);
     stepsDone++;
+    gradientNorm = metrics.gradientNorm();
     return metrics;
   }
 

@@ -133,6 +133,18 @@ public final class RankUpdate implements AutoCloseable {
         .map(piece -> piece.in(run.gradient()));
   }
 
+  /** Whether this rank's weights are finite. Waits for the update; between two steps. */
+  public boolean hasFiniteWeights() {
+    Queue queue = model.queue();
+    Tensor sumOfSquares = results6.rows(1, 1);
+    model.device().kernels().elementwise().fill(queue, sumOfSquares, 0);
+    List<Tensor> weights = model.sharded().owned().stream().map(Parameter::value).toList();
+    // In FP64, where the squares of finite weights do not overflow.
+    model.device().kernels().optimizer().addSumOfSquares(queue, weights, sumOfSquares);
+    queue.drain();
+    return Double.isFinite(HostCopies.readScalars(model.device(), queue, sumOfSquares)[0]);
+  }
+
   public OptimizerState optimizer() {
     return optimizer;
   }

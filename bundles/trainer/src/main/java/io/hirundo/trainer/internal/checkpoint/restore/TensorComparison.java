@@ -6,6 +6,7 @@ import io.hirundo.checkpoint.CheckpointSession;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.trainer.internal.conversion.ConvertedForms;
+import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankGemmState;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
@@ -116,6 +117,20 @@ record TensorComparison(
     List<String> keys = views.getFirst().keys();
     return new TensorComparison(
         problem, List.copyOf(missing), unexpected, forgotten, RankGemmState.namesIn(keys), conversions, Set.copyOf(keys));
+  }
+
+  /** As this, for a run that takes the weights alone: its other state begins as in a new run. */
+  TensorComparison ofWeights(LocalRun run) {
+    List<String> begun =
+        run.onEachRank(part -> part.state().shards().stream().map(StateShard::key).filter(RankGemmState::isKey).toList()).stream()
+            .flatMap(List::stream)
+            .distinct()
+            .toList();
+    return new TensorComparison(problem, weights(missing), weights(unexpected), begun, memories, new TreeSet<>(), keys);
+  }
+
+  private static List<String> weights(List<String> keys) {
+    return keys.stream().filter(key -> key.startsWith(ModelWeights.KEY_PREFIX)).toList();
   }
 
   /** Why tensors are {@link #forgotten}. */

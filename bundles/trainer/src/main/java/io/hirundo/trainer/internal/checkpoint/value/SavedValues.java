@@ -15,6 +15,12 @@ public final class SavedValues {
   /** Steps that the learning-rate schedule covers. */
   public static final String SCHEDULE = "learningRateSchedule";
 
+  /** Why training cannot continue from these weights; absent from other checkpoints. */
+  public static final String RUINED = "ruined";
+
+  /** That the last step trained nothing; absent from other checkpoints. */
+  public static final String VANISHED = "vanished";
+
   /** Dtype of the weights; checkpoints that lack it have FP32 weights, or those of their precision. */
   public static final String PARAMETER_TYPE = "parameterType";
 
