@@ -42,7 +42,7 @@ class ScaledOperandSwapTest {
             "vocabSize", 96, "hiddenSize", 32, "intermediateSize", 64, "numHiddenLayers", 2, "numAttentionHeads", 4,
             "numKeyValueHeads", 4, "maxPositionEmbeddings", 16);
     run.architecture(Map.of("name", "llama", "options", sizes));
-    run.document.put("training", Map.of("steps", 12, "sequenceTokens", 16, "globalBatch", 4, "microBatch", 4));
+    run.document.put("training", Map.of("steps", 12, "sequenceTokens", 16, "globalBatch", 2, "microBatch", 2));
     run.document.put("swap", Map.of("watchSteps", 0));
     sound.forEach((name, strategy) -> run.catalog.add("precision", name, new ScalingPrecision(strategy)));
   }
