@@ -31,8 +31,8 @@ class BaselineTest {
   @Test
   void abstractMethodInConsumerTypeIsMajor() throws Exception {
     try (Jar api = new Jar(Baseline.jar().toFile())) {
-      addMethod(api, "io/hirundo/optimizer/LearningRateSchedule", "void another();");
-      assertProblem("io.hirundo.optimizer", "1.0.0", "LearningRateSchedule", Baseline.problems(api));
+      addMethod(api, "io/hirundo/model/Architecture", "void another();");
+      assertProblem("io.hirundo.model", "1.0.0", "Architecture", Baseline.problems(api));
     }
   }
 

@@ -2,6 +2,7 @@ package io.hirundo.data;
 
 import io.hirundo.ConfigurationException;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** A source of training samples. Strategy kind {@code data}. */
@@ -26,6 +27,15 @@ public interface DataSource {
    */
   default Optional<String> license() {
     return Optional.empty();
+  }
+
+  /**
+   * What surrounds the documents of the datasets, as far as that is recorded; several if the datasets differ. Does not open the data.
+   *
+   * @throws io.hirundo.DataException if the file that records it is damaged
+   */
+  default Set<DocumentFrame> frames() {
+    return Set.of();
   }
 
   /**

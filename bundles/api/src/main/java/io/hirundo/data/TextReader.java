@@ -1,5 +1,6 @@
 package io.hirundo.data;
 
+import io.hirundo.ConfigurationException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -25,5 +26,17 @@ public interface TextReader {
    */
   default OptionalLong approximateBytes(Path source) {
     return OptionalLong.empty();
+  }
+
+  /**
+   * A reader of files in this format. The default is for readers that know one format.
+   *
+   * @throws ConfigurationException if this reader cannot read it
+   */
+  default TextReader with(TextFormat format) {
+    if (!format.equals(TextFormat.AUTO)) {
+      throw new ConfigurationException("--format: the installed text reader has one format; omit --format and --text-field");
+    }
+    return this;
   }
 }

@@ -21,14 +21,14 @@ class DocumentedTest {
   private static final Pattern FILE = Pattern.compile(".*\\.jsonl?");
 
   private static final Pattern OPTION = Pattern.compile("(?m)^.*?\\b([a-z][A-Za-z]*)\\s*[,)]");
-  private static final Pattern SETTING = Pattern.compile("(?m)^\\| `([A-Za-z.\\[\\]]+)` \\|");
+  private static final Pattern SETTING = Pattern.compile("(?m)^\\| `([A-Za-z0-9.\\[\\]]+)` \\|");
   private static final Pattern RUN = Pattern.compile("\\./hirundo(?: --profile [a-z]+)? ([a-z][a-z-]*)");
   private static final Pattern TEST = Pattern.compile("`([A-Z][A-Za-z0-9]*(?:Test|IT))`");
   private static final Pattern COMMAND = Pattern.compile("Command\\.PATH \\+ \"=([a-z-]+)");
 
   @Test
   void settingsExist() {
-    Set<String> known = found(SETTING, Repository.text(Repository.ROOT.resolve("docs/configuration.md")));
+    Set<String> known = settings();
     assertTrue(known.size() > 100, () -> known.size() + " settings");
     Set<String> options = options();
     var unknown = new ArrayList<String>();
@@ -75,7 +75,7 @@ class DocumentedTest {
   }
 
   /** A setting, a section or strategy that has it, or an option of some strategy: {@code data.source.options.verify}. */
-  private static boolean isKnown(String path, Set<String> known, Set<String> options) {
+  static boolean isKnown(String path, Set<String> known, Set<String> options) {
     int at = path.indexOf(".options.");
     if (at >= 0) {
       String option = path.substring(at + ".options.".length());
@@ -84,8 +84,13 @@ class DocumentedTest {
     return known.contains(path) || known.stream().anyMatch(setting -> setting.startsWith(path + "."));
   }
 
+  /** Settings and options of the profile of docs/configuration.md. */
+  static Set<String> settings() {
+    return found(SETTING, Repository.text(Repository.ROOT.resolve("docs/configuration.md")));
+  }
+
   /** Options of all strategies, also of those that the profile of docs/configuration.md lacks. */
-  private static Set<String> options() {
+  static Set<String> options() {
     return Repository.sourceRoots().stream()
         .flatMap(root -> Repository.files(root, "Options.java").stream())
         .flatMap(file -> found(OPTION, Repository.text(file)).stream())

@@ -20,6 +20,7 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
+import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.launch.Framework;
@@ -59,6 +60,8 @@ final class Container implements AutoCloseable {
     Container container = new Container(framework);
     try {
       framework.start();
+      Function<Path, String> trust = Plugins::distrust;
+      framework.getBundleContext().registerService(Function.class, trust, FrameworkUtil.asDictionary(Map.of("hirundo.trust", true)));
       Map<Path, Bundle> own = container.install(profile.jars());
       var plugins = new Plugins(framework.getBundleContext(), everyPlugin);
       plugins.install(profile.plugins());

@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * Removes temporary folders of killed processes while the command runs. Only touches a folder (not a link) that belongs to this
@@ -30,20 +30,26 @@ final class Leftovers {
 
   private final Path own;
   private final String host;
+  private final BiConsumer<Path, IOException> failed;
 
-  private Leftovers(Path own) throws IOException {
+  private Leftovers(Path own, BiConsumer<Path, IOException> failed) throws IOException {
     this.own = own;
     this.host = Storage.host();
+    this.failed = failed;
   }
 
-  /** Runs on a daemon thread that ends with the process; the next start continues. */
-  static void removeBeside(Path own) {
+  /**
+   * Runs on a daemon thread that ends with the process; the next start continues.
+   *
+   * @param failed receives each folder that cannot be removed
+   */
+  static void removeBeside(Path own, BiConsumer<Path, IOException> failed) {
     Thread thread = new Thread(
         () -> {
           try {
-            new Leftovers(own).remove();
+            new Leftovers(own, failed).remove();
           } catch (IOException e) {
-            System.err.println("hirundo: could not remove temporary folders of killed processes in " + own.getParent() + ": " + e);
+            failed.accept(own.getParent(), e);
           }
         },
         "hirundo-leftovers");
@@ -54,7 +60,6 @@ final class Leftovers {
 
   /** Continues with the other folders if one cannot be removed. */
   private void remove() throws IOException {
-    List<String> failures = new ArrayList<>();
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(own.getParent(), Storage.PREFIX + "*")) {
       for (Path folder : folders) {
         // Skip this process's own folder: opening and closing its locked file again would release the lock.
@@ -62,16 +67,12 @@ final class Leftovers {
           try {
             removeIfLeft(folder);
           } catch (IOException e) {
-            failures.add(folder + " (" + e + ")");
+            failed.accept(folder, e);
           }
         }
       }
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
-    }
-    if (!failures.isEmpty()) {
-      String more = failures.size() == 1 ? "" : " and " + (failures.size() - 1) + " more folders";
-      System.err.println("hirundo: could not remove temporary folders of killed processes: " + failures.getFirst() + more + "; remove it by hand");
     }
   }
 

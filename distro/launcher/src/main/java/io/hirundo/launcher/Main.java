@@ -21,6 +21,9 @@ import java.util.function.ToIntFunction;
  * the reason for each one that fails;
  * <li>{@code Runnable} with {@code hirundo.interrupt=true}: called when the user wants the command to end.
  * </ul>
+ *
+ * <p>It offers one: {@code Function<Path, String>} with {@code hirundo.trust=true}, which says why a plugin's jar cannot be trusted; null
+ * if it can.
  */
 public final class Main {
   private static final String PROFILES = "hirundo.profiles";
@@ -39,11 +42,11 @@ public final class Main {
       exitCode = run(Arguments.parse(List.of(args), System.getProperty("hirundo.profile", "cpu")), home(), interrupts);
     } catch (LaunchException e) {
       if (e.exitCode() != Interrupts.EXIT_CODE) {
-        System.err.println("hirundo: " + e.getMessage());
+        System.err.println(Printed.text("hirundo: " + e.getMessage()));
       }
       exitCode = e.exitCode();
     } catch (IOException e) {
-      System.err.println("hirundo: cannot prepare the start: " + e);
+      System.err.println(Printed.text("hirundo: cannot prepare the start: " + Printed.reason(e)));
       exitCode = LaunchException.CONFIGURATION;
     }
     // A command that could not save after an interruption has failed: do not report a clean end.
@@ -75,7 +78,7 @@ public final class Main {
     try (Storage storage = Storage.create()) {
       System.setProperty(TEMPORARY, storage.folder().toString());
       try (Container container = Container.start(home, profile, storage.framework(), arguments.trains(), interrupts::any)) {
-        Leftovers.removeBeside(storage.folder());
+        storage.removeLeftovers();
         ToIntFunction<String[]> main = commandLine(container);
         Runnable end = () -> container.service(Runnable.class, "(hirundo.interrupt=true)").ifPresent(Runnable::run);
         if (!interrupts.commandRuns(end)) {

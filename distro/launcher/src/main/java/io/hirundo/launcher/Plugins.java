@@ -57,6 +57,11 @@ final class Plugins {
       leaveOut(jar, "is not a regular file: remove it, or copy the jar again");
       return;
     }
+    String distrust = distrust(jar);
+    if (distrust != null) {
+      leaveOut(jar, "is not loaded: " + distrust);
+      return;
+    }
     try (var archive = new JarFile(jar.toFile(), false)) {
       if (!hasManifest(archive)) {
         leaveOut(jar, "has no readable " + JarFile.MANIFEST_NAME + ": build it as a bundle, or remove it");
@@ -74,7 +79,7 @@ final class Plugins {
     } catch (ZipException damaged) {
       leaveOut(jar, "is not a jar (" + damaged.getMessage() + "): remove it or copy it again");
     } catch (IOException unreadable) {
-      leaveOut(jar, "cannot be read (" + unreadable + "): make it readable, or remove it");
+      leaveOut(jar, "cannot be read (" + Printed.reason(unreadable) + "): make it readable, or remove it");
     } catch (BundleException failure) {
       leaveOut(
           jar,
@@ -82,6 +87,23 @@ final class Plugins {
               ? "cannot be installed (" + reason(failure) + "): rebuild it, or remove it"
               : secondCopyOf(sameNameAndVersion.getFirst(), jar));
     }
+  }
+
+  /** Why a jar is not loaded: others could replace the code. Null if nobody else can. */
+  static String distrust(Path jar) {
+    try {
+      return TrustedPath.distrust(jar, true).map(each -> distrust(jar, each)).orElse(null);
+    } catch (IOException e) {
+      return "it cannot be checked (" + Printed.reason(e) + "): repair that, or remove it";
+    }
+  }
+
+  private static String distrust(Path jar, TrustedPath.Distrust distrust) {
+    Path place = distrust.place();
+    String subject = place.getFileName() != null && place.getFileName().equals(jar.getFileName()) ? place.toString() : "the folder " + place;
+    return subject + (distrust.isWritable()
+        ? " is writable for other users, who could replace the code; chmod go-w " + place
+        : " belongs to the user " + distrust.owner() + ", who could replace the code; chown it to your user, or copy the jar as your user");
   }
 
   /** The framework wraps header errors; only the parser's message names the problem. */
@@ -126,8 +148,8 @@ final class Plugins {
   }
 
   private void leaveOut(Path jar, String why) {
-    // The framework's message may quote the file.
-    leftOut.add(name(jar) + " " + why.replaceAll("\\p{Cntrl}", "?"));
+    // The name of the file and the framework's message, which may quote it, can contain line breaks, too.
+    leftOut.add(Printed.text((name(jar) + " " + why).replace('\n', ' ')));
   }
 
   private static String name(Path jar) {

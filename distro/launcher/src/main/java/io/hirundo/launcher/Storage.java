@@ -36,6 +36,7 @@ final class Storage implements AutoCloseable {
 
   private final Path folder;
   private final FileChannel lock;
+  private final KeptFolders kept = new KeptFolders();
 
   private Storage(Path folder, FileChannel lock) {
     this.folder = folder;
@@ -60,7 +61,7 @@ final class Storage implements AutoCloseable {
         // Removed by Leftovers of another start, which saw a folder without a locked file: try again.
         continue;
       } catch (IOException e) {
-        throw TemporaryParent.unusable(parent, e.toString(), e);
+        throw TemporaryParent.unusable(parent, Printed.reason(e), e);
       }
     }
     throw new IOException("the folders made in " + parent + " vanished " + ATTEMPTS + " times");
@@ -109,7 +110,7 @@ final class Storage implements AutoCloseable {
     Map<String, Object> found = Files.readAttributes(folder, "unix:isDirectory,mode,uid", LinkOption.NOFOLLOW_LINKS);
     return (Boolean) found.get("isDirectory")
         && ((Integer) found.get("mode") & PERMISSIONS) == OWNER_ONLY
-        && TemporaryParent.isOwner((Integer) found.get("uid"));
+        && TrustedPath.isOwner((Integer) found.get("uid"));
   }
 
   /**
@@ -135,13 +136,19 @@ final class Storage implements AutoCloseable {
     return folder;
   }
 
-  /** Deletes what it can; a failure only prints a warning. */
+  /** Starts to remove the folders of killed processes. */
+  void removeLeftovers() {
+    Leftovers.removeBeside(folder, kept::add);
+  }
+
+  /** Deletes what it can. One warning names all that cannot be deleted. */
   @Override
   public void close() {
     try (lock) {
       Deletion.ofProcessFolder(folder);
     } catch (IOException e) {
-      System.err.println("hirundo: could not remove " + folder + ": " + e.getMessage());
+      kept.add(folder, e);
     }
+    kept.line().ifPresent(line -> System.err.println(Printed.text("hirundo: " + line)));
   }
 }

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
@@ -237,6 +241,56 @@ class PluginsTest {
             "plugins/header.jar cannot be installed (Unable to parse header: ;;;=): rebuild it, or remove it", "plugins/none.jar" + reason,
             "plugins/wrong.jar" + reason),
         rejection());
+  }
+
+  @Test
+  void rejectsAJarThatOthersCanReplace() throws Exception {
+    byte[] sound = bundle("org.sound", activator(Sound.class));
+    drop("open.jar", sound);
+    Path jar = home.toRealPath().resolve("plugins/open.jar");
+    Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-rw-rw-"));
+    assertEquals(
+        List.of("plugins/open.jar is not loaded: " + jar + " is writable for other users, who could replace the code; chmod go-w " + jar),
+        rejection());
+    Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
+    start(true).close();
+  }
+
+  /** Also through a link to a jar in such a folder. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void rejectsAJarInAFolderWhereOthersCanReplaceIt(boolean linked) throws Exception {
+    Path open = linked ? Files.createDirectory(home.resolve("elsewhere")) : home.resolve("plugins");
+    Path jar = Files.write(open.resolve("sound.jar"), bundle("org.sound", activator(Sound.class)));
+    if (linked) {
+      Files.createSymbolicLink(home.resolve("plugins/sound.jar"), jar);
+    }
+    new ProcessBuilder("chmod", "777", open.toString()).start().waitFor();
+    assertEquals(
+        List.of("plugins/sound.jar is not loaded: the folder " + open.toRealPath() + " is writable for other users, who could replace the code; chmod go-w "
+            + open.toRealPath()),
+        rejection());
+    new ProcessBuilder("chmod", "1777", open.toString()).start().waitFor();
+    start(true).close();
+  }
+
+  @Test
+  void rejectsAJarOfAnotherUser() throws Exception {
+    assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another user");
+    drop("theirs.jar", bundle("org.sound", activator(Sound.class)));
+    assertEquals(0, new ProcessBuilder("chown", "12345", home.resolve("plugins/theirs.jar").toString()).start().waitFor());
+    assertEquals(1, rejection().size());
+    assertTrue(rejection().getFirst().contains("theirs.jar belongs to the user 12345, who could replace the code; chown it"), rejection()::toString);
+    assertEquals(0, new ProcessBuilder("chown", "0", home.resolve("plugins/theirs.jar").toString()).start().waitFor());
+    assertEquals(0, new ProcessBuilder("chown", "12345", home.resolve("plugins").toString()).start().waitFor());
+    assertTrue(rejection().getFirst().contains("plugins belongs to the user 12345"), rejection()::toString);
+  }
+
+  /** A terminal would obey them. */
+  @Test
+  void escapesTheNameOfAJar() throws Exception {
+    drop("a\033[31m\nb\u202e.jar", new byte[0]);
+    assertEquals(List.of("plugins/a\\u001b[31m b\\u202e.jar is not a jar (zip file is empty): remove it or copy it again"), rejection());
   }
 
   private void dropDamagedOnes() throws IOException {

@@ -101,10 +101,10 @@ class StorageTest {
   @Test
   void aUserThatTheContainerMapsIsNotUnmapped() {
     List<String> ranges = List.of("         0       1000          1", "         1     100000      65536");
-    assertTrue(TemporaryParent.isMapped(0, ranges));
-    assertTrue(TemporaryParent.isMapped(65534, ranges));
-    assertFalse(TemporaryParent.isMapped(65537, ranges));
-    assertFalse(TemporaryParent.isMapped(65534, ranges.subList(0, 1)));
+    assertTrue(TrustedPath.isMapped(0, ranges));
+    assertTrue(TrustedPath.isMapped(65534, ranges));
+    assertFalse(TrustedPath.isMapped(65537, ranges));
+    assertFalse(TrustedPath.isMapped(65534, ranges.subList(0, 1)));
   }
 
   @Test
@@ -265,7 +265,7 @@ class StorageTest {
     public static void main(String[] args) throws Exception {
       Storage storage = Storage.create();
       Files.createFile(Files.createDirectory(storage.framework()).resolve("bundle"));
-      Leftovers.removeBeside(storage.folder());
+      storage.removeLeftovers();
       System.out.println(storage.folder());
       new CountDownLatch(1).await();
     }

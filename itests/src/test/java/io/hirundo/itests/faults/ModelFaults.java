@@ -71,6 +71,8 @@ final class ModelFaults {
     var generation =
         zoo.reader("generation_config.json", originals.model(), "generation_config.json", DATA,
             "generate", "--model", "{}", "--prompt", "a swallow", "--max-tokens", "2");
+    generation.addAll(JsonFaults.values(WHOLE_FILE, "/eos_token_id", "\"two\"", "[1, -2]", "1.5"));
+    generation.orGood().addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
     generation.orGood().addAll(FileFaults.irregular());
     generation.orGood().addAll(FileFaults.foreign());
   }

@@ -23,7 +23,8 @@ final class TokenizerFaults {
     file.addAll(JsonFaults.values(WHOLE_FILE, "/model", "null", "[]", "\"BPE\"", "{}", "{\"type\": \"Unheard\"}", "{\"type\": null}"));
     file.addAll(JsonFaults.values(WHOLE_FILE, "/model/vocab", "null", "[]", "{\"a\": -1}", "{\"a\": 4294967296}", "{\"a\": \"b\"}", "{\"a\": null}"));
     file.addAll(JsonFaults.values(WHOLE_FILE, "/model/merges", "null", "12", "[\"nobody knows\"]", "[12]", "[[\"a\"]]"));
-    file.addAll(JsonFaults.values(WHOLE_FILE, "/added_tokens", "12", "[12]", "[{\"id\": -1, \"content\": \"x\"}]", "[{\"content\": null}]"));
+    file.addAll(JsonFaults.values(WHOLE_FILE, "/added_tokens", "12", "[12]", "[{\"id\": -1, \"content\": \"x\"}]", "[{\"content\": null}]",
+        "[{\"id\": 4000, \"content\": \"x\", \"single_word\": false, \"lstrip\": false, \"rstrip\": false, \"normalized\": false, \"special\": true}]"));
     file.addAll(JsonFaults.values(WHOLE_FILE, "/pre_tokenizer", "12", "{\"type\": \"" + LONG_NAME + "\"}"));
     file.orGood().addAll(JsonFaults.values(WHOLE_FILE, "/added_tokens", "null"));
     var alone = file.alone();
@@ -33,8 +34,10 @@ final class TokenizerFaults {
     var companion =
         zoo.reader("tokenizer_config.json", originals.tokenizer(), "tokenizer/tokenizer_config.json", DATA, command);
     companion.orGood().addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
-    companion.orGood().addAll(JsonFaults.more(WHOLE_FILE, "bos_token", "12"));
-    companion.orGood().addAll(JsonFaults.more(WHOLE_FILE, "eos_token", "\"" + LONG_NAME + "\""));
+    companion.addAll(JsonFaults.values(WHOLE_FILE, "/bos_token", "12", "[]", "{\"content\": 12}"));
+    companion.addAll(JsonFaults.values(WHOLE_FILE, "/eos_token", "\"" + LONG_NAME + "\"", "\"unheard\""));
+    companion.addAll(JsonFaults.values(WHOLE_FILE, "/added_tokens_decoder", "{\"0\": {\"content\": \"<|end_of_text|>\"}}", "{\"1\": 12}", "{\"x\": {}}"));
+    companion.addAll(JsonFaults.more(WHOLE_FILE, "add_bos_token", "\"yes\""));
   }
 
   private static String split(String expression) {

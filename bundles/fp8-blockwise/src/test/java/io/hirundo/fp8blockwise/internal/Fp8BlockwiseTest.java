@@ -16,8 +16,10 @@ import io.hirundo.tensor.DType;
 import io.hirundo.testkit.Fp8Contract;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.kernel.DeclaredKernels;
 import io.hirundo.testkit.scalar.ScalarBackend;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 @HirundoContract
@@ -65,7 +67,7 @@ class Fp8BlockwiseTest implements Fp8Contract {
       var rejected =
           assertThrows(
               ConfigurationException.class,
-              () -> strategy().bind(bench.device(), new LinearShape("layers.0.mlp.down", 144, 272)));
+              () -> strategy().bind(DeclaredKernels.of(bench.device(), Set.of()), new LinearShape("layers.0.mlp.down", 144, 272)));
       assertTrue(rejected.getMessage().contains("testkit") && rejected.getMessage().contains("bf16"), rejected.getMessage());
     }
   }

@@ -3,7 +3,6 @@ package io.hirundo.gemmonednn.internal;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.CachedResource;
-import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.TemporaryFolders;
 import java.io.IOException;
 import java.io.InputStream;
@@ -114,7 +113,7 @@ class NativeFiles {
 
   private static void delete(Path folder) {
     try {
-      Deletion.delete(folder);
+      TemporaryFolders.delete(folder);
     } catch (IOException e) {
       LoggerFactory.getLogger(NativeFiles.class).warn("the temporary folder {} cannot be deleted: {}", folder, e.toString());
     }

@@ -21,7 +21,7 @@ public final class ConstantFactory implements StrategyFactory<ConstantOptions, L
 
   @Override
   public LearningRateSchedule create(ConstantOptions options) {
-    Rates.check(options.peak(), options.warmupSteps(), options.peak());
-    return new WarmupThenDecay(options.peak(), options.warmupSteps(), options.peak(), (steps, decaySteps) -> 1);
+    Rates.check(options.peak(), options.warmup(), options.peak());
+    return new WarmupThenDecay(options.peak(), options.warmup(), options.peak(), (steps, decaySteps) -> 1);
   }
 }

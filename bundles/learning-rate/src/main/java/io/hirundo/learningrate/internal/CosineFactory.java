@@ -24,8 +24,8 @@ public final class CosineFactory implements StrategyFactory<DecayOptions, Learni
 
   @Override
   public LearningRateSchedule create(DecayOptions options) {
-    Rates.check(options.peak(), options.warmupSteps(), options.finalRate());
+    Rates.check(options.peak(), options.warmup(), options.finalRate());
     return new WarmupThenDecay(
-        options.peak(), options.warmupSteps(), options.finalRate(), (n, of) -> DecayCurve.COSINE.remaining((double) n / of));
+        options.peak(), options.warmup(), options.finalRate(), (n, of) -> DecayCurve.COSINE.remaining((double) n / of));
   }
 }

@@ -21,8 +21,8 @@ public final class LinearFactory implements StrategyFactory<DecayOptions, Learni
 
   @Override
   public LearningRateSchedule create(DecayOptions options) {
-    Rates.check(options.peak(), options.warmupSteps(), options.finalRate());
+    Rates.check(options.peak(), options.warmup(), options.finalRate());
     return new WarmupThenDecay(
-        options.peak(), options.warmupSteps(), options.finalRate(), (n, of) -> DecayCurve.LINEAR.remaining((double) n / of));
+        options.peak(), options.warmup(), options.finalRate(), (n, of) -> DecayCurve.LINEAR.remaining((double) n / of));
   }
 }

@@ -7,9 +7,9 @@ final class Rates {
   private Rates() {}
 
   /** Rejects rates that no schedule can have. */
-  static void check(double peak, long warmupSteps, double finalRate) {
+  static void check(double peak, Warmup warmup, double finalRate) {
     require("peak", peak, (float) peak > 0 && Float.isFinite((float) peak), "above 0, also in FP32");
-    require("warmupSteps", warmupSteps, warmupSteps >= 0, "at least 0");
+    warmup.check();
     require("finalRate", finalRate, finalRate >= 0 && finalRate <= peak, "at least 0 and at most the peak, " + peak);
   }
 

@@ -24,10 +24,10 @@ public final class WsdFactory implements StrategyFactory<WsdOptions, LearningRat
 
   @Override
   public LearningRateSchedule create(WsdOptions options) {
-    Rates.check(options.peak(), options.warmupSteps(), options.finalRate());
+    Rates.check(options.peak(), options.warmup(), options.finalRate());
     Rates.require("decaySteps", options.decaySteps(), options.decaySteps() >= 0, "at least 0");
     DecayCurve curve = DecayCurve.named(options.decayCurve());
     return new WarmupThenDecay(
-        options.peak(), options.warmupSteps(), options.finalRate(), new StableThenDecay(options.decaySteps(), curve));
+        options.peak(), options.warmup(), options.finalRate(), new StableThenDecay(options.decaySteps(), curve));
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.optimizer.LearningRateSchedule;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -117,5 +118,39 @@ class SchedulesTest {
   void stepsCountFromOne() {
     assertThrows(
         IllegalArgumentException.class, () -> new ConstantFactory().create(new ConstantOptions()).at(0, 10));
+  }
+
+  @Test
+  void warmupHasTheSameStepsInEveryUnit() {
+    // 100 steps of 4 sequences of 16 tokens.
+    for (DecayOptions options :
+        List.of(
+            new DecayOptions(1, 7, 0), new DecayOptions(1, 0, 0, 0.07, 0, 0), new DecayOptions(1, 0, 0, 0.0601, 0, 0),
+            new DecayOptions(1, 0, 0, 0, 25, 0), new DecayOptions(1, 0, 0, 0, 28, 0), new DecayOptions(1, 0, 0, 0, 0, 385))) {
+      LearningRateSchedule schedule = new LinearFactory().create(options).forBatch(4, 64);
+      assertEquals(6.0 / 7, schedule.at(6, 100), EXACT, options.toString());
+      assertEquals(1, schedule.at(7, 100), EXACT, options.toString());
+      assertEquals(92.0 / 93, schedule.at(8, 100), 1e-15, options.toString());
+    }
+  }
+
+  @Test
+  void warmupAsAFractionFollowsTheSchedule() {
+    LearningRateSchedule schedule = new ConstantFactory().create(new ConstantOptions(1, 0, 0.1, 0, 0));
+    assertEquals(0.5, schedule.at(1, 20), EXACT);
+    assertEquals(0.1, schedule.at(1, 100), EXACT);
+    assertEquals(1, schedule.at(1, 10), EXACT);
+  }
+
+  @Test
+  void rejectsWarmupInTwoUnits() {
+    var failure =
+        assertThrows(ConfigurationException.class, () -> new WsdFactory().create(new WsdOptions(1, 5, 0, 0, "linear", 0, 0, 100)));
+    assertEquals(
+        "learningRate.options: warmupSteps 5, warmupFraction 0.0, warmupSamples 0 and warmupTokens 100 are wrong together (allowed: one of them"
+            + " above 0); set the others to 0",
+        failure.getMessage());
+    assertThrows(ConfigurationException.class, () -> new ConstantFactory().create(new ConstantOptions(1, 0, 1.5, 0, 0)));
+    assertThrows(ConfigurationException.class, () -> new CosineFactory().create(new DecayOptions(1, 0, 0, 0, -1, 0)));
   }
 }

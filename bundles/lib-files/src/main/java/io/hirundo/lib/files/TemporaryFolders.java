@@ -25,4 +25,21 @@ public final class TemporaryFolders {
         ? Files.createTempDirectory("hirundo-" + prefix)
         : Files.createTempDirectory(Path.of(ofProcess), prefix);
   }
+
+  /**
+   * Deletes a folder that {@link #create} made. With a launcher, what cannot be deleted stays until the process ends: the launcher then
+   * tries again, and reports what is left in one line.
+   *
+   * @throws IOException if it cannot be deleted, and there is no launcher
+   */
+  public static void delete(Path folder) throws IOException {
+    try {
+      Deletion.delete(folder);
+    } catch (IOException e) {
+      String ofProcess = System.getProperty(OF_PROCESS);
+      if (ofProcess == null || !folder.startsWith(ofProcess)) {
+        throw e;
+      }
+    }
+  }
 }

@@ -1,6 +1,8 @@
 package io.hirundo.lib.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,5 +37,17 @@ class TemporaryFoldersTest {
     } finally {
       Files.delete(folder);
     }
+  }
+
+  /** The launcher reports the process's folder: one line for one cause. */
+  @Test
+  void leavesWhatCannotBeDeletedToLauncher() throws IOException {
+    Path deep = ofProcess.resolve("trial");
+    Path deepest = deep.resolve("d/".repeat(250));
+    Files.createDirectories(deepest);
+    assertThrows(IOException.class, () -> TemporaryFolders.delete(deep));
+    System.setProperty("hirundo.temporary", ofProcess.toString());
+    TemporaryFolders.delete(deep);
+    assertTrue(Files.exists(deepest));
   }
 }

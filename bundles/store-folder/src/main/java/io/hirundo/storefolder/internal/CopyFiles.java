@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -33,10 +34,10 @@ final class CopyFiles {
     return new CopyIndex(step, CopyIndex.WHOLE_FILES, files);
   }
 
-  /** Whether the file has these contents; reads it only if its length matches. */
+  /** Whether the file has these contents and is no link; reads it only if its length matches. */
   static boolean has(Path folder, CopiedFile file) throws IOException {
     Path path = folder.resolve(file.name());
-    return Files.isRegularFile(path)
+    return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
         && Files.size(path) == file.bytes()
         && read(path, file.name(), OutputStream.nullOutputStream(), done -> {}).equals(file);
   }
@@ -49,7 +50,7 @@ final class CopyFiles {
    */
   static CopiedFile copy(Path from, Path to, String name, LongConsumer done, Function<IOException, HirundoException> unwritable)
       throws IOException {
-    try (var target = new Target(to.resolve(name), unwritable)) {
+    try (var target = new Target(to, to.resolve(name), unwritable)) {
       CopiedFile read = read(from.resolve(name), name, target, done);
       target.sync();
       return read;

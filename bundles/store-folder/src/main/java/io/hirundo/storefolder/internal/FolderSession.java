@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -70,8 +69,8 @@ final class FolderSession implements StoreSession {
         () -> {
           CopyIndex index = read(checkpoint);
           Path data = folder.data(name, index);
-          Files.createDirectories(data);
-          requireOwn(data, index);
+          // Reuses the folders of an earlier attempt, but never a link.
+          RealFolders.create(root, data);
           DurableFile.syncNames(root);
           long before = 0;
           for (CopiedFile file : index.files()) {
@@ -81,24 +80,13 @@ final class FolderSession implements StoreSession {
             doneBytes.accept(before);
           }
           Folders.syncAllNames(data);
+          RealFolders.require(folder.path());
           AtomicFile.write(
               folder.path().resolve(CopyNames.index(name)), folder.path().resolve(CopyNames.unfinishedIndex(name)),
               out -> out.write(index.text().getBytes(StandardCharsets.UTF_8)));
           removeLeftovers();
           return null;
         });
-  }
-
-  /** Reuses the folder of an earlier attempt, but never a link. */
-  private static void requireOwn(Path data, CopyIndex index) throws IOException {
-    RealFolders.require(data);
-    for (CopiedFile file : index.files()) {
-      for (Path above = Path.of(file.name()).getParent(); above != null; above = above.getParent()) {
-        if (Files.exists(data.resolve(above), LinkOption.NOFOLLOW_LINKS)) {
-          RealFolders.require(data.resolve(above));
-        }
-      }
-    }
   }
 
   private static CopyIndex read(CheckpointInfo checkpoint) {
@@ -113,6 +101,7 @@ final class FolderSession implements StoreSession {
 
   /** Reads back what was written: a disk may have stored something else. */
   private void store(Path from, Path data, CopiedFile file, LongConsumer done) throws IOException {
+    RealFolders.create(data, data.resolve(file.name()).getParent());
     if (CopyFiles.has(data, file)) {
       // Sync: the writer may have been interrupted before its own sync.
       DurableFile.syncContents(data.resolve(file.name()));
@@ -179,6 +168,7 @@ final class FolderSession implements StoreSession {
     folder.guarded(
         "delete from",
         () -> {
+          RealFolders.require(folder.path());
           CopyIndex index = folder.index(copy.name());
           Files.delete(folder.path().resolve(CopyNames.index(copy.name())));
           DurableFile.syncNames(folder.path());

@@ -2,12 +2,12 @@ package io.hirundo.storefolder.internal;
 
 import io.hirundo.HirundoException;
 import io.hirundo.lib.files.DurableFile;
+import io.hirundo.lib.files.RealFolders;
+import io.hirundo.lib.output.OutputChannels;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Function;
@@ -17,14 +17,12 @@ final class Target extends OutputStream {
   private final FileChannel channel;
   private final Function<IOException, HirundoException> failure;
 
-  /** Creates the file and its parent folders. */
-  Target(Path file, Function<IOException, HirundoException> failure) {
+  /** Creates the file and the folders between it and {@code root}, none through a link. */
+  Target(Path root, Path file, Function<IOException, HirundoException> failure) {
     this.failure = failure;
     try {
-      Files.createDirectories(file.getParent());
-      this.channel =
-          FileChannel.open(
-              file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+      RealFolders.create(root, file.getParent());
+      this.channel = OutputChannels.write(file, StandardOpenOption.TRUNCATE_EXISTING);
     } catch (IOException e) {
       throw failure.apply(e);
     }

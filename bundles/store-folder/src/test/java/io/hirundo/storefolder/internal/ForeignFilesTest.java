@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Foreign or unreadable files in a run's folder of the store are not touched, and their links are not followed. */
 class ForeignFilesTest {
@@ -150,6 +151,62 @@ class ForeignFilesTest {
     }
     try (Stream<Path> entries = Files.list(others)) {
       assertEquals(0, entries.count());
+    }
+  }
+
+  private static CheckpointInfo deep(Path folder) throws IOException {
+    Files.createDirectories(folder.resolve("a/b"));
+    Files.writeString(folder.resolve("a/b/data"), "of step 5");
+    return new CheckpointInfo(folder, 5, 9);
+  }
+
+  /** At any depth: the run's folder, the checkpoint's, one in it, a file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "run/FILES", "run/FILES/a", "run/FILES/a/b", "run/FILES/a/b/data"})
+  void rejectsALinkAtAnyDepth(String place) throws IOException {
+    Path store = Files.createDirectory(root.resolve("store"));
+    CheckpointInfo checkpoint = deep(root.resolve("step-5"));
+    Path elsewhere = root.resolve("elsewhere");
+    try (var session = new FolderSession(store, "run")) {
+      session.put(checkpoint, done -> {});
+      Path link = store.resolve(place.replace("FILES", filesOf(store.resolve("run"))));
+      Files.move(link, elsewhere);
+      Files.createSymbolicLink(link, elsewhere);
+      if (!Files.isDirectory(elsewhere)) {
+        Files.writeString(elsewhere, "something of the same size".substring(0, 9));
+      }
+      List<Path> before = listed(elsewhere);
+      var failure = assertThrows(StoreException.class, () -> session.put(checkpoint, done -> {}));
+      assertTrue(failure.getMessage().contains(link + " is a symbolic link") || failure.getMessage().contains(link + ": is a symbolic link"), failure.getMessage());
+      assertEquals(before, listed(elsewhere));
+      if (!Files.isDirectory(elsewhere)) {
+        assertEquals("something", Files.readString(elsewhere));
+      }
+    }
+  }
+
+  private static String filesOf(Path run) throws IOException {
+    try (Stream<Path> entries = Files.list(run)) {
+      return entries.map(entry -> entry.getFileName().toString()).filter(name -> !name.endsWith(".index")).findFirst().orElseThrow();
+    }
+  }
+
+  private static List<Path> listed(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.walk(folder)) {
+      return entries.sorted().toList();
+    }
+  }
+
+  @Test
+  void deletesNothingThroughALink() throws IOException {
+    try (var session = new FolderSession(root, "run")) {
+      session.put(checkpoint(5), done -> {});
+      StoredCheckpoint copy = session.list().getFirst();
+      Files.move(root.resolve("run"), root.resolve("moved"));
+      Files.createSymbolicLink(root.resolve("run"), root.resolve("moved"));
+      List<Path> before = listed(root.resolve("moved"));
+      assertThrows(StoreException.class, () -> session.delete(copy));
+      assertEquals(before, listed(root.resolve("moved")));
     }
   }
 

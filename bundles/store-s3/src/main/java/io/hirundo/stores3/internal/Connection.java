@@ -1,6 +1,7 @@
 package io.hirundo.stores3.internal;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.stores3.internal.S3Options.KeyOptions;
 import java.net.URI;
 import java.nio.file.Files;
@@ -78,20 +79,16 @@ final class Connection {
   }
 
   private URI endpoint() {
+    if (options.endpoint() != null) {
+      return Endpoint.of(options.endpoint());
+    }
     try {
-      if (options.endpoint() != null) {
-        var given = URI.create(options.endpoint());
-        if (given.getHost() == null || given.getScheme() == null || !given.getScheme().matches("https?")) {
-          throw new IllegalArgumentException("must be http://HOST or https://HOST");
-        }
-        return given;
-      }
       var metadata = RegionMetadata.of(Region.of(options.region()));
       String suffix = metadata == null ? "amazonaws.com" : metadata.partition().dnsSuffix();
       return URI.create("https://s3." + options.region() + "." + suffix);
     } catch (IllegalArgumentException e) {
       throw new ConfigurationException(
-          "checkpoint.store.options.endpoint: " + options.endpoint() + " is not an address (allowed: https://HOST or https://HOST:PORT)", e);
+          "checkpoint.store.options.region: " + Excerpt.of(options.region()) + " is no region (allowed: for example us-east-1); correct it", e);
     }
   }
 

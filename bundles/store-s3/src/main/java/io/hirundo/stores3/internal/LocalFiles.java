@@ -6,6 +6,7 @@ import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.files.Folders;
+import io.hirundo.lib.files.RealFolders;
 import io.hirundo.lib.input.Reason;
 import io.hirundo.lib.store.CopyIndex.CopiedFile;
 import io.hirundo.lib.store.CopyIndex;
@@ -58,7 +59,7 @@ final class LocalFiles {
     for (CopiedFile file : index.files()) {
       Path target = into.resolve(file.name());
       try {
-        Files.createDirectories(target.getParent());
+        RealFolders.create(into, target.getParent());
         try (FileChannel channel = FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
           var work = new ArrayList<Callable<Void>>();
           for (int part = 0; part < file.crc32c().size(); part++) {

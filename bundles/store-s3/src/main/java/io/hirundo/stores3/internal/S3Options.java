@@ -18,6 +18,13 @@ public record S3Options(
         boolean pathStyle,
     @Setting("Where to find the access keys; they are never part of a configuration") KeyOptions keys,
     @Setting("Limits for concurrent transfers") TransferOptions transfer) {
+  /** @throws io.hirundo.ConfigurationException if the endpoint is no address, or may hold a secret: before the options are shown or stored */
+  public S3Options {
+    if (endpoint != null) {
+      Endpoint.of(endpoint);
+    }
+  }
+
   public S3Options() {
     this(null, "", "us-east-1", null, false, new KeyOptions(), new TransferOptions());
   }

@@ -1,6 +1,7 @@
 package io.hirundo.stores3.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkSystemSetting;
 
 class ConnectionTest {
@@ -57,11 +60,23 @@ class ConnectionTest {
     assertTrue(failure.getMessage().startsWith("checkpoint.store.options.keys.file: "), failure.getMessage());
   }
 
-  @Test
-  void rejectsAnInvalidAddress() {
-    var connection = new Connection(with("not an address", new KeyOptions("ID", "SECRET", null, null, null)), name -> "x");
-    var failure = assertThrows(ConfigurationException.class, () -> connection.open(Connection.httpClient(new S3Options())));
-    assertTrue(failure.getMessage().startsWith("checkpoint.store.options.endpoint: "), failure.getMessage());
+  @ParameterizedTest
+  @ValueSource(strings = {"not an address", "ftp://host", "https:", "//host", ""})
+  void rejectsAnInvalidAddress(String endpoint) {
+    var failure = assertThrows(ConfigurationException.class, () -> with(endpoint, new KeyOptions()));
+    assertTrue(failure.getMessage().startsWith("endpoint: " + endpoint + " is not an address (allowed: https://HOST"), failure.getMessage());
+  }
+
+  /** Also where the rest is no address. */
+  @ParameterizedTest
+  @ValueSource(strings = {"https://key:S3CRET@host", "https://S3CRET@host:9000", "https://host/?X-Amz-Signature=S3CRET", "https://host#S3CRET",
+      "https//key:S3CRET@host", "https://key:S3CRET@\n", "S3CRET@"})
+  void rejectsASecretWithoutRepeatingIt(String endpoint) {
+    var failure = assertThrows(ConfigurationException.class, () -> with(endpoint, new KeyOptions()));
+    assertTrue(failure.getMessage().startsWith("endpoint: it holds more than a host"), failure.getMessage());
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      assertFalse(each.toString().contains("S3CRET"), each::toString);
+    }
   }
 
   @Test

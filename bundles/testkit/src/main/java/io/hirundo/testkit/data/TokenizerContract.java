@@ -93,6 +93,23 @@ public interface TokenizerContract {
     }
   }
 
+  @Clause(value = "The name of a special token in a text stays text for encode(), and becomes the token for encodeWithSpecialTokens()",
+      remedy = "encode(): names of specialTokens() are text like any other; else leave them out of specialTokens()")
+  default void namesOfSpecialTokensStayText() {
+    try (Tokenizer tokenizer = tokenizer()) {
+      tokenizer.specialTokens().ids().forEach((name, id) -> {
+        String text = texts().getFirst() + name;
+        assertEquals(count(tokenizer.encode(texts().getFirst()), id), count(tokenizer.encode(text), id), () -> "tokens " + id + " in '" + excerpt(name) + "'");
+        assertEquals(normalized(text), tokenizer.decode(tokenizer.encode(text)));
+        assertEquals(1, count(tokenizer.encodeWithSpecialTokens(name), id), () -> "tokens " + id + " of '" + excerpt(name) + "' on request");
+      });
+    }
+  }
+
+  private static long count(int[] ids, int id) {
+    return Arrays.stream(ids).filter(each -> each == id).count();
+  }
+
   @Clause(value = "Long texts are not truncated", remedy = "encode(): limits of a model's context, fixed buffers")
   default void longTextsAreComplete() {
     String text = String.join("\n", texts()) + "\n";

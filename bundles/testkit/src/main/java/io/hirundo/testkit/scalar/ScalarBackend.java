@@ -9,9 +9,6 @@ import io.hirundo.device.MemoryProfile;
 import io.hirundo.kernel.optimizer.AdamW8BitKernels;
 import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.kernel.provider.KernelProvider;
-import io.hirundo.kernel.scaled.BlockScaledKernels;
-import io.hirundo.kernel.scaled.MatrixScaledKernels;
-import io.hirundo.kernel.scaled.PieceScaledKernels;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -48,11 +45,7 @@ public final class ScalarBackend implements ComputeBackend {
 
   @Override
   public Set<Class<?>> missingKernels() {
-    Set<Class<?>> missing =
-        new HashSet<>(
-            Set.of(
-                AdamW8BitKernels.class, StochasticRoundingKernels.class, BlockScaledKernels.class, MatrixScaledKernels.class,
-                PieceScaledKernels.class));
+    Set<Class<?>> missing = new HashSet<>(Set.of(AdamW8BitKernels.class, StochasticRoundingKernels.class));
     further.forEach(provider -> missing.remove(provider.family()));
     return missing;
   }

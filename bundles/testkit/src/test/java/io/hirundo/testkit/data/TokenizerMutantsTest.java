@@ -3,6 +3,7 @@ package io.hirundo.testkit.data;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.StorageException;
+import io.hirundo.data.SpecialTokens;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.mutant.Breaks;
@@ -60,6 +61,11 @@ class TokenizerMutantsTest {
       var text = new StringBuilder();
       Arrays.stream(ids).filter(id -> id != END).forEach(id -> text.append((char) id));
       return text.toString();
+    }
+
+    @Override
+    public SpecialTokens specialTokens() {
+      return SpecialTokens.of(Map.of("<end>", END));
     }
 
     @Override
@@ -137,6 +143,34 @@ class TokenizerMutantsTest {
         @Override
         public int[] encode(String text) {
           return text.isEmpty() ? new int[0] : IntStream.concat(text.chars(), IntStream.of(END)).toArray();
+        }
+      };
+    }
+  }
+
+  @Breaks("namesOfSpecialTokensStayText")
+  @HirundoContract
+  static class ReadsNamesOfSpecialTokens extends Sound {
+    @Override
+    public Tokenizer tokenizer() {
+      return new Chars() {
+        @Override
+        public int[] encode(String text) {
+          return text.endsWith("<end>") ? IntStream.concat(text.substring(0, text.length() - 5).chars(), IntStream.of(END)).toArray() : super.encode(text);
+        }
+      };
+    }
+  }
+
+  @Breaks("namesOfSpecialTokensStayText")
+  @HirundoContract
+  static class NeverReadsNames extends Sound {
+    @Override
+    public Tokenizer tokenizer() {
+      return new Chars() {
+        @Override
+        public int[] encodeWithSpecialTokens(String text) {
+          return encode(text);
         }
       };
     }

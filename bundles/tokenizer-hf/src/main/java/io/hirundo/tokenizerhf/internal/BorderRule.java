@@ -1,13 +1,14 @@
 package io.hirundo.tokenizerhf.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hirundo.tokenizerhf.internal.files.VocabularyScan;
 
 /** Decides whether {@link SafeBorders} hold for a tokenizer: only if everything that could look across a border is known. */
 final class BorderRule {
   private BorderRule() {}
 
-  static boolean allows(VocabularyScan scan) {
-    return isAbsent(scan.normalizer()) && splitsWords(scan.preTokenizer()) && addedTokensStayApart(scan.addedTokens());
+  static boolean allows(VocabularyScan.Sections sections) {
+    return isAbsent(sections.normalizer()) && splitsWords(sections.byName().path("pre_tokenizer")) && addedTokensStayApart(sections.addedTokens());
   }
 
   private static boolean isAbsent(JsonNode node) {

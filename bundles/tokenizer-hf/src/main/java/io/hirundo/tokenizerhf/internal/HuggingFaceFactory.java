@@ -6,7 +6,6 @@ import io.hirundo.data.Tokenizer;
 import io.hirundo.strategy.HirundoStrategy;
 import io.hirundo.strategy.StrategyFactory;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -45,8 +44,9 @@ public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOpti
       throw new ConfigurationException(
           "tokenizer huggingface: the option file is empty, but must name a tokenizer.json or a folder that has one");
     }
+    options.choice();
     try {
-      return new HuggingFaceTokenizer(library, Path.of(options.file()), interruption);
+      return new HuggingFaceTokenizer(library, options, interruption);
     } catch (InvalidPathException e) {
       throw new ConfigurationException("tokenizer huggingface: file is '" + options.file() + "', which is no path: " + e.getReason(), e);
     }

@@ -2,30 +2,40 @@ package io.hirundo.tokenizerhf.internal;
 
 import io.hirundo.DataException;
 import io.hirundo.command.Interruption;
+import io.hirundo.data.SpecialTokens;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.tokenizerhf.internal.files.SavedConfiguration;
+import io.hirundo.tokenizerhf.internal.files.TokenizerFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import org.slf4j.LoggerFactory;
 
 /**
  * Any {@code tokenizer.json}, by the Hugging Face library. Nothing is read before the first call. Thread-safe.
  *
- * <p>Encodes a lone surrogate, which UTF-8 cannot represent, as U+FFFD. Names of special tokens in a text become their ids, as usual for
- * such files.
+ * <p>Encodes a lone surrogate, which UTF-8 cannot represent, as U+FFFD. The name of a special token in a text stays text, as with
+ * {@code split_special_tokens} of transformers. The library has no such switch here, so texts with a name are encoded by a second instance,
+ * which has the special tokens under names that no text contains ({@link TextOnlyTokenizer}).
  */
 final class HuggingFaceTokenizer implements Tokenizer {
   private final NativeLibrary library;
   private final Interruption interruption;
   private final Path source;
+  private final HuggingFaceOptions options;
   private Opened opened;
+  /** Created by the first text with the name of a special token. */
+  private NativeTokenizer textOnly;
   private boolean closed;
 
-  HuggingFaceTokenizer(NativeLibrary library, Path source, Interruption interruption) {
+  /** @throws java.nio.file.InvalidPathException if the file of the options is no path */
+  HuggingFaceTokenizer(NativeLibrary library, HuggingFaceOptions options, Interruption interruption) {
     this.interruption = interruption;
     this.library = library;
-    this.source = source;
+    this.source = Path.of(options.file());
+    this.options = options;
   }
 
   /** Created by the first call. */
@@ -43,15 +53,30 @@ final class HuggingFaceTokenizer implements Tokenizer {
 
   private Opened open() {
     var files = TokenizerFiles.read(source);
-    var description = TokenizerDescription.of(files);
+    var description = TokenizerDescription.of(files, options);
     library.trial(interruption).require(files.tokenizer(), description.vocabularySize(), files.path().toString());
-    var binding = library.get();
+    var tokenizer = load(files, files.tokenizer());
+    description.frame().remarks().forEach(remark -> LoggerFactory.getLogger(HuggingFaceTokenizer.class).warn(remark));
+    return new Opened(files, description, tokenizer);
+  }
+
+  private NativeTokenizer load(TokenizerFiles files, byte[] json) {
     try {
-      return new Opened(files, description, new NativeTokenizer(binding, new String(files.tokenizer(), StandardCharsets.UTF_8)));
+      return new NativeTokenizer(library.get(), new String(json, StandardCharsets.UTF_8));
     } catch (NativeTokenizer.FailedException e) {
       throw new DataException("tokenizer " + files.path() + ": the Hugging Face library does not accept it (" + e.getMessage()
           + "): save it again with a current version of the tool that made it", e);
     }
+  }
+
+  private synchronized NativeTokenizer textOnly(Opened open) {
+    if (closed) {
+      throw new IllegalStateException("the tokenizer of " + source + " is closed");
+    }
+    if (textOnly == null) {
+      textOnly = load(open.files(), TextOnlyTokenizer.of(open.files(), open.description()));
+    }
+    return textOnly;
   }
 
   @Override
@@ -60,20 +85,35 @@ final class HuggingFaceTokenizer implements Tokenizer {
   }
 
   @Override
+  public SpecialTokens specialTokens() {
+    return opened().description().special();
+  }
+
+  @Override
   public int[] encode(String text) {
+    return encode(text, options.specialTokensInText());
+  }
+
+  @Override
+  public int[] encodeWithSpecialTokens(String text) {
+    return encode(text, true);
+  }
+
+  private int[] encode(String text, boolean specialTokens) {
     var open = opened();
     String valid = wellFormed(text);
+    var tokenizer = specialTokens || !TextOnlyTokenizer.differsFor(valid, open.description()) ? open.tokenizer() : textOnly(open);
     if (!open.description().hasSafeBorders()) {
-      return encode(open, valid);
+      return encode(open, tokenizer, valid);
     }
     List<String> pieces = SafeBorders.split(valid);
     if (pieces.size() == 1) {
-      return encode(open, valid);
+      return encode(open, tokenizer, valid);
     }
     int[] ids = new int[valid.length() / 3];
     int count = 0;
     for (String piece : pieces) {
-      int[] more = encode(open, piece);
+      int[] more = encode(open, tokenizer, piece);
       if (count + more.length > ids.length) {
         ids = Arrays.copyOf(ids, Math.max(count + more.length, ids.length + ids.length / 2));
       }
@@ -83,10 +123,10 @@ final class HuggingFaceTokenizer implements Tokenizer {
     return Arrays.copyOf(ids, count);
   }
 
-  private static int[] encode(Opened open, String text) {
+  private static int[] encode(Opened open, NativeTokenizer tokenizer, String text) {
     open.description().patterns().require(text, open.files().path().toString());
     try {
-      return open.tokenizer().encode(text);
+      return tokenizer.encode(text);
     } catch (NativeTokenizer.FailedException e) {
       throw new DataException("tokenizer " + open.files().path() + ": it cannot encode a text (" + e.getMessage()
           + "): give it a token for what it does not know, or use another tokenizer", e);
@@ -119,17 +159,18 @@ final class HuggingFaceTokenizer implements Tokenizer {
 
   @Override
   public OptionalInt beginOfText() {
-    return opened().description().beginOfText();
+    return opened().description().frame().begin();
   }
 
   @Override
   public OptionalInt endOfText() {
-    return opened().description().endOfText();
+    return opened().description().frame().end();
   }
 
   @Override
   public void save(Path directory) {
-    opened().files().save(directory);
+    var open = opened();
+    open.files().save(directory, SavedConfiguration.of(options.choice(), open.files(), open.description().scan()));
   }
 
   @Override
@@ -138,6 +179,10 @@ final class HuggingFaceTokenizer implements Tokenizer {
     if (opened != null) {
       opened.tokenizer().close();
       opened = null;
+    }
+    if (textOnly != null) {
+      textOnly.close();
+      textOnly = null;
     }
   }
 }

@@ -5,7 +5,6 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
 import io.hirundo.lib.files.CachedResource;
-import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.tokenizerhf.internal.safety.TokenizerTrial;
 import java.io.IOException;
@@ -151,7 +150,7 @@ final class NativeLibrary {
 
   private static void delete(Path folder) {
     try {
-      Deletion.delete(folder);
+      TemporaryFolders.delete(folder);
     } catch (IOException e) {
       LoggerFactory.getLogger(NativeLibrary.class).warn("the temporary folder {} cannot be deleted: {}", folder, e.toString());
     }

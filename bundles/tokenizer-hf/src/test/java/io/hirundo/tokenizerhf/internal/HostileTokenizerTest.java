@@ -13,6 +13,7 @@ import io.hirundo.tokenizerhf.internal.train.Trained;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,6 +93,30 @@ class HostileTokenizerTest {
     assertRejected(file, "the tokenizers' library crashes on it (");
   }
 
+  private Path replacing(String character, int times) throws IOException {
+    String replacement = "{\"type\": \"Replace\", \"pattern\": {\"String\": \"%s\"}, \"content\": \"%s\"}".formatted(character, character.repeat(64));
+    return Files.writeString(folder.resolve("tokenizer.json"), """
+        {"version": "1.0", "normalizer": {"type": "Sequence", "normalizers": [%s]}, "pre_tokenizer": {"type": "Whitespace"},
+         "model": {"type": "WordLevel", "vocab": {"?": 0}, "unk_token": "?"}}
+        """.formatted(String.join(", ", Collections.nCopies(times, replacement))));
+  }
+
+  /** 5,000 letters of the trial become 340 TB: the kernel bounds what the library may allocate. */
+  @Test
+  void rejectsFileThatTakesAllMemory() throws IOException {
+    assertRejected(replacing("a", 6), "needs more than 1,024 MB of memory");
+  }
+
+  /** The trial has the letter once, which becomes 262,144. */
+  @Test
+  void rejectsTextThatTheNormalizerMakesHuge() throws IOException {
+    try (Tokenizer tokenizer = TestTokenizers.open(replacing("q", 3))) {
+      assertEquals(3, tokenizer.encode("no such letter").length);
+      var e = assertThrows(DataException.class, () -> tokenizer.encode("q".repeat(600)));
+      assertTrue(e.getMessage().contains("its normalizer makes a text of 600 characters longer than"), e.getMessage());
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"-1", "16777216", "2147483647", "99999999999", "1e400"})
   void rejectsIdsOutOfRange(String id) throws IOException {
@@ -145,7 +170,7 @@ class HostileTokenizerTest {
     Trained.tokenizer(folder, Texts.prose(1, 500), 400);
     var library = new NativeLibrary(cache);
     int[] ids;
-    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, folder, new CtrlC())) {
+    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, new HuggingFaceOptions(folder.toString()), new CtrlC())) {
       ids = tokenizer.encode("swallow");
     }
     Path marks = cache.resolve("tokenizers");
@@ -159,7 +184,7 @@ class HostileTokenizerTest {
         Files.createDirectory(each);
       }
     }
-    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, folder, new CtrlC())) {
+    try (Tokenizer tokenizer = new HuggingFaceTokenizer(library, new HuggingFaceOptions(folder.toString()), new CtrlC())) {
       assertArrayEquals(ids, tokenizer.encode("swallow"));
     }
   }

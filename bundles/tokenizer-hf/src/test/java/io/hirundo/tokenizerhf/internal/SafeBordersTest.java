@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.data.Tokenizer;
 import io.hirundo.tokenizerhf.internal.train.Trained;
+import io.hirundo.tokenizerhf.internal.files.TokenizerFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,8 +70,8 @@ class SafeBordersTest {
   }
 
   private boolean holdIn(String json) throws IOException {
-    Path file = folder.resolve("changed.json");
+    Path file = Files.createDirectories(folder.resolve("changed")).resolve("tokenizer.json");
     Files.writeString(file, json);
-    return TokenizerDescription.of(TokenizerFiles.read(file)).hasSafeBorders();
+    return TokenizerDescription.of(TokenizerFiles.read(file), new HuggingFaceOptions()).hasSafeBorders();
   }
 }

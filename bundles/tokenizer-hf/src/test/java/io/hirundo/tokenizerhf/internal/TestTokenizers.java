@@ -12,6 +12,10 @@ public final class TestTokenizers {
   private TestTokenizers() {}
 
   public static Tokenizer open(Path file) {
-    return new HuggingFaceFactory(LIBRARY, new CtrlC()).create(new HuggingFaceOptions(file.toString()));
+    return open(new HuggingFaceOptions(file.toString()));
+  }
+
+  static Tokenizer open(HuggingFaceOptions options) {
+    return new HuggingFaceFactory(LIBRARY, new CtrlC()).create(options);
   }
 }

@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Writes {@code config.json}. Token ids of a beginning and an end are null, because the Transformers library would take those of its
- * class where they are left out; {@link DescriptionFiles} sets them where they are known.
+ * Writes {@code config.json}. Ids of tokens that the family does not write are null, because the Transformers library would take those of
+ * its class where they are left out, which a smaller vocabulary lacks; {@link DescriptionFiles} sets them where they are known.
  */
 public final class ConfigText {
   private ConfigText() {}
@@ -22,8 +22,9 @@ public final class ConfigText {
    */
   public static byte[] of(Map<String, Object> configuration, DType dtype) {
     Map<String, Object> json = new LinkedHashMap<>(configuration);
-    json.put(FolderNotes.BEGIN, null);
-    json.put(FolderNotes.END, null);
+    for (String id : new String[] {FolderNotes.BEGIN, FolderNotes.END, FolderNotes.PADDING}) {
+      json.putIfAbsent(id, null);
+    }
     json.put("torch_dtype", torchName(dtype));
     try {
       String text = Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(Json.mapper().valueToTree(json)) + "\n";

@@ -23,6 +23,7 @@ public final class FolderNotes {
   static final String CARD = "README.md";
   static final String BEGIN = "bos_token_id";
   static final String END = "eos_token_id";
+  static final String PADDING = "pad_token_id";
 
   private static final Pattern PUBLISHED_NAME = Pattern.compile("[A-Za-z0-9][\\w.-]{0,95}/[A-Za-z0-9][\\w.-]{0,95}");
 

@@ -81,8 +81,18 @@ class DescriptionFilesTest {
   void writesNoGenerationSettingsWithoutIds() {
     Path model = write(ModelNotes.NONE);
     assertFalse(Files.exists(model.resolve("generation_config.json")));
-    assertTrue(json(model.resolve("config.json")).path("eos_token_id").isNull());
+    for (String id : List.of("bos_token_id", "eos_token_id", "pad_token_id")) {
+      assertTrue(json(model.resolve("config.json")).path(id).isNull(), id + " that is left out is the one of the Transformers library's class");
+    }
     assertTrue(Files.exists(model.resolve("README.md")));
+  }
+
+  @Test
+  void keepsIdsThatTheFamilyWrites() throws IOException {
+    JsonNode config = Json.mapper().readTree(ConfigText.of(Map.of("pad_token_id", 5, "eos_token_id", 6), DType.FP32));
+    assertEquals(5, config.path("pad_token_id").intValue());
+    assertEquals(6, config.path("eos_token_id").intValue());
+    assertTrue(config.path("bos_token_id").isNull() && config.has("bos_token_id"), config::toString);
   }
 
   @Test

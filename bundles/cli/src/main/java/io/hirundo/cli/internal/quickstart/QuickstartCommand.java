@@ -5,6 +5,7 @@ import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.CommandRunner;
 import io.hirundo.command.ShellLine;
+import io.hirundo.data.TextFormat;
 import io.hirundo.train.RunFolder;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -56,6 +57,12 @@ public final class QuickstartCommand implements Command {
   @Option(names = "--data", paramLabel = "PATH", description = "Text, JSON lines, zip archive or folder, used unchanged. Default: the cleaned documentation of the JDK's lib/src.zip.")
   private Path data;
 
+  @Option(names = "--format", paramLabel = "NAME", description = "Of --data: auto, jsonl or text, as in hirundo data tokenize. Default: auto.")
+  private String format;
+
+  @Option(names = "--text-field", paramLabel = "NAME", description = "Of --data: field of JSON lines that holds the text. Default: text.")
+  private String textField;
+
   @Option(names = "--steps", paramLabel = "N", description = "Training steps. Default: ${DEFAULT-VALUE}.", defaultValue = "1200")
   private long steps;
 
@@ -84,12 +91,28 @@ public final class QuickstartCommand implements Command {
 
   @Override
   public Integer call() {
+    TextFormat.of(format, textField);
     if (data != null) {
       return run(data, KeptData.of(data, all), List.of(), System.out);
+    }
+    if (format != null || textField != null) {
+      throw new ConfigurationException("--format, --text-field: describe the text of --data; add --data PATH, or omit them");
     }
     SampleText sample = SampleText.find();
     var kept = KeptData.of(sample.sources(), all);
     return run(kept.text(), kept, sample.clean(kept), System.out);
+  }
+
+  /** The text format of {@code --data}, for the commands that read it. */
+  private List<String> withFormat(String... command) {
+    var words = new ArrayList<>(List.of(command));
+    if (format != null) {
+      words.addAll(List.of("--format", format));
+    }
+    if (textField != null) {
+      words.addAll(List.of("--text-field", textField));
+    }
+    return words;
   }
 
   /** {@code clean}: the command that makes the text; empty if the user has given some. */
@@ -107,9 +130,9 @@ public final class QuickstartCommand implements Command {
     }
     script.addAll(
         List.of(
-            List.of("data", "train-tokenizer", "--data", text.toString(), "--out", kept.tokenizer().toString(),
+            withFormat("data", "train-tokenizer", "--data", text.toString(), "--out", kept.tokenizer().toString(),
                 "--vocab", KeptData.VOCABULARY, "--if-missing"),
-            kept.tokenize(text),
+            withFormat(kept.tokenize(text).toArray(String[]::new)),
             train(run, kept),
             generate(model)));
     if (!clean.isEmpty()) {

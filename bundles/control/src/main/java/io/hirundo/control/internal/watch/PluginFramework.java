@@ -18,12 +18,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
+import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.framework.hooks.bundle.CollisionHook;
 import org.osgi.framework.wiring.FrameworkWiring;
@@ -55,6 +57,31 @@ final class PluginFramework {
   /** The bundle that a file was installed from, by this class or by the launcher. */
   Optional<Bundle> find(Path jar) {
     return Arrays.stream(context.getBundles()).filter(bundle -> jar.equals(fileOf(bundle))).findFirst();
+  }
+
+  /**
+   * Checks that nobody else can replace the code, as the launcher does before the start.
+   *
+   * @throws RejectedPluginException naming what others can write to
+   */
+  void requireTrusted(Path jar) throws RejectedPluginException {
+    Optional<String> distrust = distrust(jar);
+    if (distrust.isPresent()) {
+      throw new RejectedPluginException(distrust.get(), null);
+    }
+  }
+
+  /** Why others could replace a jar's code, as the launcher's service says; empty in a framework that another program started. */
+  @SuppressWarnings("unchecked") // the type that the property promises
+  Optional<String> distrust(Path jar) {
+    try {
+      return context.getServiceReferences(Function.class, "(hirundo.trust=true)").stream()
+          .findFirst()
+          .map(context::getService)
+          .map(trust -> ((Function<Path, String>) trust).apply(jar));
+    } catch (InvalidSyntaxException e) {
+      throw new IllegalArgumentException(e);
+    }
   }
 
   private static Path fileOf(Bundle bundle) {

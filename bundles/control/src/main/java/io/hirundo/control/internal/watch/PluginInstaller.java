@@ -93,6 +93,7 @@ public final class PluginInstaller implements ArtifactInstaller {
   private synchronized void put(Path jar) {
     Optional<Bundle> known = framework.find(jar);
     try {
+      framework.requireTrusted(jar);
       if (known.isEmpty()) {
         install(jar);
       } else if (isAsInstalled(known.get(), jar)) {
@@ -132,7 +133,7 @@ public final class PluginInstaller implements ArtifactInstaller {
     try (Stream<Path> files = Files.list(folder)) {
       files
           .filter(file -> canHandle(file.toFile()) && !jars.contains(file) && !broken.contains(file))
-          .filter(file -> framework.find(file).isEmpty())
+          .filter(file -> framework.find(file).isEmpty() && framework.distrust(file).isEmpty())
           .sorted()
           .forEach(jars::add);
     }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
+import org.osgi.framework.FrameworkUtil;
 
 /** Jars that come, change and go, in a framework. */
 class PluginInstallerTest extends DroppedPlugins {
@@ -60,6 +62,22 @@ class PluginInstallerTest extends DroppedPlugins {
     assertEquals(List.of(launched), plugins());
     assertEquals(modified, launched.getLastModified(), "it was neither updated nor restarted");
     assertEquals(List.of(), log);
+  }
+
+  /** Neither alone, nor with another one, nor as an update. */
+  @Test
+  void leavesOutAJarThatOthersCanReplace() throws Exception {
+    Function<Path, String> trust = file -> file.equals(jar) ? "others can write to it; chmod go-w" : null;
+    framework.getBundleContext().registerService(Function.class, trust, FrameworkUtil.asDictionary(Map.of("hirundo.trust", true)));
+    write("1.0.0", Map.of(), null);
+    installer.install(jar.toFile());
+    Path other = folder.resolve("other.jar");
+    write(other, "2.0.0", Map.of(), null);
+    installer.install(other.toFile());
+    installer.update(jar.toFile());
+    assertEquals("2.0.0", active().getVersion().toString());
+    String rejection = "WARNING plugin acme.jar is not used: others can write to it; chmod go-w";
+    assertEquals(List.of(rejection, "INFO plugin other.jar was installed: acme 2.0.0", rejection), log);
   }
 
   @Test

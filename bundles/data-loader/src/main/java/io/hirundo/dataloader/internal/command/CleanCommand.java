@@ -6,9 +6,12 @@ import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.data.TextDocument;
+import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
 import io.hirundo.dataloader.internal.clean.TextCleaner;
+import io.hirundo.dataloader.internal.stop.Stop;
+import io.hirundo.dataloader.internal.text.SourceFiles;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
@@ -21,6 +24,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -46,6 +50,8 @@ public final class CleanCommand implements Command {
   @Option(names = "--data", paramLabel = "PATH", required = true,
       description = "A text file, JSON lines (may be gzipped), a zip or jar, or a folder of those.")
   private Path data;
+
+  @Mixin private FormatOptions options = new FormatOptions();
 
   @Option(names = "--out", paramLabel = "FILE", required = true, description = "The cleaned text, as JSON lines.")
   private Path out;
@@ -91,15 +97,18 @@ public final class CleanCommand implements Command {
   @Override
   public Integer call() {
     List<PathMatcher> matchers = include.stream().map(CleanCommand::matcher).toList();
+    var format = options.format();
     var files = new CleanedFiles(out, heldOut);
-    String recipe = CleanedFiles.recipe(data, extract.name(), String.join(" ", include), Integer.toString(leastChars));
+    String recipe = CleanedFiles.recipe(
+        SourceFiles.list(data, Stop.on(interruption)), format.layoutName(), String.valueOf(format.textField()), extract.name(),
+        String.join(" ", include), Integer.toString(leastChars));
     if (ifMissing && files.areOf(recipe)) {
       System.out.println(out + " is there");
       return ExitCode.OK;
     }
     files.requireWritable();
     var cleaner = new TextCleaner(extract, leastChars);
-    if (!cleanAll(matchers, cleaner, files)) {
+    if (!cleanAll(texts.with(format), matchers, cleaner, files)) {
       System.err.println("stopped: " + out + " was not written");
       return ExitCode.INTERRUPTED;
     }
@@ -130,8 +139,8 @@ public final class CleanCommand implements Command {
   }
 
   /** False when it was interrupted. */
-  private boolean cleanAll(List<PathMatcher> matchers, TextCleaner cleaner, CleanedFiles files) {
-    try (var documents = texts.read(data, TextSelection.ALL)) {
+  private boolean cleanAll(TextReader reader, List<PathMatcher> matchers, TextCleaner cleaner, CleanedFiles files) {
+    try (var documents = reader.read(data, TextSelection.ALL)) {
       for (Iterator<TextDocument> i = documents.iterator(); i.hasNext(); ) {
         if (interruption.isRequested()) {
           return false;

@@ -21,7 +21,7 @@ import java.util.Map;
 /** The files that {@code data clean} writes: documents in the order of a hash of their names, so that any part is a fair choice. */
 final class CleanedFiles {
   /** Raised when the same text and options give another file. */
-  private static final int RECIPE_VERSION = 1;
+  private static final int RECIPE_VERSION = 2;
 
   private static final int MOST_RECIPE_BYTES = 1 << 20;
 
@@ -46,8 +46,8 @@ final class CleanedFiles {
   }
 
   /** One line that changes with the text and the options. */
-  static String recipe(Path data, String... options) {
-    return RECIPE_VERSION + "\t" + SourceFiles.list(data).fingerprint() + "\t" + String.join("\t", options);
+  static String recipe(SourceFiles data, String... options) {
+    return RECIPE_VERSION + "\t" + data.fingerprint() + "\t" + String.join("\t", options);
   }
 
   void add(String name, String text) {

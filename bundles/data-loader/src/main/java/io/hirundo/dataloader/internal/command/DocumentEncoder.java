@@ -2,35 +2,48 @@ package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.DataException;
 import io.hirundo.HirundoException;
+import io.hirundo.data.DocumentFrame;
+import io.hirundo.data.SpecialTokens;
 import io.hirundo.data.TextDocument;
 import io.hirundo.data.Tokenizer;
-import java.util.Arrays;
-import java.util.OptionalInt;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Makes the tokens of a document: between the ids that begin a text and end a document, where the tokenizer has them, as
- * models of that tokenizer know it. Where both are one id, it is written once, at the end: what goes before a document is then
- * the end of the one before. Thread-safe.
+ * Makes the tokens of a document, between the ids that begin and end one, and counts the names of special tokens in its text.
+ * Thread-safe.
  */
 final class DocumentEncoder {
   private final Tokenizer tokenizer;
-  private final OptionalInt begin;
-  private final OptionalInt end;
+  private final DocumentFrame frame;
+  private final SpecialTokens special;
+  private final Map<String, LongAdder> met = new ConcurrentHashMap<>();
 
   DocumentEncoder(Tokenizer tokenizer) {
     this.tokenizer = tokenizer;
-    end = tokenizer.endOfText();
-    begin = tokenizer.beginOfText().equals(end) ? OptionalInt.empty() : tokenizer.beginOfText();
+    frame = DocumentFrame.of(tokenizer);
+    special = tokenizer.specialTokens();
+  }
+
+  DocumentFrame frame() {
+    return frame;
+  }
+
+  /** How often the documents so far contained each name of a special token; the names sorted. */
+  SortedMap<String, Long> met() {
+    var counts = new TreeMap<String, Long>();
+    met.forEach((name, count) -> counts.put(name, count.sum()));
+    return counts;
   }
 
   int[] encode(TextDocument document) {
-    int[] text = encodeText(document);
-    int before = begin.isPresent() ? 1 : 0;
-    int[] tokens = Arrays.copyOf(text, before + text.length + (end.isPresent() ? 1 : 0));
-    System.arraycopy(text, 0, tokens, before, text.length);
-    begin.ifPresent(id -> tokens[0] = id);
-    end.ifPresent(id -> tokens[tokens.length - 1] = id);
-    return tokens;
+    for (SpecialTokens.Match match : special.in(document.text())) {
+      met.computeIfAbsent(match.name(), _ -> new LongAdder()).increment();
+    }
+    return frame.around(encodeText(document));
   }
 
   private int[] encodeText(TextDocument document) {

@@ -3,9 +3,11 @@ package io.hirundo.dataloader.internal.command;
 import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.strategy.StrategyRegistry;
 import java.io.PrintStream;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -40,6 +43,7 @@ public final class InspectCommand implements Command {
   private static final int MOST_PATH_CHARS = 1000;
 
   private final StrategyRegistry registry;
+  private final Stop stop;
 
   @Parameters(paramLabel = "PREFIX", description = "What the dataset's .bin and .idx have in common.")
   private Path prefix;
@@ -54,15 +58,16 @@ public final class InspectCommand implements Command {
   private int documents;
 
   @Activate
-  public InspectCommand(@Reference StrategyRegistry registry) {
+  public InspectCommand(@Reference StrategyRegistry registry, @Reference Interruption interruption) {
     this.registry = registry;
+    stop = Stop.on(interruption);
   }
 
   @Override
   public Integer call() {
     // Text is UTF-8 whatever the terminal's locale says.
     var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-    try (var dataset = IndexedDataset.open(prefix)) {
+    try (var dataset = IndexedDataset.open(prefix, true, stop)) {
       show(dataset, out);
     }
     out.flush();
@@ -74,7 +79,7 @@ public final class InspectCommand implements Command {
     out.printf(Locale.ROOT, "Documents  %,d%n", dataset.documents());
     out.printf(Locale.ROOT, "Tokens     %,d%n", dataset.tokens());
     dataset.description().ifPresent(description -> show(description, out));
-    var census = TokenCensus.of(dataset);
+    var census = TokenCensus.of(dataset, stop);
     out.print(census.show());
     Optional<TokenizerFile> file = tokenizerOf(dataset);
     if (file.isEmpty()) {
@@ -100,20 +105,23 @@ public final class InspectCommand implements Command {
     out.printf(Locale.ROOT, "License    %s%n", source.license() == null ? "not stated" : Excerpt.of(source.license()));
     out.printf(Locale.ROOT, "Tokenizer  %s, vocabulary of %,d%n", 
         Excerpt.of(String.valueOf(made.options().getOrDefault(TokenizerFile.FILE_OPTION, made.name())), MOST_PATH_CHARS), made.vocabularySize());
+    if (description.frame() != null) {
+      out.printf(Locale.ROOT, "Frame      %s%n", description.frame().words());
+    }
   }
 
   /** The tokenizer to show documents with: as asked for, else the dataset's own, as far as it is at hand. */
   private Optional<TokenizerFile> tokenizerOf(IndexedDataset dataset) {
     if (tokenizer != null) {
-      return Optional.of(new TokenizerFile(tokenizer));
+      return Optional.of(new TokenizerFile(tokenizer, Map.of()));
     }
     boolean readable = registry.list().stream().anyMatch(strategy -> strategy.name().equals(TokenizerFile.STRATEGY) && strategy.kind().equals("tokenizer"));
     return dataset.description()
         .map(DatasetDescription::tokenizer)
-        .map(made -> made.options().get(TokenizerFile.FILE_OPTION))
+        .map(DatasetDescription.TokenizerReference::options)
         // JSON can contain a NUL character, but no path.
-        .filter(file -> readable && file instanceof String path && path.indexOf('\0') < 0)
-        .map(file -> new TokenizerFile(Path.of((String) file)))
+        .filter(made -> readable && made.get(TokenizerFile.FILE_OPTION) instanceof String path && path.indexOf('\0') < 0)
+        .map(made -> new TokenizerFile(Path.of((String) made.get(TokenizerFile.FILE_OPTION)), made))
         .filter(file -> Files.exists(file.path()));
   }
 

@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.DataException;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -10,6 +11,7 @@ final class TokenCensus {
   private static final int CHUNK_TOKENS = 1 << 16;
 
   private final IndexedDataset dataset;
+  private final Stop stop;
 
   /** How many sequences have from 2^(i-1) to 2^i - 1 tokens; the first: none. */
   private final long[] byLength = new long[32];
@@ -18,8 +20,9 @@ final class TokenCensus {
   private int smallestToken = Integer.MAX_VALUE;
   private int largestToken = -1;
 
-  private TokenCensus(IndexedDataset dataset) {
+  private TokenCensus(IndexedDataset dataset, Stop stop) {
     this.dataset = dataset;
+    this.stop = stop;
   }
 
   /**
@@ -27,10 +30,13 @@ final class TokenCensus {
    *
    * @throws DataException when a token is below 0, or differs from what the dataset's description says
    */
-  static TokenCensus of(IndexedDataset dataset) {
-    var census = new TokenCensus(dataset);
+  static TokenCensus of(IndexedDataset dataset, Stop stop) {
+    var census = new TokenCensus(dataset, stop);
     int[] chunk = new int[CHUNK_TOKENS];
     for (int sequence = 0; sequence < dataset.sequences(); sequence++) {
+      if ((sequence & Stop.EVERY) == 0) {
+        stop.check(dataset.files().tokens());
+      }
       census.count(sequence, chunk);
     }
     dataset.description().ifPresent(description -> {
@@ -49,6 +55,9 @@ final class TokenCensus {
     longest = Math.max(longest, length);
     byLength[32 - Integer.numberOfLeadingZeros(length)]++;
     for (int offset = 0; offset < length; offset += CHUNK_TOKENS) {
+      if (offset > 0) {
+        stop.check(dataset.files().tokens());
+      }
       int count = Math.min(CHUNK_TOKENS, length - offset);
       dataset.read(sequence, offset, chunk, 0, count);
       for (int i = 0; i < count; i++) {

@@ -6,24 +6,26 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.Terminal;
 import io.hirundo.data.TextDocument;
+import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.dataloader.internal.text.DocumentFormat;
 import io.hirundo.dataloader.internal.text.FileTextReader;
 import io.hirundo.strategy.StrategyRegistry;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.OptionalLong;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Makes a dataset of text. */
@@ -35,6 +37,9 @@ import picocli.CommandLine.Option;
           + "sources.",
       "PATH is a text file, JSON lines, a zip or jar (each of the first two perhaps gzipped), or a folder of those. In folders "
           + "and archives every file is a document, in JSON lines every line; a text alone is cut at blank lines.",
+      "JSON lines are recognized by their first lines, whatever the file is called. Other JSON is an error without --format text.",
+      "Each document stands between the tokens that begin and end one, as far as the tokenizer's folder declares them "
+          + "or --bos and --eos choose them.",
       "Ctrl-C leaves nothing behind."
     },
     footerHeading = "%nExamples:%n",
@@ -48,8 +53,7 @@ public final class TokenizeCommand implements Command {
   private final TextReader texts;
   private final Interruption interruption;
 
-  @Option(names = "--tokenizer", paramLabel = "FILE|DIR", required = true, description = "A tokenizer.json, or a folder with one.")
-  private Path tokenizer;
+  @Mixin private TokenizerArguments tokenizer;
 
   @Option(names = "--data", paramLabel = "PATH", required = true, description = "The text.")
   private Path data;
@@ -62,8 +66,7 @@ public final class TokenizeCommand implements Command {
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Other seeds choose other documents. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
-  @Option(names = "--text-field", paramLabel = "NAME", description = "Field of JSON lines that holds the text. Default: text.")
-  private String textField;
+  @Mixin private FormatOptions options = new FormatOptions();
 
   @Option(
       names = "--max-document-bytes",
@@ -107,13 +110,13 @@ public final class TokenizeCommand implements Command {
   @Override
   public Integer call() {
     var selection = amount.maximumBytes == null ? TextSelection.ALL : new TextSelection(amount.maximumBytes, seed);
-    var recipe = DatasetRecipe.of(new TokenizerFile(tokenizer), data, selection, textField, license);
+    var recipe = DatasetRecipe.of(tokenizer.file(), new DatasetRecipe.Text(data, options.format(), license), selection, Stop.on(interruption));
     return ifMissing && isThere(recipe) ? ExitCode.OK : make(recipe, selection);
   }
 
   private boolean isThere(DatasetRecipe recipe) {
     try {
-      var existing = recipe.existing(out);
+      var existing = recipe.existing(out, registry);
       existing.ifPresent(dataset ->
           System.out.printf(Locale.ROOT, "%s is there: %,d documents, %,d tokens%n", out, dataset.documents(), dataset.tokens()));
       return existing.isPresent();
@@ -124,7 +127,7 @@ public final class TokenizeCommand implements Command {
   }
 
   private int make(DatasetRecipe recipe, TextSelection selection) {
-    TextReader reader = textField == null && maxDocumentBytes == null ? texts : new FileTextReader(format());
+    TextReader reader = maxDocumentBytes == null ? texts.with(options.format()) : ofLargeDocuments().with(options.format());
     OptionalLong there = reader.approximateBytes(data);
     OptionalLong expected = there.isPresent() ? OptionalLong.of(Math.min(there.getAsLong(), selection.maximumBytes())) : there;
     try (Tokenizer open = recipe.tokenizer().open(registry);
@@ -138,16 +141,16 @@ public final class TokenizeCommand implements Command {
     }
   }
 
-  private DocumentFormat format() {
-    return new DocumentFormat(
-        Objects.requireNonNullElse(textField, DocumentFormat.DEFAULT_TEXT_FIELD),
-        maxDocumentBytes == null ? DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES : Math.toIntExact(Math.min(maxDocumentBytes, Integer.MAX_VALUE)));
+  private TextReader ofLargeDocuments() {
+    int maximum = (int) Math.min(maxDocumentBytes, Integer.MAX_VALUE);
+    return new FileTextReader(new DocumentFormat(Layout.AUTO, DocumentFormat.DEFAULT_TEXT_FIELD, maximum), Stop.on(interruption));
   }
 
   private int write(Iterator<TextDocument> documents, Tokenizer open, DatasetRecipe recipe, OptionalLong expectedBytes) {
     try (var writer = IndexedDatasetWriter.create(out, TokenType.forVocabulary(open.vocabularySize()))) {
       var progress = new TokenizeProgress(System.err, Terminal.isThere(), expectedBytes, System::nanoTime);
-      var pipeline = new TokenizePipeline(new DocumentEncoder(open), Runtime.getRuntime().availableProcessors());
+      var encoder = new DocumentEncoder(open);
+      var pipeline = new TokenizePipeline(encoder, Runtime.getRuntime().availableProcessors());
       boolean whole;
       try {
         whole = pipeline.run(documents, writer, progress, interruption::isRequested);
@@ -158,8 +161,9 @@ public final class TokenizeCommand implements Command {
         System.err.println("stopped: " + out + " was not written");
         return ExitCode.INTERRUPTED;
       }
-      writer.commit(finished -> recipe.describe(finished, open.vocabularySize()));
+      writer.commit(finished -> recipe.describe(finished, open.vocabularySize(), encoder.frame()));
       System.out.printf(Locale.ROOT, "%s: %,d documents, %,d tokens, in %.1f s%n", out, writer.documents(), writer.tokens(), progress.elapsedNanos() / 1e9);
+      System.out.print(tokenizer.describe(encoder.met()));
       return ExitCode.OK;
     }
   }

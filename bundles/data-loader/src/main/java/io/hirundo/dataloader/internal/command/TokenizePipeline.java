@@ -65,7 +65,7 @@ final class TokenizePipeline {
         List<TextDocument> batch = nextBatch(documents);
         pending.add(pool.submit(() -> encode(batch)));
       } else if (pending.isEmpty()) {
-        return true;
+        return !stop.getAsBoolean();
       } else {
         Encoded encoded = await(pending.remove());
         encoded.documents().forEach(writer::add);

@@ -7,6 +7,7 @@ import io.hirundo.command.Interruption;
 import io.hirundo.command.Terminal;
 import io.hirundo.dataloader.internal.indexed.DatasetVerification;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.lib.terminal.LiveLine;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +52,7 @@ public final class VerifyCommand implements Command {
   public Integer call() {
     List<DataException> failures = new ArrayList<>();
     for (Path prefix : prefixes) {
-      try (var dataset = IndexedDataset.open(prefix)) {
+      try (var dataset = IndexedDataset.open(prefix, true, Stop.on(interruption))) {
         if (!verify(prefix, dataset.verification())) {
           System.err.println("stopped: not all of " + prefix + " was read");
           return ExitCode.INTERRUPTED;

@@ -72,10 +72,18 @@ public final class Utf8 {
     return text;
   }
 
+  static long loneSurrogates(String text) {
+    return text.codePoints().filter(Utf8::isSurrogate).count();
+  }
+
+  private static boolean isSurrogate(int point) {
+    return point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+  }
+
   private static String replaceLoneSurrogates(String text) {
     var fixed = new StringBuilder(text.length());
     text.codePoints().forEach(
-        point -> fixed.appendCodePoint(point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE ? REPLACEMENT : point));
+        point -> fixed.appendCodePoint(isSurrogate(point) ? REPLACEMENT : point));
     return fixed.toString();
   }
 }

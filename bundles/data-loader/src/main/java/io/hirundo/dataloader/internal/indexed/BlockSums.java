@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.lib.input.MappedFault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -45,6 +46,7 @@ final class BlockSums {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final DatasetFiles files;
+  private final Stop stop;
   private final MemorySegment sums;
   private final MemorySegment bin;
   private final MemorySegment idx;
@@ -54,8 +56,9 @@ final class BlockSums {
   /** A bit for each block, set after its checksum matched. */
   private final AtomicLongArray intact;
 
-  private BlockSums(DatasetFiles files, MemorySegment sums, MemorySegment bin, MemorySegment idx) {
+  private BlockSums(DatasetFiles files, MemorySegment sums, MemorySegment bin, MemorySegment idx, Stop stop) {
     this.files = files;
+    this.stop = stop;
     this.sums = sums;
     this.bin = bin;
     this.idx = idx;
@@ -83,12 +86,12 @@ final class BlockSums {
    * @return empty if the dataset has no checksums; a link that leads nowhere is an error
    * @throws DataException if they are damaged or belong to other files, or if the index is damaged
    */
-  static Optional<BlockSums> open(DatasetFiles files, MemorySegment bin, MemorySegment idx, Arena arena) {
+  static Optional<BlockSums> open(DatasetFiles files, MemorySegment bin, MemorySegment idx, Arena arena, Stop stop) {
     if (!Files.exists(files.sums(), LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
     try {
-      var sums = new BlockSums(files, MappedFiles.map(files.sums(), arena), bin, idx);
+      var sums = new BlockSums(files, MappedFiles.map(files.sums(), arena), bin, idx, stop);
       MappedFault.await();
       sums.requireIndex();
       return Optional.of(sums);
@@ -177,10 +180,11 @@ final class BlockSums {
     }
   }
 
-  private static byte[] sha256(Path file, MemorySegment mapped, long from, long to) {
+  private byte[] sha256(Path file, MemorySegment mapped, long from, long to) {
     MessageDigest digest = Sha256.digest();
     // A ByteBuffer has at most 2^31 - 1 bytes.
     for (long at = from; at < to; ) {
+      stop.check(file);
       long bytes = Math.min(to - at, BLOCK_BYTES);
       try {
         digest.update(mapped.asSlice(at, bytes).asByteBuffer());

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hirundo.DataException;
+import io.hirundo.data.DocumentFrame;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.JsonComplaint;
 import io.hirundo.lib.input.Reason;
@@ -14,9 +15,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The sources of a dataset: its {@code .json} file.
@@ -27,11 +30,13 @@ import java.util.Optional;
  * @param largestToken that occurs
  * @param tokenizer that made the tokens
  * @param source that the text came from
+ * @param frame around each document; null for datasets of versions that did not record it
  */
 public record DatasetDescription(
-    int schemaVersion, long documents, long tokens, int largestToken, TokenizerReference tokenizer, Source source) {
+    int schemaVersion, long documents, long tokens, int largestToken, TokenizerReference tokenizer, Source source, Frame frame) {
   public static final int SCHEMA_VERSION = 1;
 
+  private static final List<String> RECORDED_LATER = List.of("license", "format");
   private static final int MOST_BYTES = 1 << 20;
 
   /**
@@ -57,12 +62,36 @@ public record DatasetDescription(
    * @param maximumBytes of text; null for all of it
    * @param seed of the choice
    * @param textField of JSON lines; null for the reader's own
+   * @param format {@code jsonl} or {@code text}; null where each file decided
    * @param license of the text; null where it is not known
    */
-  public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField, String license) {
+  public record Source(String path, String fingerprint, Long maximumBytes, long seed, String textField, String format, String license) {
     public Source {
       Objects.requireNonNull(path, "no path of a source");
       Objects.requireNonNull(fingerprint, "no fingerprint of a source");
+    }
+  }
+
+  /**
+   * The tokens around each document.
+   *
+   * @param begin id before a document; null for none
+   * @param end id after a document; null for none
+   */
+  public record Frame(Integer begin, Integer end) {
+    public static Frame of(DocumentFrame frame) {
+      return new Frame(
+          frame.begin().isPresent() ? frame.begin().getAsInt() : null, frame.end().isPresent() ? frame.end().getAsInt() : null);
+    }
+
+    public DocumentFrame frame() {
+      return new DocumentFrame(
+          begin == null ? OptionalInt.empty() : OptionalInt.of(begin), end == null ? OptionalInt.empty() : OptionalInt.of(end));
+    }
+
+    /** As in {@code begin 1, end 2}. */
+    public String words() {
+      return "begin " + (begin == null ? "none" : begin) + ", end " + (end == null ? "none" : end);
     }
   }
 
@@ -101,9 +130,13 @@ public record DatasetDescription(
     try {
       JsonMapper mapper = mapper();
       JsonNode tree = mapper.readTree(InputFiles.readAllBytes(file, MOST_BYTES));
-      // Versions before licenses were recorded wrote none.
-      if (tree.path("source") instanceof ObjectNode source && !source.has("license")) {
-        source.putNull("license");
+      // Versions before these were recorded wrote none.
+      if (tree.path("source") instanceof ObjectNode source) {
+        RECORDED_LATER.stream().filter(name -> !source.has(name)).forEach(source::putNull);
+      }
+      // Versions before frames were recorded wrote none.
+      if (tree instanceof ObjectNode root && !root.has("frame")) {
+        root.putNull("frame");
       }
       var description = mapper.treeToValue(tree, DatasetDescription.class);
       if (description == null) {

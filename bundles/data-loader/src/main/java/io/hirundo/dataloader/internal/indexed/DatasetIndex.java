@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.lib.input.MappedFault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -25,14 +26,16 @@ final class DatasetIndex {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final Path file;
+  private final Stop stop;
   private final MemorySegment segment;
   private final TokenType type;
   private final int sequences;
   private final long borders;
   private final long tokens;
 
-  private DatasetIndex(Path file, MemorySegment segment) {
+  private DatasetIndex(Path file, MemorySegment segment, Stop stop) {
     this.file = file;
+    this.stop = stop;
     this.segment = segment;
     type = checkHeader();
     long count = segment.get(LONG, 18);
@@ -46,11 +49,12 @@ final class DatasetIndex {
   /**
    * Maps an index for as long as the arena lives, and checks all of it.
    *
+   * @param stop ends the check
    * @throws DataException that names the file and its fault
    */
-  static DatasetIndex open(Path file, Arena arena) {
+  static DatasetIndex open(Path file, Arena arena, Stop stop) {
     try {
-      var index = new DatasetIndex(file, MappedFiles.map(file, arena));
+      var index = new DatasetIndex(file, MappedFiles.map(file, arena), stop);
       MappedFault.await();
       return index;
     } catch (InternalError failure) {
@@ -103,6 +107,9 @@ final class DatasetIndex {
   private long checkSequences() {
     long expected = 0;
     for (int i = 0; i < sequences; i++) {
+      if ((i & Stop.EVERY) == 0) {
+        stop.check(file);
+      }
       int length = length(i);
       if (length < 0) {
         throw fault("gives sequence " + i + " the length " + length + MAKE_AGAIN);
@@ -120,6 +127,9 @@ final class DatasetIndex {
     long at = HEADER_BYTES + 12L * sequences;
     long previous = 0;
     for (long i = 0; i < borders; i++) {
+      if ((i & Stop.EVERY) == 0) {
+        stop.check(file);
+      }
       long border = segment.get(LONG, at + 8 * i);
       if (border < previous || (i == 0 && border != 0)) {
         throw fault("lets document " + i + " begin at sequence " + border + ", after " + previous + MAKE_AGAIN);

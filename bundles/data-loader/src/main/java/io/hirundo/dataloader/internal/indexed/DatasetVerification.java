@@ -30,18 +30,18 @@ public final class DatasetVerification {
    *
    * @param damaged receives the number of each block that differs, in ascending order
    * @param progress receives the bytes read so far
-   * @param stop polled between batches of blocks
+   * @param stop polled before each block
    * @return false if it was stopped before the end
    * @throws io.hirundo.DataException if the checksums are damaged or a file cannot be read
    */
   public boolean run(LongConsumer damaged, LongConsumer progress, BooleanSupplier stop) {
     sums.requireWhole();
     for (long first = 0; first < blocks(); first += BATCH_BLOCKS) {
+      long end = Math.min(first + BATCH_BLOCKS, blocks());
+      LongStream.range(first, end).parallel().filter(block -> !stop.getAsBoolean() && !sums.isIntact(block)).sorted().forEachOrdered(damaged);
       if (stop.getAsBoolean()) {
         return false;
       }
-      long end = Math.min(first + BATCH_BLOCKS, blocks());
-      LongStream.range(first, end).parallel().filter(block -> !sums.isIntact(block)).sorted().forEachOrdered(damaged);
       progress.accept(sums.endByte(end - 1));
     }
     return true;

@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
 import io.hirundo.command.ShellLine;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.lib.input.MappedFault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,10 +21,10 @@ public final class IndexedDataset implements AutoCloseable {
   /** Null where there are none, or they are not to be looked at. */
   private final BlockSums sums;
 
-  private IndexedDataset(DatasetFiles files, Arena arena, boolean verify) {
+  private IndexedDataset(DatasetFiles files, Arena arena, boolean verify, Stop stop) {
     this.files = files;
     this.arena = arena;
-    index = DatasetIndex.open(files.index(), arena);
+    index = DatasetIndex.open(files.index(), arena, stop);
     bin = MappedFiles.map(files.tokens(), arena);
     long expected = index.tokens() * index.type().bytes();
     if (bin.byteSize() != expected) {
@@ -39,12 +40,12 @@ public final class IndexedDataset implements AutoCloseable {
               + description.tokens() + " tokens instead of " + documents() + " and " + tokens()
               + "; delete it if the .bin and .idx are right");
     }
-    sums = verify ? BlockSums.open(files, bin, index.segment(), arena).orElse(null) : null;
+    sums = verify ? BlockSums.open(files, bin, index.segment(), arena, stop).orElse(null) : null;
   }
 
   /** Opens a dataset whose blocks are checked when they are first read, where it has checksums; else as below. */
   public static IndexedDataset open(Path prefix) {
-    return open(prefix, true);
+    return open(prefix, true, Stop.NEVER);
   }
 
   /**
@@ -52,12 +53,13 @@ public final class IndexedDataset implements AutoCloseable {
    *
    * @param prefix what the names of its files have in common
    * @param verify whether blocks are compared with their checksums, where there are some
+   * @param stop ends the check of the index
    * @throws DataException that names the file that is missing or damaged, and its fault
    */
-  public static IndexedDataset open(Path prefix, boolean verify) {
+  public static IndexedDataset open(Path prefix, boolean verify, Stop stop) {
     Arena arena = Arena.ofShared();
     try {
-      return new IndexedDataset(new DatasetFiles(prefix), arena, verify);
+      return new IndexedDataset(new DatasetFiles(prefix), arena, verify, stop);
     } catch (RuntimeException | Error failure) {
       arena.close();
       throw failure;

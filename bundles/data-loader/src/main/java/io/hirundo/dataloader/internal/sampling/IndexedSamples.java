@@ -37,7 +37,7 @@ final class IndexedSamples implements SampleSet {
     try {
       List<SplitPlanner.Weighted> weighted = new ArrayList<>();
       for (WeightedPrefix one : source.blend()) {
-        datasets.add(IndexedDataset.open(Path.of(one.prefix()), source.verify()));
+        datasets.add(IndexedDataset.open(Path.of(one.prefix()), source.verify(), source.stop()));
         weighted.add(new SplitPlanner.Weighted(datasets.getLast(), one.weight()));
       }
       return new IndexedSamples(datasets, weighted, source, request, DatasetNames.respell(from, source.blend()));

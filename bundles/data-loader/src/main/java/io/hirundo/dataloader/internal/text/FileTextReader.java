@@ -1,12 +1,14 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
+import io.hirundo.command.Interruption;
 import io.hirundo.data.TextDocument;
+import io.hirundo.data.TextFormat;
+import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
 import io.hirundo.dataloader.internal.decoding.Utf8;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
@@ -17,6 +19,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 
 /**
  * Reads documents from files.
@@ -24,7 +27,8 @@ import org.osgi.service.component.annotations.Component;
  * <ul>
  *   <li>A folder: all files below it, by name; each a document. Hidden files are left out, links to folders not followed.
  *   <li>A zip or jar, alone or in a folder: its entries, by name; each a document.
- *   <li>JSON lines ({@code .jsonl}, {@code .ndjson}): the text field of each line is a document.
+ *   <li>JSON lines: the text field of each line is a document. They are recognized by the names {@code .jsonl} and {@code .ndjson}, and
+ *       under any other name by their first lines ({@link JsonContent}). Other JSON is an error.
  *   <li>Any other file is text in UTF-8. Alone, or larger than a megabyte, it is cut as {@link PieceCursor} says.
  *   <li>Each of these may be gzipped ({@code .gz}), but for archives.
  * </ul>
@@ -35,6 +39,7 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = TextReader.class)
 public final class FileTextReader implements TextReader {
   private final DocumentFormat format;
+  private final Stop stop;
 
   /** Properties of the component. */
   public @interface Config {
@@ -46,12 +51,18 @@ public final class FileTextReader implements TextReader {
   }
 
   @Activate
-  public FileTextReader(Config config) {
-    this(new DocumentFormat(config.textField(), config.maxDocumentBytes()));
+  public FileTextReader(Config config, @Reference Interruption interruption) {
+    this(new DocumentFormat(Layout.AUTO, config.textField(), config.maxDocumentBytes()), Stop.on(interruption));
   }
 
-  public FileTextReader(DocumentFormat format) {
+  public FileTextReader(DocumentFormat format, Stop stop) {
     this.format = format;
+    this.stop = stop;
+  }
+
+  @Override
+  public TextReader with(TextFormat other) {
+    return other.equals(TextFormat.AUTO) ? this : new FileTextReader(format.with(other), stop);
   }
 
   /** Bytes of a document's text in UTF-8. */
@@ -61,21 +72,14 @@ public final class FileTextReader implements TextReader {
 
   @Override
   public Stream<TextDocument> read(Path source, TextSelection selection) {
-    SourceFiles files = SourceFiles.list(source);
-    var zips = new ZipPool();
-    try {
-      List<TextUnit> units = units(files, zips);
-      ReadingPlan plan = ReadingPlan.of(units, source.toString(), selection);
-      var cursor = new SourceCursor(files, plan, new SourceCursor.Settings(selection.maximumBytes(), format, zips));
-      return StreamSupport.stream(new CursorSpliterator(cursor), false).onClose(cursor::close);
-    } catch (RuntimeException | Error failure) {
-      close(zips);
-      throw failure;
-    }
+    SourceFiles files = SourceFiles.list(source, stop);
+    ReadingPlan plan = ReadingPlan.of(units(files), source.toString(), selection);
+    var cursor = new SourceCursor(files, plan, new SourceCursor.Settings(selection.maximumBytes(), format, stop));
+    return StreamSupport.stream(new CursorSpliterator(cursor), false).onClose(cursor::close);
   }
 
-  private static List<TextUnit> units(SourceFiles files, ZipPool zips) {
-    List<TextUnit> units = UnitScan.scan(files, zips);
+  private List<TextUnit> units(SourceFiles files) {
+    List<TextUnit> units = UnitScan.scan(files, format.layout(), stop);
     if (units.isEmpty()) {
       throw new DataException(files.source() + " holds no text: it is empty; give text in UTF-8, JSON lines, a zip or a folder");
     }
@@ -84,20 +88,7 @@ public final class FileTextReader implements TextReader {
 
   @Override
   public OptionalLong approximateBytes(Path source) {
-    var zips = new ZipPool();
-    try {
-      return OptionalLong.of(UnitScan.scan(SourceFiles.list(source), zips).stream().mapToLong(TextUnit::bytes).sum());
-    } finally {
-      close(zips);
-    }
-  }
-
-  private static void close(ZipPool zips) {
-    try {
-      zips.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return OptionalLong.of(UnitScan.scan(SourceFiles.list(source, stop), format.layout(), stop).stream().mapToLong(TextUnit::bytes).sum());
   }
 
   private static final class CursorSpliterator extends Spliterators.AbstractSpliterator<TextDocument> {

@@ -25,14 +25,19 @@ final class LineCursor implements DocumentCursor {
   /** Where the next line begins in the buffer. */
   private int start;
   private boolean ended;
+  private long line;
 
   LineCursor(TextUnit unit, DocumentFormat format) throws IOException {
+    this(unit, unit.access().open(firstByte(unit)), format);
+  }
+
+  /** {@code input}: the unit from one byte before it on; closed with the cursor. */
+  LineCursor(TextUnit unit, InputStream input, DocumentFormat format) throws IOException {
     this.unit = unit;
+    this.input = input;
     this.format = format;
     json = new JsonLine(format.textField());
-    // One byte earlier: if it ends a line, the part begins with a line.
-    base = Math.max(0, unit.from() - 1);
-    input = unit.access().open(base);
+    base = firstByte(unit);
     try {
       fill();
       start = unit.from() == 0 ? ByteOrderMark.bytes(buffer, limit) : lineEnd() + 1;
@@ -40,6 +45,11 @@ final class LineCursor implements DocumentCursor {
       input.close();
       throw failure;
     }
+  }
+
+  /** One byte earlier: if it ends a line, the part begins with a line. */
+  private static long firstByte(TextUnit unit) {
+    return Math.max(0, unit.from() - 1);
   }
 
   @Override
@@ -50,10 +60,12 @@ final class LineCursor implements DocumentCursor {
         return null;
       }
       String origin = unit.origin() + "@" + (base + start);
+      line++;
       if (end - start > format.maxDocumentBytes()) {
         throw format.tooLarge(origin);
       }
-      String text = json.text(buffer, start, end - start, origin);
+      // Lines before a part of a file are not counted.
+      String text = json.text(buffer, start, end - start, unit.from() == 0 ? origin + " (line " + line + ")" : origin);
       start = end + 1;
       if (!text.isBlank()) {
         return new Found(new TextDocument(origin, text), Utf8.bytes(text));
@@ -98,6 +110,11 @@ final class LineCursor implements DocumentCursor {
     int bytes = input.read(buffer, limit, buffer.length - limit);
     ended = bytes < 0;
     limit += Math.max(bytes, 0);
+  }
+
+  @Override
+  public long replaced() {
+    return json.replaced();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.hirundo.DataException;
 import io.hirundo.data.TextDocument;
 import io.hirundo.dataloader.internal.decoding.NotTextException;
 import io.hirundo.lib.input.Reason;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -30,14 +31,17 @@ final class SourceCursor implements AutoCloseable {
   private long bytes;
   private boolean ended;
 
+  /** Characters. */
+  private long replaced;
+
   /**
    * How to read.
    *
    * @param maximumBytes to stop at
    * @param format of documents
-   * @param zips closed with the cursor
+   * @param stop ends the reading
    */
-  record Settings(long maximumBytes, DocumentFormat format, ZipPool zips) {}
+  record Settings(long maximumBytes, DocumentFormat format, Stop stop) {}
 
   SourceCursor(SourceFiles files, ReadingPlan plan, Settings settings) {
     this.files = files;
@@ -49,6 +53,7 @@ final class SourceCursor implements AutoCloseable {
   /** The next document; null at the end. */
   TextDocument next() {
     while (!ended) {
+      settings.stop().check(files.source());
       DocumentCursor.Found found = nextOfUnit();
       if (found == null) {
         ended = !nextUnit();
@@ -102,7 +107,7 @@ final class SourceCursor implements AutoCloseable {
   private void fail(IOException e) {
     closeUnit();
     if (!(e instanceof NotTextException)) {
-      throw new DataException("cannot read " + unit.origin() + ": " + Reason.of(e) + "; is it whole?", e);
+      throw new DataException("cannot read " + unit.origin() + ": " + Reason.of(e) + "; copy or make it again", e);
     }
     if (isAlone()) {
       throw new DataException(unit.origin() + " " + e.getMessage() + "; give text in UTF-8, JSON lines, a zip or a folder", e);
@@ -125,6 +130,7 @@ final class SourceCursor implements AutoCloseable {
 
   private void closeUnit() {
     if (cursor != null) {
+      replaced += cursor.replaced();
       try {
         cursor.close();
       } catch (IOException e) {
@@ -139,10 +145,8 @@ final class SourceCursor implements AutoCloseable {
   public void close() {
     ended = true;
     closeUnit();
-    try {
-      settings.zips().close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    if (replaced > 0) {
+      LOG.warn("{}: {} lone surrogates (such as \\ud800) in JSON strings are no text, and became U+FFFD", files.source(), replaced);
     }
     if (!skipped.isEmpty()) {
       var first = skipped.entrySet().iterator().next();

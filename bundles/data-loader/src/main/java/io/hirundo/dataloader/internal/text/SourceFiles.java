@@ -3,6 +3,7 @@ package io.hirundo.dataloader.internal.text;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.Reason;
 import io.hirundo.dataloader.internal.indexed.Sha256;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
@@ -38,10 +39,15 @@ public record SourceFiles(Path source, boolean isFolder, List<Entry> entries) {
    * @throws DataException when there is no such source, or it cannot be looked at
    */
   public static SourceFiles list(Path source) {
+    return list(source, Stop.NEVER);
+  }
+
+  /** As {@link #list(Path)}; {@code stop} ends the walk through the folder. */
+  public static SourceFiles list(Path source, Stop stop) {
     try {
       var attributes = Files.readAttributes(source, BasicFileAttributes.class);
       if (attributes.isDirectory()) {
-        return new SourceFiles(source, true, below(source.toRealPath()));
+        return new SourceFiles(source, true, below(source.toRealPath(), stop));
       }
       if (!attributes.isRegularFile()) {
         throw new DataException(source + " is neither a file nor a folder; give one with text");
@@ -58,7 +64,7 @@ public record SourceFiles(Path source, boolean isFolder, List<Entry> entries) {
     return new Entry(path, name, attributes.size(), attributes.lastModifiedTime().toMillis());
   }
 
-  private static List<Entry> below(Path folder) throws IOException {
+  private static List<Entry> below(Path folder, Stop stop) throws IOException {
     List<Entry> entries = new ArrayList<>();
     Files.walkFileTree(folder, new SimpleFileVisitor<>() {
       @Override
@@ -68,6 +74,7 @@ public record SourceFiles(Path source, boolean isFolder, List<Entry> entries) {
 
       @Override
       public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) throws IOException {
+        stop.check(folder);
         if (!isHidden(path) && Files.isRegularFile(path)) {
           entries.add(entry(path, folder.relativize(path).toString(), Files.readAttributes(path, BasicFileAttributes.class)));
         }
@@ -98,7 +105,9 @@ public record SourceFiles(Path source, boolean isFolder, List<Entry> entries) {
   public String fingerprint() {
     var digest = Sha256.digest();
     for (Entry entry : entries) {
-      String line = entry.name() + "\0" + entry.bytes() + "\0" + entry.modifiedMillis() + "\n";
+      // Versions up to 0.27 read JSON lines of this name as plain text: what they made of it is another dataset.
+      String reading = entry.name().matches("(?i).*\\.json(\\.gz)?") ? "\0lines" : "";
+      String line = entry.name() + "\0" + entry.bytes() + "\0" + entry.modifiedMillis() + reading + "\n";
       digest.update(line.getBytes(StandardCharsets.UTF_8));
     }
     return HexFormat.of().formatHex(digest.digest());

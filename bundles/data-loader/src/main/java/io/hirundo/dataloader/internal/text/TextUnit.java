@@ -24,6 +24,8 @@ record TextUnit(String origin, Format format, long from, long to, long bytes, Ac
 
   /** What is in a unit. */
   enum Format {
+    /** JSON lines or one document; its first bytes decide when it is opened. */
+    SMALL,
     /** One document. */
     WHOLE,
     /** Text that is cut into documents. */
@@ -47,12 +49,12 @@ record TextUnit(String origin, Format format, long from, long to, long bytes, Ac
 
   /** Whether documents are to be chosen while it is read, because it is large and has to be read through. */
   boolean isThinned() {
-    return access.isStream() && format != Format.WHOLE && bytes > LARGE_BYTES;
+    return access.isStream() && (format == Format.PIECES || format == Format.LINES) && bytes > LARGE_BYTES;
   }
 
   /** Parts that can be chosen one by one; the unit itself where it has none. */
   List<TextUnit> parts() {
-    if (access.isStream() || format == Format.WHOLE || bytes <= BLOCK_BYTES) {
+    if (access.isStream() || format == Format.SMALL || format == Format.WHOLE || bytes <= BLOCK_BYTES) {
       return List.of(this);
     }
     long pieces = Math.ceilDiv(bytes, (long) PieceCursor.PIECE_BYTES * MOST_BLOCKS);

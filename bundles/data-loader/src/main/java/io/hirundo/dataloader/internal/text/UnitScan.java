@@ -1,6 +1,11 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
+import io.hirundo.data.TextFormat.Layout;
+import io.hirundo.dataloader.internal.archive.GzipStream;
+import io.hirundo.dataloader.internal.archive.ZipDirectory;
+import io.hirundo.dataloader.internal.archive.ZipMember;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,38 +19,41 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 
 /** Finds what documents can be read from, in a source's files and in the archives among them. */
 final class UnitScan {
+  private static final String JSON = ".json";
+
   /** What a compressed text grows by where it does not say. */
   private static final double USUAL_RATIO = 3.5;
 
   /** The size that a gzip file ends with counts modulo 2^32: of a larger file than this it is not to be trusted. */
   private static final long TRUSTED_GZIP_BYTES = 256L << 20;
 
-  private final ZipPool zips;
+  private final Layout layout;
+  private final Stop stop;
   private final List<TextUnit> units = new ArrayList<>();
 
-  private UnitScan(ZipPool zips) {
-    this.zips = zips;
+  private UnitScan(Layout layout, Stop stop) {
+    this.layout = layout;
+    this.stop = stop;
   }
 
   /**
    * Lists what is in the files, in their order; entries of an archive by name.
    *
-   * @param zips for the archives, which the units read through it
+   * @param layout of all files; where it is {@link Layout#AUTO}, their names and first bytes decide
+   * @param stop ends reads of the units, too
+   * @throws DataException if a file is damaged, or JSON but not JSON lines
    */
-  static List<TextUnit> scan(SourceFiles files, ZipPool zips) {
-    var scan = new UnitScan(zips);
+  static List<TextUnit> scan(SourceFiles files, Layout layout, Stop stop) {
+    var scan = new UnitScan(layout, stop);
     for (SourceFiles.Entry file : files.entries()) {
       String origin = files.isFolder() ? files.source().resolve(file.name()).toString() : files.source().toString();
       try {
         scan.add(file, origin, files.isFolder());
       } catch (IOException e) {
-        throw new DataException("cannot read " + origin + ": " + Reason.of(e) + "; is it whole?", e);
+        throw new DataException("cannot read " + origin + ": " + Reason.of(e) + "; copy or make it again", e);
       }
     }
     return scan.units;
@@ -59,35 +67,65 @@ final class UnitScan {
     if (name.endsWith(".zip") || name.endsWith(".jar")) {
       addEntries(file.path(), origin);
     } else if (name.endsWith(".gz")) {
-      long bytes = unzippedBytes(file);
-      String inner = name.substring(0, name.length() - 3);
-      add(origin, format(inner, bytes, inFolder), bytes, gzip(file.path()));
+      add(origin, name.substring(0, name.length() - 3), unzippedBytes(file), gzip(file.path(), origin), inFolder);
     } else {
-      add(origin, format(name, file.bytes(), inFolder), file.bytes(), plain(file.path()));
+      add(origin, name, file.bytes(), plain(file.path(), origin), inFolder);
     }
   }
 
-  private void add(String origin, TextUnit.Format format, long bytes, TextUnit.Access access) {
-    units.add(TextUnit.whole(origin, format, bytes, access));
+  private void add(String origin, String name, long bytes, TextUnit.Access access, boolean inFolder) throws IOException {
+    units.add(TextUnit.whole(origin, format(origin, name, bytes, access, inFolder), bytes, access));
   }
 
   /** A text that is all there is gets cut, so that there are documents to divide between training and validation. */
-  private static TextUnit.Format format(String name, long bytes, boolean oneOfMany) {
-    if (name.endsWith(".jsonl") || name.endsWith(".ndjson")) {
-      return TextUnit.Format.LINES;
-    }
-    return oneOfMany && bytes <= TextUnit.LARGE_BYTES ? TextUnit.Format.WHOLE : TextUnit.Format.PIECES;
+  private TextUnit.Format format(String origin, String name, long bytes, TextUnit.Access access, boolean oneOfMany) throws IOException {
+    boolean isSmall = oneOfMany && bytes <= TextUnit.LARGE_BYTES;
+    TextUnit.Format ofText = isSmall ? TextUnit.Format.WHOLE : TextUnit.Format.PIECES;
+    return switch (layout) {
+      case TEXT -> ofText;
+      case JSONL -> TextUnit.Format.LINES;
+      case AUTO -> {
+        if (name.endsWith(".jsonl") || name.endsWith(".ndjson")) {
+          yield TextUnit.Format.LINES;
+        }
+        if (isSmall && !name.endsWith(JSON)) {
+          yield TextUnit.Format.SMALL;
+        }
+        try (InputStream input = access.open(0)) {
+          yield isLines(origin, name, input.readNBytes(JsonContent.HEAD_BYTES)) ? TextUnit.Format.LINES : ofText;
+        }
+      }
+    };
+  }
+
+  /**
+   * Whether a file is JSON lines.
+   *
+   * @param name in lower case, without {@code .gz}; one that promises JSON makes anything else an error
+   * @param head as {@link JsonContent#of} wants it
+   * @throws DataException if it is another kind of JSON, which is most likely no text to train on
+   */
+  static boolean isLines(String origin, String name, byte[] head) throws IOException {
+    return switch (JsonContent.of(head)) {
+      case LINES -> true;
+      case NONE -> name.endsWith(JSON);
+      case DOCUMENT -> throw new DataException(
+          origin + " is one JSON document, not JSON lines; write one object per line (jq -c '.[]' does so for an array), remove the file from"
+              + " the text, or read all files as plain text with --format text (eval: --data-format text)");
+    };
   }
 
   private void addEntries(Path zip, String origin) throws IOException {
-    zips.get(zip).stream()
-        .filter(entry -> !entry.isDirectory() && entry.getSize() != 0 && !isHidden(entry.getName()))
-        .sorted(Comparator.comparing(ZipEntry::getName))
-        .forEach(entry -> {
-          long bytes = entry.getSize() >= 0 ? entry.getSize() : entry.getCompressedSize();
-          TextUnit.Format format = format(entry.getName().toLowerCase(Locale.ROOT), bytes, true);
-          add(origin + "!" + entry.getName(), format, bytes, entry(zip, entry));
-        });
+    List<ZipMember> members =
+        ZipDirectory.read(zip, stop).stream()
+            .filter(member -> !member.isFolder() && !isHidden(member.name()))
+            .sorted(Comparator.comparing(ZipMember::name))
+            .toList();
+    for (ZipMember member : members) {
+      stop.check(zip);
+      String entry = origin + "!" + member.name();
+      add(entry, member.name().toLowerCase(Locale.ROOT), member.bytes(), stream(() -> stop.guard(member.open(), entry)), true);
+    }
   }
 
   private static boolean isHidden(String name) {
@@ -128,23 +166,16 @@ final class UnitScan {
     };
   }
 
-  private TextUnit.Access entry(Path path, ZipEntry entry) {
-    return stream(() -> {
-      ZipFile zip = zips.get(path);
-      return zip.getInputStream(entry);
-    });
+  private TextUnit.Access gzip(Path path, String origin) {
+    return stream(() -> new GzipStream(plain(path, origin).open(0)));
   }
 
-  private static TextUnit.Access gzip(Path path) {
-    return stream(() -> new GZIPInputStream(plain(path).open(0), 1 << 16));
-  }
-
-  private static TextUnit.Access plain(Path path) {
+  private TextUnit.Access plain(Path path, String origin) {
     return new TextUnit.Access() {
       @Override
       public InputStream open(long at) throws IOException {
         FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-        return Channels.newInputStream(channel.position(at));
+        return stop.guard(Channels.newInputStream(channel.position(at)), origin);
       }
 
       @Override

@@ -9,35 +9,35 @@ import java.io.InputStream;
 /** A unit that is one document. */
 final class WholeCursor implements DocumentCursor {
   private final DocumentFormat format;
-  private TextUnit unit;
+  private final String origin;
+  private final InputStream input;
+  private boolean ended;
 
-  WholeCursor(TextUnit unit, DocumentFormat format) {
-    this.unit = unit;
+  /** {@code input}: closed with the cursor. */
+  WholeCursor(String origin, InputStream input, DocumentFormat format) {
+    this.origin = origin;
+    this.input = input;
     this.format = format;
   }
 
   @Override
   public Found next() throws IOException {
-    if (unit == null) {
+    if (ended) {
       return null;
     }
-    byte[] bytes;
-    try (InputStream input = unit.access().open(0)) {
-      // An archive may say that an entry is small, and hold anything.
-      bytes = input.readNBytes(format.maxDocumentBytes());
-      if (bytes.length == format.maxDocumentBytes() && input.read() >= 0) {
-        throw format.tooLarge(unit.origin());
-      }
+    ended = true;
+    // A gzipped file may say that it is small, and hold anything.
+    byte[] bytes = input.readNBytes(format.maxDocumentBytes());
+    if (bytes.length == format.maxDocumentBytes() && input.readNBytes(1).length > 0) {
+      throw format.tooLarge(origin);
     }
     int mark = ByteOrderMark.bytes(bytes, bytes.length);
     String text = Utf8.decode(bytes, mark, bytes.length - mark, mark);
-    String origin = unit.origin();
-    unit = null;
     return text.isBlank() ? null : new Found(new TextDocument(origin, text), bytes.length - mark);
   }
 
   @Override
-  public void close() {
-    unit = null;
+  public void close() throws IOException {
+    input.close();
   }
 }

@@ -1,8 +1,10 @@
 package io.hirundo.dataloader.internal.command;
 
+import io.hirundo.data.SpecialTokens;
 import io.hirundo.data.Tokenizer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -56,6 +58,11 @@ final class ByteTokenizer implements Tokenizer {
       text.append(id < 256 ? "" + (char) id : "<" + id + ">");
     }
     return text.toString();
+  }
+
+  @Override
+  public SpecialTokens specialTokens() {
+    return SpecialTokens.of(Map.of("<256>", 256, "<257>", 257));
   }
 
   @Override

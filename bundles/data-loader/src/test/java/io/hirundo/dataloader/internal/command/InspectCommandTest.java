@@ -11,6 +11,7 @@ import io.hirundo.command.Command;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
 import io.hirundo.testkit.CommandContract;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.testkit.HirundoContract;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -39,7 +40,7 @@ class InspectCommandTest implements CommandContract {
 
   @Override
   public Command command() {
-    return new InspectCommand(bench);
+    return new InspectCommand(bench, new CtrlC());
   }
 
   @Override

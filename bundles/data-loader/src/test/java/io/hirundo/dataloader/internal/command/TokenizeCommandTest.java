@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -161,17 +162,16 @@ class TokenizeCommandTest {
 
   @Test
   void keepsAnExistingDatasetOnlyIfItHasTheSameSources() throws IOException {
-    tokenize(bench.path("texts"), "--if-missing");
-    assertEquals(1, bench.opened);
-    tokenize(bench.path("texts"), "--if-missing", "--all");
-    assertEquals(1, bench.opened);
+    assertRemade(bench.path("texts"), "--if-missing");
+    assertKept(bench.path("texts"), "--if-missing", "--all");
     assertTrue(bench.out.contains("is there: 2 documents, 15 tokens"), bench.out);
     // Asked for without the option it is made again.
     assertRemade(bench.path("texts"));
     assertRemade(bench.path("texts"), "--if-missing", "--max-bytes", "5");
     assertKept(bench.path("texts"), "--if-missing", "--max-bytes", "5");
     assertRemade(bench.path("texts"), "--if-missing", "--max-bytes", "5", "--seed", "2");
-    assertRemade(bench.path("texts"), "--if-missing", "--text-field", "content");
+    assertRemade(bench.path("texts"), "--if-missing", "--format", "text");
+    assertKept(bench.path("texts"), "--if-missing", "--format", "text");
     bench.write("texts/c.txt", "third");
     assertRemade(bench.path("texts"), "--if-missing");
     bench.write("texts/c.txt", "third, longer");
@@ -186,17 +186,53 @@ class TokenizeCommandTest {
     assertKept(bench.path("texts"), "--if-missing");
   }
 
+  @Test
+  void makesADatasetAgainIfOtherTokensFrameItsDocuments() throws IOException {
+    tokenize(bench.path("texts"));
+    try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
+      assertEquals("begin 256, end 257", dataset.description().orElseThrow().frame().words());
+    }
+    bench.tokenizer = new ByteTokenizer(OptionalInt.empty(), OptionalInt.of(257));
+    assertRemade(bench.path("texts"), "--if-missing");
+    assertKept(bench.path("texts"), "--if-missing");
+    assertRemade(bench.path("texts"), "--if-missing", "--special-tokens");
+    assertRemade(bench.path("texts"), "--if-missing");
+    // Of a version that did not record it.
+    Path description = folder.resolve("sets/x.json");
+    Files.writeString(description, Files.readString(description).replaceFirst(",\\s*\"frame\" : \\{[^}]*}", ""));
+    assertFalse(Files.readString(description).contains("frame"));
+    assertRemade(bench.path("texts"), "--if-missing");
+  }
+
+  @Test
+  void passesTheChoicesOfTheUserToTheTokenizerAndRecordsThem() {
+    tokenize(bench.path("texts"), "--bos", "none", "--eos", "7", "--special-tokens");
+    assertEquals(Map.of("file", bench.path("tok"), "bos", "none", "eos", "7", "specialTokensInText", true), bench.choice.options());
+    try (var dataset = IndexedDataset.open(folder.resolve("sets/x"))) {
+      assertEquals(bench.choice.options(), dataset.description().orElseThrow().tokenizer().options());
+    }
+    bench.inspect(bench.path("sets/x"));
+    assertEquals("7", bench.choice.options().get("eos"));
+    assertTrue(bench.out.contains("Frame      begin 256, end 257\n"), bench.out);
+  }
+
+  @Test
+  void countsNamesOfSpecialTokensInDocuments() {
+    bench.write("texts/c.txt", "a <256> and <257><257>");
+    tokenize(bench.path("texts"));
+    assertTrue(bench.out.contains("names of special tokens in documents: <256> 1, <257> 2 (stayed text; --special-tokens makes them tokens)\n"), bench.out);
+    tokenize(bench.path("texts/a.txt"));
+    assertFalse(bench.out.contains("special"), bench.out);
+  }
+
   private void assertRemade(String data, String... more) {
-    int before = bench.opened;
-    bench.tokenizer = new ByteTokenizer(OptionalInt.of(256), OptionalInt.of(257));
     assertEquals(ExitCode.OK, tokenize(data, more));
-    assertEquals(before + 1, bench.opened, () -> Arrays.toString(more));
+    assertFalse(bench.out.contains("is there"), () -> Arrays.toString(more) + bench.out);
   }
 
   private void assertKept(String data, String... more) {
-    int before = bench.opened;
     assertEquals(ExitCode.OK, tokenize(data, more));
-    assertEquals(before, bench.opened, () -> Arrays.toString(more));
+    assertTrue(bench.out.contains("is there"), () -> Arrays.toString(more) + bench.out);
   }
 
   @Test

@@ -1,6 +1,11 @@
 package io.hirundo.dataloader.internal.command;
 
+import io.hirundo.ExitCode;
+import io.hirundo.HirundoException;
+import io.hirundo.command.Interruption;
+import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.Tokenizer;
+import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.dataloader.internal.text.DocumentFormat;
 import io.hirundo.dataloader.internal.text.FileTextReader;
 import io.hirundo.strategy.Choice;
@@ -25,7 +30,8 @@ import picocli.CommandLine;
 final class Workbench implements StrategyRegistry {
   final Path folder;
   ByteTokenizer tokenizer = new ByteTokenizer(OptionalInt.of(256), OptionalInt.of(257));
-  int opened;
+  /** The last tokenizer that a command opened. */
+  Choice choice;
 
   /** How often a command may ask before it is told to stop. */
   final AtomicInteger patience = new AtomicInteger(Integer.MAX_VALUE);
@@ -46,20 +52,29 @@ final class Workbench implements StrategyRegistry {
     if (contract != Tokenizer.class || !choice.name().equals("huggingface") || !(choice.options().get("file") instanceof String)) {
       throw new AssertionError(choice);
     }
-    opened++;
+    this.choice = choice;
+    tokenizer.closed.set(false);
     return contract.cast(tokenizer);
   }
 
+  private Interruption ctrlC() {
+    return CtrlC.when(() -> patience.decrementAndGet() < 0);
+  }
+
+  private static FileTextReader reader() {
+    return new FileTextReader(new DocumentFormat(Layout.AUTO, "text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES), Stop.NEVER);
+  }
+
   int tokenize(String... arguments) {
-    return run(new TokenizeCommand(this, new FileTextReader(new DocumentFormat("text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES)), CtrlC.when(() -> patience.decrementAndGet() < 0)), arguments);
+    return run(new TokenizeCommand(this, reader(), ctrlC()), arguments);
   }
 
   int clean(String... arguments) {
-    return run(new CleanCommand(new FileTextReader(new DocumentFormat("text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES)), CtrlC.when(() -> patience.decrementAndGet() < 0)), arguments);
+    return run(new CleanCommand(reader(), ctrlC()), arguments);
   }
 
   int inspect(String... arguments) {
-    return run(new InspectCommand(this), arguments);
+    return run(new InspectCommand(this, ctrlC()), arguments);
   }
 
   int verify(String... prefixes) {
@@ -67,7 +82,7 @@ final class Workbench implements StrategyRegistry {
   }
 
   VerifyCommand verifyCommand() {
-    return new VerifyCommand(CtrlC.when(() -> patience.decrementAndGet() < 0));
+    return new VerifyCommand(ctrlC());
   }
 
   private int run(Object command, String... arguments) {
@@ -85,6 +100,10 @@ final class Workbench implements StrategyRegistry {
       line.setParameterExceptionHandler((failure, _) -> failures.add(failure) ? -1 : 0);
       int code = line.execute(arguments);
       if (!failures.isEmpty()) {
+        if (failures.getFirst() instanceof HirundoException failure && failure.exitCode() == ExitCode.INTERRUPTED) {
+          newErr.writeBytes((failure.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
+          return failure.exitCode();
+        }
         throw failures.getFirst();
       }
       return code;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -112,7 +113,7 @@ class BlockSumsTest {
       dataset.read(at < 500_000 ? DOCUMENTS - 1 : 0);
     }
     assertEquals(List.of(block), verify());
-    try (var unverified = IndexedDataset.open(prefix, false)) {
+    try (var unverified = IndexedDataset.open(prefix, false, Stop.NEVER)) {
       readAll(unverified);
     }
   }
@@ -199,7 +200,7 @@ class BlockSumsTest {
 
   @Test
   void readsRejectAFileThatIsTruncatedMeanwhile() throws IOException {
-    try (var dataset = IndexedDataset.open(prefix); var unverified = IndexedDataset.open(prefix, false)) {
+    try (var dataset = IndexedDataset.open(prefix); var unverified = IndexedDataset.open(prefix, false, Stop.NEVER)) {
       truncate(".bin");
       assertTruncated(".bin", () -> dataset.readTokens(0, new int[10], 0, 10));
       assertTruncated(".bin", () -> unverified.readTokens(0, new int[10], 0, 10));

@@ -30,8 +30,8 @@ class DatasetWriterTest {
 
   static DatasetDescription describe(IndexedDatasetWriter writer) {
     var tokenizer = new DatasetDescription.TokenizerReference("test", Map.of("file", "a"), "00ff", 300);
-    var source = new DatasetDescription.Source("texts", "f", null, 1, null, "cc0-1.0");
-    return new DatasetDescription(1, writer.documents(), writer.tokens(), writer.largestToken(), tokenizer, source);
+    var source = new DatasetDescription.Source("texts", "f", null, 1, null, null, "cc0-1.0");
+    return new DatasetDescription(1, writer.documents(), writer.tokens(), writer.largestToken(), tokenizer, source, null);
   }
 
   static void write(Path prefix, TokenType type, List<int[]> documents) {

@@ -13,6 +13,7 @@ import io.hirundo.data.SampleSet.Split;
 import io.hirundo.dataloader.internal.DocumentOptions;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
+import io.hirundo.testkit.CtrlC;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ class ContinuedSamplesTest {
   }
 
   private static DataSource source(WeightedPrefix... blend) {
-    return new IndexedFactory().create(new IndexedOptions(List.of(blend), "1", new DocumentOptions(), SampleOrder.MEGATRON, true));
+    return new IndexedFactory(new CtrlC()).create(new IndexedOptions(List.of(blend), "1", new DocumentOptions(), SampleOrder.MEGATRON, true));
   }
 
   private static List<int[]> read(SampleSet samples, long from, long end) {

@@ -17,6 +17,7 @@ import io.hirundo.data.SampleSet.Split;
 import io.hirundo.dataloader.internal.DocumentOptions;
 import io.hirundo.testkit.DataContract;
 import io.hirundo.testkit.HirundoContract;
+import io.hirundo.testkit.CtrlC;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -27,7 +28,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   @Override
   public DataSource source() {
     var blend = List.of(dataset("contract-a", 3, 0, 150, 33, 81), dataset("contract-b", 1, 1000, 90, 60));
-    return new IndexedFactory().create(new IndexedOptions(blend, "0.8,0.2", new DocumentOptions(33, true, false, true), SampleOrder.MEGATRON, true));
+    return new IndexedFactory(new CtrlC()).create(new IndexedOptions(blend, "0.8,0.2", new DocumentOptions(33, true, false, true), SampleOrder.MEGATRON, true));
   }
 
   private static SampleSet open(String split, SampleRequest request, WeightedPrefix... blend) {
@@ -44,7 +45,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   void samplesCarryTheDocumentRules() {
     var set = dataset("a", 1, 0, 7, 3, 9, 4, 6);
     var options = new IndexedOptions(List.of(set), "1", new DocumentOptions(2, true, false, true), SampleOrder.MEGATRON, true);
-    var source = new IndexedFactory().create(options);
+    var source = new IndexedFactory(new CtrlC()).create(options);
     assertEquals(new DocumentRules(2, true, false, true), source.documents());
     try (var samples = source.open(new SampleRequest(1234, 8, 7, 3))) {
       assertEquals(source.documents(), samples.documents());
@@ -177,7 +178,7 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
     assertThrows(IllegalArgumentException.class, () -> new WeightedPrefix("a", 0));
     assertThrows(IllegalArgumentException.class, () -> new WeightedPrefix("a", Double.NaN));
     assertThrows(IllegalArgumentException.class, () -> new IndexedOptions(List.of(), "x", new DocumentOptions(), SampleOrder.MEGATRON, true));
-    assertThrows(ConfigurationException.class, () -> new IndexedFactory().create(new IndexedOptions()));
+    assertThrows(ConfigurationException.class, () -> new IndexedFactory(new CtrlC()).create(new IndexedOptions()));
     assertEquals("990,10,0", new IndexedOptions().split());
     assertNotEquals(0, new WeightedPrefix().weight());
   }

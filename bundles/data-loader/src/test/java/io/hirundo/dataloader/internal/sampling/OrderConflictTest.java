@@ -108,8 +108,8 @@ class OrderConflictTest extends TestDatasets {
     try (var writer = IndexedDatasetWriter.create(folder.resolve(name), TokenType.I32)) {
       writer.add(new int[] {1, 2});
       var tokenizer = new DatasetDescription.TokenizerReference("t", Map.of(), "0", 9);
-      var text = new DatasetDescription.Source("texts", "f", null, 0, null, license);
-      writer.commit(_ -> new DatasetDescription(1, 1, 2, 2, tokenizer, text));
+      var text = new DatasetDescription.Source("texts", "f", null, 0, null, null, license);
+      writer.commit(_ -> new DatasetDescription(1, 1, 2, 2, tokenizer, text, null));
     }
     return new WeightedPrefix(folder.resolve(name).toString(), 1);
   }

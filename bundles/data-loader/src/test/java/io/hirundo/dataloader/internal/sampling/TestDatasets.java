@@ -6,6 +6,7 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.dataloader.internal.DocumentOptions;
 import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
+import io.hirundo.testkit.CtrlC;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +37,7 @@ abstract class TestDatasets {
   }
 
   static DataSource source(SampleOrder order, String split, WeightedPrefix... blend) {
-    return new IndexedFactory().create(new IndexedOptions(List.of(blend), split, new DocumentOptions(), order, true));
+    return new IndexedFactory(new CtrlC()).create(new IndexedOptions(List.of(blend), split, new DocumentOptions(), order, true));
   }
 
   /** In the default order. */

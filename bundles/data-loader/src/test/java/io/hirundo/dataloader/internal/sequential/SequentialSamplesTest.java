@@ -13,6 +13,7 @@ import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
 import io.hirundo.testkit.DataContract;
 import io.hirundo.testkit.HirundoContract;
+import io.hirundo.testkit.CtrlC;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Arrays;
@@ -44,7 +45,7 @@ class SequentialSamplesTest implements DataContract {
 
   @Override
   public DataSource source() {
-    return new SequentialFactory().create(new SequentialOptions(folder.resolve("rising").toString()));
+    return new SequentialFactory(new CtrlC()).create(new SequentialOptions(folder.resolve("rising").toString()));
   }
 
   @Test

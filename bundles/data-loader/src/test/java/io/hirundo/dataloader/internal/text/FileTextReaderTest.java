@@ -6,8 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
+import io.hirundo.ExitCode;
+import io.hirundo.HirundoException;
 import io.hirundo.data.TextDocument;
+import io.hirundo.data.TextFormat;
+import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.TextSelection;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -94,7 +100,7 @@ class FileTextReaderTest {
   @Test
   void readsAnotherField() {
     Path file = Texts.write(folder.resolve("a.jsonl"), "{\"content\": \"a\", \"text\": 1}\n");
-    try (var documents = new FileTextReader(new DocumentFormat("content", 1000)).read(file, TextSelection.ALL)) {
+    try (var documents = new FileTextReader(new DocumentFormat(Layout.AUTO, "content", 1000), Stop.NEVER).read(file, TextSelection.ALL)) {
       assertEquals(List.of("a"), documents.map(TextDocument::text).toList());
     }
     assertRejected(file, "holds no string in its field text");
@@ -169,11 +175,11 @@ class FileTextReaderTest {
     // A character cut at the end of the file, and an encoded surrogate.
     assertRejected(Texts.write(folder.resolve("e.txt"), new byte[] {'a', (byte) 0xE6, (byte) 0x97}), "is not UTF-8 at byte 1");
     assertRejected(Texts.write(folder.resolve("f.txt"), new byte[] {'a', (byte) 0xED, (byte) 0xA0, (byte) 0x80}), "is not UTF-8 at byte 1");
-    assertRejected(Texts.write(folder.resolve("g.zip"), new byte[] {'P', 'K', 3, 4, 5}), "is it whole?");
+    assertRejected(Texts.write(folder.resolve("g.zip"), new byte[] {'P', 'K', 3, 4, 5}), "copy or make it again");
     byte[] gzip = Texts.gzip(book(100));
-    assertRejected(Texts.write(folder.resolve("h.txt.gz"), Arrays.copyOf(gzip, gzip.length / 2)), "is it whole?");
-    assertRejected(Texts.write(folder.resolve("i.txt.gz"), "no gzip at all, but long enough for one"), "is it whole?");
-    assertRejected(Texts.write(folder.resolve("j.jsonl"), "{\"text\": \"a\"}\n{\"text\": \n"), "j.jsonl@14 is no JSON");
+    assertRejected(Texts.write(folder.resolve("h.txt.gz"), Arrays.copyOf(gzip, gzip.length / 2)), "copy or make it again");
+    assertRejected(Texts.write(folder.resolve("i.txt.gz"), "no gzip at all, but long enough for one"), "copy or make it again");
+    assertRejected(Texts.write(folder.resolve("j.jsonl"), "{\"text\": \"a\"}\n{\"text\": \n"), "j.jsonl@14 (line 2) is no JSON");
     assertRejected(Texts.write(folder.resolve("k.jsonl"), "{\"a\": 1, \"b\": 2}"), "no field text among [a, b]");
     assertRejected(Texts.write(folder.resolve("l.jsonl"), "\"a\""), "no JSON object");
     assertRejected(Texts.write(folder.resolve("m.jsonl"), "{\"text\": \"a\"} {\"text\": \"b\"}"), "continues after");
@@ -194,7 +200,7 @@ class FileTextReaderTest {
     Texts.write(folder.resolve("a.txt"), "x".repeat(1_000));
     Texts.write(folder.resolve("b.txt.gz"), Texts.gzip("y".repeat(3_000)));
     Texts.write(folder.resolve("c.zip"), Texts.zip(Map.of("a", new byte[500])));
-    assertEquals(4_500, new FileTextReader(Texts.FORMAT).approximateBytes(folder).orElseThrow());
+    assertEquals(4_500, new FileTextReader(Texts.FORMAT, Stop.NEVER).approximateBytes(folder).orElseThrow());
   }
 
   private static void assertRejected(Path source, String said) {
@@ -219,12 +225,12 @@ class FileTextReaderTest {
     for (String end : new String[] {"", "\n", "\n{\"text\": \"last\"}"}) {
       for (int length : new int[] {limit - 1, limit}) {
         Path file = Texts.write(folder.resolve("a.jsonl"), "{\"text\": \"" + "x".repeat(length - 12) + "\"}" + end);
-        try (var documents = new FileTextReader(new DocumentFormat("text", limit)).read(file, TextSelection.ALL)) {
+        try (var documents = new FileTextReader(new DocumentFormat(Layout.AUTO, "text", limit), Stop.NEVER).read(file, TextSelection.ALL)) {
           assertEquals(length - 12, documents.iterator().next().text().length());
         }
       }
       Path file = Texts.write(folder.resolve("a.jsonl"), "{\"text\": \"" + "x".repeat(limit + 1 - 12) + "\"}" + end);
-      try (var documents = new FileTextReader(new DocumentFormat("text", limit)).read(file, TextSelection.ALL)) {
+      try (var documents = new FileTextReader(new DocumentFormat(Layout.AUTO, "text", limit), Stop.NEVER).read(file, TextSelection.ALL)) {
         assertThrows(DataException.class, () -> documents.iterator().next());
       }
     }
@@ -253,5 +259,90 @@ class FileTextReaderTest {
     var failure = assertThrows(DataException.class, () -> Texts.read(file, TextSelection.ALL));
     assertTrue(failure.getMessage().length() < 500, failure.getMessage());
     assertTrue(failure.getMessage().contains("field0, field1, field2"), failure.getMessage());
+  }
+
+  private static final String LINES = "{\"text\": \"first\", \"url\": \"http://x\"}\n{\"text\": \"second\", \"score\": NaN, \"max\": -Infinity}\n";
+
+  private static List<String> texts(Path source, TextFormat format) {
+    try (var documents = new FileTextReader(Texts.FORMAT, Stop.NEVER).with(format).read(source, TextSelection.ALL)) {
+      return documents.map(TextDocument::text).toList();
+    }
+  }
+
+  @Test
+  void recognizesJsonLinesByContent() {
+    List<String> expected = List.of("first", "second");
+    for (String name : new String[] {"c.json", "lines", "a.txt", "b/a.txt", "b/c/part-00000"}) {
+      Path file = Texts.write(folder.resolve(name), LINES);
+      assertEquals(expected, Texts.texts(file), name);
+      assertEquals(expected, Texts.texts(Texts.write(folder.resolve(name + ".gz"), Texts.gzip(LINES))), name);
+    }
+    // Two of each, and an archive.
+    assertEquals(20, Texts.texts(folder).size());
+    byte[] bytes = LINES.getBytes(StandardCharsets.UTF_8);
+    assertEquals(4, Texts.texts(Texts.write(folder.resolve("z.zip"), Texts.zip(Map.of("a.json", bytes, "b", bytes)))).size());
+  }
+
+  @Test
+  void rejectsJsonThatIsNotLines() {
+    for (String json : new String[] {"[{\"text\": \"a\"}]", "{\n  \"text\": \"a\"\n}\n"}) {
+      for (String name : new String[] {"x/a.json", "x/a.txt", "x/a"}) {
+        Path file = Texts.write(folder.resolve(name), json);
+        assertRejected(file, "is one JSON document, not JSON lines");
+        assertRejected(file.getParent(), "is one JSON document, not JSON lines");
+        assertRejected(Texts.write(folder.resolve(name + ".gz"), Texts.gzip(json)), "--format text");
+        assertEquals(List.of(json), texts(file, TextFormat.of("text", null)));
+      }
+    }
+    // Damaged lines must not become text because of that.
+    assertRejected(Texts.write(folder.resolve("b.json.gz"), Texts.gzip("{\"text\": \"a\n" + LINES)), "b.json.gz@0 (line 1) is no JSON");
+  }
+
+  @Test
+  void formatOverridesNamesAndContent() {
+    Path lines = Texts.write(folder.resolve("a.jsonl"), LINES);
+    assertEquals(List.of(LINES), texts(lines, TextFormat.of("text", null)));
+    assertEquals(List.of("http://x"), texts(Texts.write(folder.resolve("b.bin"), "{\"url\": \"http://x\"}"), TextFormat.of("auto", "url")));
+    Path text = Texts.write(folder.resolve("c.txt"), "The text\n");
+    for (TextFormat format : List.of(TextFormat.of("jsonl", null), TextFormat.of(null, "text"))) {
+      var failure = assertThrows(DataException.class, () -> texts(text, format));
+      assertTrue(failure.getMessage().contains("c.txt@0 (line 1) is no JSON: 'The' is not a JSON value"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void rejectsATextFieldThatOccursTwiceAndIgnoresOtherFields() {
+    assertRejected(Texts.write(folder.resolve("a.jsonl"), "{\"text\": \"a\", \"text\": \"b\"}"), "(line 1) has its field text twice");
+    assertEquals(List.of("a"), Texts.texts(Texts.write(folder.resolve("b.jsonl"), "{\"x\": 1, \"x\": 2, \"text\": \"a\"}")));
+    assertRejected(Texts.write(folder.resolve("c.jsonl"), "{\"text\": NaN}"), "(line 1) holds no string in its field text");
+  }
+
+  @Test
+  void rejectsDamagedArchives() {
+    byte[] second = Texts.gzip(LINES);
+    second[0] ^= 1;
+    var both = new ByteArrayOutputStream();
+    both.writeBytes(Texts.gzip(LINES));
+    both.writeBytes(second);
+    assertRejected(Texts.write(folder.resolve("a.jsonl.gz"), both.toByteArray()), "gzip member 2, at byte");
+    byte[] zip = Texts.zip(Map.of("a.txt", "some text".getBytes(StandardCharsets.UTF_8)));
+    int directory = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\u0001\u0002");
+    zip[directory + 16] ^= 1;
+    assertRejected(Texts.write(folder.resolve("b.zip"), zip), "b.zip!a.txt: the entry differs from its checksum; copy or make it again");
+  }
+
+  @Test
+  void interruptionEndsAnyReading() {
+    Path file = Texts.write(folder.resolve("a.jsonl"), "\n".repeat(1_000_000));
+    Texts.write(folder.resolve("b.txt"), "text");
+    var polls = new AtomicInteger();
+    var reader = new FileTextReader(Texts.FORMAT, new Stop(() -> polls.incrementAndGet() > 4));
+    var failure = assertThrows(HirundoException.class, () -> {
+      try (var documents = reader.read(file, TextSelection.ALL)) {
+        documents.count();
+      }
+    });
+    assertEquals(ExitCode.INTERRUPTED, failure.exitCode());
+    assertEquals(ExitCode.INTERRUPTED, assertThrows(HirundoException.class, () -> reader.read(folder, TextSelection.ALL)).exitCode());
   }
 }

@@ -1,7 +1,9 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.data.TextDocument;
+import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.TextSelection;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +18,7 @@ import java.util.zip.ZipOutputStream;
 
 /** Makes sources, and reads them. */
 final class Texts {
-  static final DocumentFormat FORMAT = new DocumentFormat("text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES);
+  static final DocumentFormat FORMAT = new DocumentFormat(Layout.AUTO, "text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES);
 
   private Texts() {}
 
@@ -25,7 +27,7 @@ final class Texts {
   }
 
   static List<TextDocument> read(Path source, TextSelection selection) {
-    try (var documents = new FileTextReader(FORMAT).read(source, selection)) {
+    try (var documents = new FileTextReader(FORMAT, Stop.NEVER).read(source, selection)) {
       return documents.toList();
     }
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackend;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicecpu.internal.fixture.TestDevice;
@@ -17,6 +18,7 @@ import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.device.ScaledGemmTrial;
+import io.hirundo.testkit.scalar.ScalarBackend;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +49,13 @@ class ScaledGemmTest {
     assertTrue(library.runs.get() > 0, "GEMMs by the library");
   }
 
-  private static List<double[]> run(CpuBackend backend, ScaleRule rule) {
+  @ParameterizedTest
+  @EnumSource
+  void hasTheBitsOfTheTestkit(ScaleRule rule) {
+    assertSame(run(new ScalarBackend(), rule), run(backend(1, CpuOptions.REFERENCE), rule));
+  }
+
+  private static List<double[]> run(ComputeBackend backend, ScaleRule rule) {
     try (Bench bench = Bench.open(backend)) {
       return ScaledGemmTrial.run(bench, rule);
     }

@@ -12,11 +12,17 @@ import io.hirundo.kernel.NormKernels;
 import io.hirundo.kernel.SoftCapKernels;
 import io.hirundo.kernel.attention.AttentionKernels;
 import io.hirundo.kernel.optimizer.OptimizerKernels;
+import io.hirundo.kernel.scaled.BlockScaledKernels;
+import io.hirundo.kernel.scaled.MatrixScaledKernels;
+import io.hirundo.kernel.scaled.PieceScaledKernels;
+import io.hirundo.testkit.scalar.scaled.ScalarBlockScaled;
+import io.hirundo.testkit.scalar.scaled.ScalarMatrixScaled;
+import io.hirundo.testkit.scalar.scaled.ScalarPieceScaled;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The kernel families that layers, precision strategies, optimizers and fabrics use; none of 8-bit matrices.
+ * The kernel families that layers, precision strategies, optimizers and fabrics use, 8-bit matrices included.
  *
  * @param further other families
  */
@@ -74,6 +80,21 @@ public record ScalarKernels(Map<Class<?>, Object> further) implements Kernels {
   @Override
   public Optional<SoftCapKernels> softCap() {
     return Optional.of(new ScalarSoftCap());
+  }
+
+  @Override
+  public Optional<BlockScaledKernels> blockScaled() {
+    return Optional.of(new ScalarBlockScaled());
+  }
+
+  @Override
+  public Optional<MatrixScaledKernels> matrixScaled() {
+    return Optional.of(new ScalarMatrixScaled());
+  }
+
+  @Override
+  public Optional<PieceScaledKernels> pieceScaled() {
+    return Optional.of(new ScalarPieceScaled());
   }
 
   @Override

@@ -1,8 +1,9 @@
 package io.hirundo.testkit.scalar.value;
 
 import io.hirundo.tensor.DType;
+import java.util.Arrays;
 
-/** The values of an 8-bit floating-point dtype; searches all of them. */
+/** The values of an 8-bit floating-point dtype. */
 public enum Fp8Values {
   E4M3(3, 7, 0x7e, false),
   E5M2(2, 15, 0x7b, true);
@@ -42,6 +43,11 @@ public enum Fp8Values {
     return exponent == 0 ? Math.scalb(fraction, 1 - bias) : Math.scalb(1 + fraction, exponent - bias);
   }
 
+  /** The largest finite value. */
+  public double largest() {
+    return magnitudes[largest];
+  }
+
   public double value(byte code) {
     double magnitude = magnitudes[code & 0x7f];
     return code < 0 ? -magnitude : magnitude;
@@ -53,10 +59,11 @@ public enum Fp8Values {
       return 0x7f;
     }
     double wanted = Math.min(Math.abs(value), magnitudes[largest]);
-    int best = 0;
-    for (int code = 1; code <= largest; code++) {
-      double gain = Math.abs(magnitudes[best] - wanted) - Math.abs(magnitudes[code] - wanted);
-      best = gain > 0 || gain == 0 && code % 2 == 0 ? code : best;
+    int best = Arrays.binarySearch(magnitudes, 0, largest + 1, wanted);
+    if (best < 0) {
+      int above = -best - 1;
+      double gain = wanted - magnitudes[above - 1] - (magnitudes[above] - wanted);
+      best = gain > 0 || gain == 0 && above % 2 == 0 ? above : above - 1;
     }
     return (byte) (best | (Math.copySign(1, value) < 0 ? 0x80 : 0));
   }

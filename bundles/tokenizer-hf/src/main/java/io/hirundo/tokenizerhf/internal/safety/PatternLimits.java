@@ -1,11 +1,13 @@
 package io.hirundo.tokenizerhf.internal.safety;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.hirundo.DataException;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.tokenizerhf.internal.safety.PatternParser.Parsed;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,10 +29,12 @@ public final class PatternLimits {
   private final List<Parsed> patterns = new ArrayList<>();
   private long safeChars = Long.MAX_VALUE;
 
+  private final TextGrowth replacements;
   private final double growth;
 
-  private PatternLimits(double growth) {
-    this.growth = growth;
+  private PatternLimits(double growth, TextGrowth replacements) {
+    this.replacements = replacements;
+    this.growth = growth * replacements.most();
   }
 
   /**
@@ -42,7 +46,7 @@ public final class PatternLimits {
    * @throws DataException names the rejected expression
    */
   public static PatternLimits of(Map<String, JsonNode> sections, double growth, String where) {
-    var limits = new PatternLimits(growth);
+    var limits = new PatternLimits(growth, TextGrowth.of(sections.getOrDefault("normalizer", MissingNode.getInstance())));
     sections.forEach(
         (name, section) -> {
           for (JsonNode node : section.findValues(REGEX)) {
@@ -72,9 +76,13 @@ public final class PatternLimits {
   /**
    * Checks a text before it is encoded.
    *
-   * @throws DataException if an expression could fail too often on it
+   * @throws DataException if an expression could fail too often on it, or replacements make it too long
    */
   public void require(String text, String where) {
+    if (text.length() * replacements.most() > TextGrowth.MOST_CHARS && replacements.charsOf(text) > Math.max(text.length(), TextGrowth.MOST_CHARS)) {
+      throw new DataException(String.format(Locale.ROOT, "tokenizer %s: its normalizer makes a text of %,d characters longer than %,d: split the"
+          + " text, or use a tokenizer that replaces less", where, text.length(), TextGrowth.MOST_CHARS));
+    }
     if (text.length() <= safeChars) {
       return;
     }

@@ -5,7 +5,6 @@ import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
-import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.lib.input.Excerpt;
@@ -32,7 +31,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TokenizerTrial {
   /** Increase when {@link TrialMain} checks more, so that all files are checked again. */
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private static final long SECONDS = 300;
   private static final int MOST_OUTPUT_BYTES = 1 << 16;
@@ -80,7 +79,7 @@ public final class TokenizerTrial {
       try {
         run(json, vocabularySize, where, scratch);
       } finally {
-        Deletion.delete(scratch);
+        TemporaryFolders.delete(scratch);
       }
       if (mark != null) {
         mark(mark);
@@ -106,34 +105,43 @@ public final class TokenizerTrial {
     }
     Path output = scratch.resolve("output");
     Path errors = scratch.resolve("errors");
-    var builder = new ProcessBuilder(
+    TrialLimits limits = TrialLimits.of(json.length);
+    List<String> java = List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto", "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC", "-Xmx" + (256 + 8L * json.length / 1_000_000) + "m", "-XX:+SuppressFatalErrorMessage",
+        "-XX:+UseSerialGC", "-Xmx" + limits.heapMegabytes() + "m", "-XX:+ExitOnOutOfMemoryError", "-XX:+SuppressFatalErrorMessage",
         "-XX:-CreateCoredumpOnCrash", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", scratch.toString(), TrialMain.class.getName(),
-        library.in(scratch).toAbsolutePath().toString(), String.valueOf(vocabularySize))
+        library.in(scratch).toAbsolutePath().toString(), String.valueOf(vocabularySize), String.valueOf(json.length));
+    var builder = new ProcessBuilder(limits.applied(java))
         .directory(scratch.toFile())
         .redirectOutput(output.toFile())
         .redirectError(errors.toFile());
     // Do not inherit JVM options: an agent or a port may conflict.
     List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "RUST_BACKTRACE").forEach(builder.environment()::remove);
+    // The stacks of the library's threads would count as memory, two megabytes for each processor.
+    builder.environment().put("RAYON_NUM_THREADS", "1");
     Process process = builder.start();
-    // Writing and waiting both end with the process.
+    // Writing and waiting both end with the process. Its standard input stays open: the process ends when it is closed, also by the
+    // kernel after this process was killed.
     try (var _ = interruption.onRequest(process::destroyForcibly)) {
-      feed(process, json);
-      judge(await(process, where), Excerpts.firstLine(output), Excerpts.panic(errors), where);
+      feed(process.getOutputStream(), json);
+      judge(await(process, where), Excerpts.firstLine(output), new Failure(Excerpts.panic(errors), limits), where);
     } finally {
       process.destroyForcibly();
     }
   }
 
   /** A process that dies while reading breaks the pipe; its exit code tells the reason. */
-  private static void feed(Process process, byte[] json) {
-    try (OutputStream in = process.getOutputStream()) {
+  private static void feed(OutputStream in, byte[] json) {
+    try {
       in.write(json);
+      in.flush();
     } catch (IOException _) {
       // As above.
     }
   }
+
+  /** What the process printed when it failed, and its limits. */
+  private record Failure(String panic, TrialLimits limits) {}
 
   private int await(Process process, String where) {
     try {
@@ -152,13 +160,19 @@ public final class TokenizerTrial {
     }
   }
 
-  private static void judge(int code, String answer, String panic, String where) {
+  private static void judge(int code, String answer, Failure failure, String where) {
     if (code == 0 && answer.equals(String.valueOf(TrialMain.USABLE))) {
       return;
     }
     if (code == 0 && answer.indexOf(TrialMain.REJECTED) == 0) {
       throw new DataException("tokenizer " + where + ": the Hugging Face library does not accept it (" + Excerpt.of(answer.substring(1))
           + "): save it again with a current version of the tool that made it");
+    }
+    String panic = failure.panic();
+    String exceeded = failure.limits().exceeded(code, panic);
+    if (!exceeded.isEmpty()) {
+      throw new DataException("tokenizer " + where + ": the tokenizers' library needs " + exceeded
+          + " for it: use a tokenizer whose normalizer and vocabulary are smaller");
     }
     if (CRASHES.contains(code)) {
       throw new DataException("tokenizer " + where + ": the tokenizers' library crashes on it" + (panic.isEmpty() ? "" : " (" + panic + ")")

@@ -2,6 +2,7 @@ package io.hirundo.tokenizerhf.internal.safety;
 
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -9,13 +10,18 @@ import java.util.stream.IntStream;
 
 /**
  * Main class of the child process that may crash: loads a {@code tokenizer.json} from standard input and uses it. Arguments: the native
- * library and the number of ids. Uses only the JDK and the JNI binding, which are on its class path.
+ * library, the number of ids and the file's number of bytes. Uses only the JDK and the JNI binding, which are on its class path.
+ *
+ * <p>Ends at once when standard input ends: then its parent is gone, however it died.
  */
 public final class TrialMain {
   /** First character of the output line: accepted, or rejected by the library with a reason. */
   static final char USABLE = '+';
 
   static final char REJECTED = '-';
+
+  /** Exit code if the parent ended first; nobody sees it. */
+  static final int ORPHAN = 4;
 
   private static final int CHUNK = 2000;
   private static final int MOST_IDS = 400_000;
@@ -25,8 +31,9 @@ public final class TrialMain {
   /** Prints one line. */
   @SuppressWarnings("restricted")
   public static void main(String[] args) throws IOException {
+    String json = new String(System.in.readNBytes(Integer.parseInt(args[2])), StandardCharsets.UTF_8);
+    Thread.ofPlatform().daemon().start(() -> endWithParent(System.in));
     System.load(args[0]);
-    String json = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     TokenizersLibrary library = TokenizersLibrary.LIB;
     long tokenizer;
@@ -41,6 +48,15 @@ public final class TrialMain {
     exercise(library, tokenizer, Math.min(Integer.parseInt(args[1]), MOST_IDS));
     library.deleteTokenizer(tokenizer);
     out.println(USABLE);
+  }
+
+  private static void endWithParent(InputStream in) {
+    try {
+      in.readAllBytes();
+    } catch (IOException _) {
+      // The end of the parent, too.
+    }
+    Runtime.getRuntime().halt(ORPHAN);
   }
 
   /** Encodes texts and decodes every id. */

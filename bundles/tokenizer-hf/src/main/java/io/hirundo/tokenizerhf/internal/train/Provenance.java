@@ -3,9 +3,10 @@ package io.hirundo.tokenizerhf.internal.train;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.DataException;
+import io.hirundo.data.TextFormat;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.Reason;
-import io.hirundo.tokenizerhf.internal.WholeFile;
+import io.hirundo.tokenizerhf.internal.files.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -24,19 +25,23 @@ import java.util.stream.Stream;
  * @param schemaVersion 1
  * @param source the text, an absolute path
  * @param sourceState hash of its files' names, sizes and times
+ * @param format {@code jsonl} or {@code text}; null if each file decided
+ * @param textField of JSON lines; null for the default
  * @param vocabularySize requested size
  * @param maximumBytes of the sample
  * @param seed of the sample
  */
-record Provenance(int schemaVersion, String source, String sourceState, int vocabularySize, long maximumBytes, long seed) {
+record Provenance(
+    int schemaVersion, String source, String sourceState, String format, String textField, int vocabularySize, long maximumBytes, long seed) {
   private static final String FILE = "hirundo-tokenizer.json";
   private static final int MOST_BYTES = 1 << 16;
 
   /** Checks file attributes, does not read contents. */
-  static Provenance of(Path source, int vocabularySize, long maximumBytes, long seed) {
+  static Provenance of(Path source, TextFormat format, int vocabularySize, long maximumBytes, long seed) {
     try {
       Path path = source.toRealPath();
-      return new Provenance(1, path.toString(), state(path), vocabularySize, maximumBytes, seed);
+      String layout = format.layout() == TextFormat.Layout.AUTO ? null : format.layoutName();
+      return new Provenance(1, path.toString(), state(path), layout, format.textField(), vocabularySize, maximumBytes, seed);
     } catch (NoSuchFileException e) {
       throw new DataException("--data: there is no " + source + "; give a file or folder of text", e);
     } catch (IOException e) {
@@ -54,7 +59,9 @@ record Provenance(int schemaVersion, String source, String sourceState, int voca
     }
     var hash = sha256();
     for (Path file : files) {
-      String line = source.relativize(file) + "\n" + Files.size(file) + "\n" + Files.getLastModifiedTime(file).toMillis() + "\n";
+      // Versions up to 0.27 read JSON lines of this name as plain text.
+      String reading = file.toString().matches("(?is).*\\.json(\\.gz)?") ? "\nlines" : "";
+      String line = source.relativize(file) + reading + "\n" + Files.size(file) + "\n" + Files.getLastModifiedTime(file).toMillis() + "\n";
       hash.update(line.getBytes(StandardCharsets.UTF_8));
     }
     return HexFormat.of().formatHex(hash.digest());

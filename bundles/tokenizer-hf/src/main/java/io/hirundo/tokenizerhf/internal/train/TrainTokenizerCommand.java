@@ -7,9 +7,10 @@ import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.Terminal;
 import io.hirundo.data.TextDocument;
+import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
-import io.hirundo.tokenizerhf.internal.WholeFile;
+import io.hirundo.tokenizerhf.internal.files.WholeFile;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,6 +56,18 @@ public final class TrainTokenizerCommand implements Command {
       description = "A text file, JSON lines (may be gzipped), a zip or jar, or a folder of those.")
   private Path data;
 
+  @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description = "auto: each file's name and first lines decide. jsonl: JSON lines. text: plain text, JSON too. Default: auto.")
+  private String layout;
+
+  @Option(
+      names = "--text-field",
+      paramLabel = "NAME",
+      description = "Field of JSON lines that holds the text. All files must be JSON lines. Default: text.")
+  private String textField;
+
   @Option(names = "--out", paramLabel = "DIR", required = true, description = "Folder for the tokenizer's files.")
   private Path out;
 
@@ -94,12 +107,14 @@ public final class TrainTokenizerCommand implements Command {
     WholeFile.requireWritable(out.resolve(TOKENIZER));
     WholeFile.requireWritable(out.resolve(CONFIGURATION));
     Provenance.requireWritable(out);
-    var provenance = Provenance.of(data, vocabularySize, maximum.bytes(), seed);
+    var format = TextFormat.of(layout, textField);
+    TextReader texts = reader.with(format);
+    var provenance = Provenance.of(data, format, vocabularySize, maximum.bytes(), seed);
     var progress = new Progress(new PrintStream(System.err, false, StandardCharsets.UTF_8), Terminal.isThere());
     if (Files.exists(out.resolve(TOKENIZER)) && isKept(provenance, progress)) {
       return ExitCode.OK;
     }
-    return train(provenance, progress);
+    return train(texts, provenance, progress);
   }
 
   /** Whether the tokenizer that is there stays. */
@@ -123,9 +138,9 @@ public final class TrainTokenizerCommand implements Command {
     return false;
   }
 
-  private int train(Provenance provenance, Progress progress) {
+  private int train(TextReader texts, Provenance provenance, Progress progress) {
     long begin = System.nanoTime();
-    Map<String, Long> words = countWords(progress);
+    Map<String, Long> words = countWords(texts, progress);
     if (interruption.isRequested()) {
       return interrupted(progress);
     }
@@ -146,10 +161,10 @@ public final class TrainTokenizerCommand implements Command {
     return ExitCode.OK;
   }
 
-  private Map<String, Long> countWords(Progress progress) {
+  private Map<String, Long> countWords(TextReader texts, Progress progress) {
     long documents = 0;
     long chars = 0;
-    try (Stream<TextDocument> source = reader.read(data, new TextSelection(maximum.bytes(), seed));
+    try (Stream<TextDocument> source = texts.read(data, new TextSelection(maximum.bytes(), seed));
         var counter = new WordCounter(Runtime.getRuntime().availableProcessors())) {
       for (Iterator<TextDocument> i = source.iterator(); i.hasNext() && !interruption.isRequested(); ) {
         String text = i.next().text();

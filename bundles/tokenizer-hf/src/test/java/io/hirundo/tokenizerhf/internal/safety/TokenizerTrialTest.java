@@ -1,6 +1,7 @@
 package io.hirundo.tokenizerhf.internal.safety;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,10 +9,13 @@ import io.hirundo.ExitCode;
 import io.hirundo.HirundoException;
 import io.hirundo.testkit.CtrlC;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,5 +76,35 @@ class TokenizerTrialTest {
   void doesNotStartAfterAnInterruption() throws Exception {
     ctrlC.press();
     assertEquals(ExitCode.INTERRUPTED, rejection(endless()).exitCode());
+  }
+
+  /** The kernel closes the pipe when this process is killed. */
+  @Test
+  void processEndsWithItsParent() throws Exception {
+    Path pipe = folder.resolve("library");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    Process process = new ProcessBuilder(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
+        "--enable-native-access=ALL-UNNAMED", TrialMain.class.getName(), pipe.toString(), "2", "2").start();
+    try (OutputStream in = process.getOutputStream()) {
+      in.write("{}".getBytes(StandardCharsets.UTF_8));
+      in.flush();
+      assertFalse(process.waitFor(500, TimeUnit.MILLISECONDS), "it loads a library forever");
+    }
+    assertEquals(TrialMain.ORPHAN, process.waitFor());
+  }
+
+  @Test
+  void processHasLimitsOfTheKernel() throws Exception {
+    TrialLimits limits = TrialLimits.of(2_000_000);
+    Process process = new ProcessBuilder(limits.applied(List.of("/bin/sh", "-c", "ulimit -d; ulimit -St; ulimit -Ht"))).start();
+    assertEquals("1212416\n66\n71\n", new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void processOverItsProcessorTimeIsRejected() throws Exception {
+    var limits = new TrialLimits(1024, 1, 256);
+    Process process = new ProcessBuilder(limits.applied(List.of("/bin/sh", "-c", "while :; do :; done"))).start();
+    assertEquals("more than 1 seconds", limits.exceeded(process.waitFor(), ""));
   }
 }

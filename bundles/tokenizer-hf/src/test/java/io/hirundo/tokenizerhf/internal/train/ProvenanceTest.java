@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.data.TextFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class ProvenanceTest {
   void takesNamedPipeForAnotherTokenizer() throws Exception {
     Path text = Files.writeString(folder.resolve("text.txt"), "a");
     Path out = Files.createDirectory(folder.resolve("out"));
-    var provenance = Provenance.of(text, 300, 1000, 1);
+    var provenance = Provenance.of(text, TextFormat.AUTO, 300, 1000, 1);
     provenance.write(out);
     assertTrue(provenance.isOf(out));
     Path file = out.resolve("hirundo-tokenizer.json");

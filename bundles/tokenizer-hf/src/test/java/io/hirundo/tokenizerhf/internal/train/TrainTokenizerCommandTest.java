@@ -12,6 +12,7 @@ import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.data.TextDocument;
+import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
 import io.hirundo.data.Tokenizer;
@@ -159,10 +160,10 @@ class TrainTokenizerCommandTest {
   void seesChangesInsideAFolder() throws Exception {
     Path texts = Files.createDirectories(folder.resolve("texts").resolve("deep"));
     Files.writeString(texts.resolve("a.txt"), "a");
-    Provenance before = Provenance.of(texts.getParent(), 300, 1, 1);
-    assertEquals(before, Provenance.of(texts.getParent(), 300, 1, 1));
+    Provenance before = Provenance.of(texts.getParent(), TextFormat.AUTO, 300, 1, 1);
+    assertEquals(before, Provenance.of(texts.getParent(), TextFormat.AUTO, 300, 1, 1));
     Files.writeString(texts.resolve("b.txt"), "b");
-    assertNotEquals(before, Provenance.of(texts.getParent(), 300, 1, 1));
+    assertNotEquals(before, Provenance.of(texts.getParent(), TextFormat.AUTO, 300, 1, 1));
   }
 
   @Test

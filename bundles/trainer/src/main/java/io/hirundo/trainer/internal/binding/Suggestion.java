@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 
-/** Suggests the closest known word for a misspelled one. */
+/** Suggests the known word for a misspelled one, or for the name that other programs use. */
 public final class Suggestion {
   /** Longer words are not compared: the edit distance costs the product of both lengths, and no known name is nearly as long. */
   private static final int LONGEST_WORD = 200;
@@ -56,6 +56,10 @@ public final class Suggestion {
   static Optional<String> nearest(String word, Collection<String> known) {
     if (word.length() > LONGEST_WORD) {
       return Optional.empty();
+    }
+    Optional<String> meant = NearNames.of(word, known);
+    if (meant.isPresent()) {
+      return meant;
     }
     int limit = Math.max(1, word.length() / 3);
     return new TreeSet<>(known)

@@ -102,7 +102,7 @@ public final class CheckedMath implements LinearMath {
 
   @Override
   public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
-    GradientPair pair = checks.attempted(() -> math.gradients(queue, dyTN, weight, dwNK));
+    GradientPair pair = checks.attempted(dyTN, () -> math.gradients(queue, dyTN, weight, dwNK));
     return new GradientPair() {
       @Override
       public void input(Tensor dxTK) {

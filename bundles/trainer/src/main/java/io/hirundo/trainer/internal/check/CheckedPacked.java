@@ -44,13 +44,13 @@ record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver che
 
   @Override
   public void forward(Queue queue, PackedOperand x, PreparedWeight prepared, Tensor yTN) {
-    checks.attempt(() -> packed.forward(queue, x, prepared, yTN));
+    checks.attempt(LinearProduct.OUTPUT, yTN, () -> packed.forward(queue, x, prepared, yTN));
     checkPieces(queue, LinearProduct.OUTPUT, x, prepared, yTN);
   }
 
   @Override
   public void inputGradient(Queue queue, PackedOperand dy, PreparedWeight prepared, Tensor dxTK) {
-    checks.attempt(() -> packed.inputGradient(queue, dy, prepared, dxTK));
+    checks.attempt(LinearProduct.INPUT_GRADIENT, dxTK, () -> packed.inputGradient(queue, dy, prepared, dxTK));
     checkPieces(queue, LinearProduct.INPUT_GRADIENT, dy, prepared, dxTK);
   }
 

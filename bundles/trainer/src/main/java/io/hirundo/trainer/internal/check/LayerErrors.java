@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param layer name of the weight
  * @param products errors of each kind of GEMM that ran
  * @param unchecked whether the strategy did not expose the operands of some GEMMs
- * @param failure exception of the strategy; empty if there was none, otherwise the errors cover the GEMMs before it
+ * @param failure what the strategy threw, and where; empty if there was none, otherwise the errors cover the GEMMs before it
  */
 public record LayerErrors(String layer, Map<LinearProduct, Found> products, boolean unchecked, String failure) {
   /**

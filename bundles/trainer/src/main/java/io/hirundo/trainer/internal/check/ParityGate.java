@@ -113,21 +113,17 @@ public final class ParityGate {
 
   private Stream<Verdict> ofLayer(LayerErrors layer) {
     if (!layer.failure().isEmpty()) {
-      return Stream.of(new Verdict(Double.NaN, "it failed at " + layer.layer() + ": " + layer.failure()));
+      return Stream.of(new Verdict(Double.NaN, layer.failure()));
     }
     return layer.products().entrySet().stream()
         .flatMap(
             product -> {
-              String what = "the " + nameOf(product.getKey()) + " of " + layer.layer();
+              String what = ProductFailure.nameOf(product.getKey()) + " of " + layer.layer();
               LayerErrors.Found found = product.getValue();
               return Stream.of(
                   arithmetic(what, found.arithmetic()), rounding(product.getKey(), what, found.rounding()),
                   scaling(what, found.rounding().scaling()));
             });
-  }
-
-  private static String nameOf(Enum<?> each) {
-    return each.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   /** What rounding explains follows from the type and the values. No setting can raise it. */
@@ -136,8 +132,8 @@ public final class ParityGate {
     return new Verdict(
         projection.share(),
         String.format(
-            Locale.ROOT, "the quantized %s of %s is %.5f times as large as before, rounding explains %.5f to %.5f%s",
-            nameOf(scaling.operand()), what, projection.factor(), projection.lowest(), projection.highest(),
+            Locale.ROOT, "the quantized %s in %s is %.5f times as large as before, rounding explains %.5f to %.5f%s",
+            scaling.operand().name().toLowerCase(Locale.ROOT).replace('_', ' '), what, projection.factor(), projection.lowest(), projection.highest(),
             projection.share() <= 1 ? "" : "; no setting allows that: the strategy scales the operand wrong"));
   }
 

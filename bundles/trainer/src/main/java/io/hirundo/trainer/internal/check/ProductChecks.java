@@ -13,28 +13,38 @@ import io.hirundo.precision.Operand;
 import io.hirundo.tensor.Tensor;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks a layer's GEMMs one by one and keeps the largest error of each kind. An exception of the strategy is recorded and ends the checks
  * of this layer, but the surrounding step continues, because other ranks wait for its collectives.
  */
 public final class ProductChecks implements ProductObserver {
+  private static final Logger LOG = LoggerFactory.getLogger(ProductChecks.class);
+
   private final Device device;
   private final Queue queue;
+  private final ProductFailure.Layer layer;
   private final Map<LinearProduct, LayerErrors.Found> found = new EnumMap<>(LinearProduct.class);
   private boolean unchecked;
-  private Throwable failure;
+  private ProductFailure failure;
 
   /** {@code queue}: the queue of all GEMMs. */
-  public ProductChecks(Device device, Queue queue) {
+  public ProductChecks(Device device, Queue queue, ProductFailure.Layer layer) {
     this.device = device;
     this.queue = queue;
+    this.layer = layer;
   }
 
   @Override
   public void product(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
     attempt(
+        product,
+        result,
         () -> {
           work.run();
           keep(product, left, right, null, result);
@@ -44,6 +54,8 @@ public final class ProductChecks implements ProductObserver {
   @Override
   public void added(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
     attempt(
+        ProductFailure.nameOf(product),
+        tokens(left, right),
         () -> {
           ResultSums before = DeviceProduct.sums(device, queue, result);
           work.run();
@@ -53,21 +65,37 @@ public final class ProductChecks implements ProductObserver {
 
   /** Does nothing after a failure. */
   @Override
-  public void attempt(Runnable work) {
+  public void attempt(LinearProduct product, Tensor rowsT, Runnable work) {
+    attempt(ProductFailure.nameOf(product), rowsT.shape().rows(), work);
+  }
+
+  private void attempt(String what, long tokens, Runnable work) {
     if (failure != null) {
       return;
     }
     try {
-      work.run();
-    } catch (RuntimeException | LinkageError thrown) {
+      layer.attempt(what, tokens, work);
+    } catch (ProductFailure thrown) {
+      LOG.warn("a precision that was to take over failed", thrown);
       failure = thrown;
     }
   }
 
+  /** Of the operands, those of activations have a row for each token; -1 if they are known on other ranks only. */
+  private static long tokens(Observed... operands) {
+    return Stream.of(operands)
+        .filter(each -> each.operand() != Operand.WEIGHT)
+        .map(each -> each.original().get())
+        .filter(Objects::nonNull)
+        .mapToLong(each -> each.shape().rows())
+        .findFirst()
+        .orElse(-1);
+  }
+
   @Override
-  public <T> T attempted(Supplier<T> work) {
+  public <T> T attempted(Tensor rowsT, Supplier<T> work) {
     var made = new Object[1];
-    attempt(() -> made[0] = work.get());
+    attempt("both gradients", rowsT.shape().rows(), () -> made[0] = work.get());
     @SuppressWarnings("unchecked")
     T result = (T) made[0];
     return result;
@@ -94,6 +122,8 @@ public final class ProductChecks implements ProductObserver {
   @Override
   public void rounded(LinearProduct product, Observed operand) {
     attempt(
+        ProductFailure.nameOf(product),
+        tokens(operand),
         () -> {
           try (MultipliedOperand multiplied = operand.multiplied().get()) {
             if (multiplied != null) {
@@ -106,6 +136,8 @@ public final class ProductChecks implements ProductObserver {
   /** Adds the quantization error of a weight whose GEMMs were checked while its unquantized values were absent. */
   public void weight(LinearProduct product, Observed weight) {
     attempt(
+        ProductFailure.nameOf(product),
+        tokens(weight),
         () -> {
           try (MultipliedOperand multiplied = weight.multiplied().get()) {
             LayerErrors.Quantization error = rounding(product, weight, multiplied);
@@ -130,7 +162,7 @@ public final class ProductChecks implements ProductObserver {
   }
 
   /** The errors so far. */
-  public LayerErrors errors(String layer) {
-    return new LayerErrors(layer, found, unchecked, failure == null ? "" : failure.toString());
+  public LayerErrors errors() {
+    return new LayerErrors(layer.name(), found, unchecked, failure == null ? "" : failure.getMessage());
   }
 }

@@ -26,13 +26,17 @@ public interface ProductObserver {
   /** A GEMM that accumulates into {@code result}. */
   void added(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result);
 
-  /** Runs work that belongs to GEMMs but cannot be observed as one. */
-  default void attempt(Runnable work) {
+  /**
+   * Runs work that belongs to a GEMM but cannot be observed as one.
+   *
+   * @param rowsT an operand or result with a row for each token
+   */
+  default void attempt(LinearProduct product, Tensor rowsT, Runnable work) {
     work.run();
   }
 
-  /** As {@link #attempt}; returns null if the work failed. */
-  default <T> T attempted(Supplier<T> work) {
+  /** As {@link #attempt}, for both gradients; returns null if the work failed. */
+  default <T> T attempted(Tensor rowsT, Supplier<T> work) {
     return work.get();
   }
 

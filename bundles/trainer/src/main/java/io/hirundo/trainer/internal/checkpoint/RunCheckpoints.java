@@ -9,8 +9,11 @@ import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.train.RunFolder;
+import io.hirundo.trainer.internal.checkpoint.restore.ResumeRequest;
 import io.hirundo.trainer.internal.checkpoint.restore.RunRestore;
 import io.hirundo.trainer.internal.checkpoint.value.SavedCursor;
+import io.hirundo.trainer.internal.checkpoint.value.SavedSpan;
 import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.copy.FetchResult;
@@ -97,13 +100,14 @@ public final class RunCheckpoints implements AutoCloseable {
         Map.entry(SavedValues.GLOBAL_BATCH, configuration.training().globalBatch()),
         Map.entry(SavedValues.SEED, configuration.seed()),
         Map.entry(SavedValues.OPTIMIZER_BEGAN, run.optimizerBegan()),
+        Map.entry(SavedValues.SCHEDULE, SavedSpan.values(run.rates().span())),
         Map.entry(SavedValues.PARAMETER_TYPE, SavedValues.parameterType(run).name()),
         Map.entry(SavedValues.DATA_BEGIN, SavedCursor.values(run.data().begin())),
         Map.entry(DataOrder.NAME, run.data().order()),
         // The rest is for readers of the checkpoint; a resumed run uses its own values.
         Map.entry("layout", layout()),
         Map.entry("strategies", strategiesInUse()),
-        Map.entry("configuration", ConfigurationBinder.values(configuration)));
+        Map.entry("configuration", ConfigurationBinder.values(run.recorded(configuration))));
   }
 
   /** Number of ranks along each axis, fastest-varying axis first. */
@@ -149,16 +153,25 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /**
+   * Restores the newest checkpoint; see {@link #restore(ResumeRequest, BooleanSupplier)}.
+   *
+   * @param stop whether the user cancels the fetch
+   */
+  public List<TrainingEvent> restore(BooleanSupplier stop) {
+    return restore(ResumeRequest.newest(directory.resolveSibling(RunFolder.CONFIGURATION)), stop);
+  }
+
+  /**
    * As {@link RunRestore#restore}, after fetching a newer checkpoint from the run's store. Returns the events of both.
    *
    * @param stop whether the user cancels the fetch, which throws {@link java.util.concurrent.CancellationException}
    */
-  public List<TrainingEvent> restore(BooleanSupplier stop) {
+  public List<TrainingEvent> restore(ResumeRequest request, BooleanSupplier stop) {
     if (sessions.isEmpty()) {
       throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
     }
     FetchResult fetched = copies.resume(found(), stop);
-    List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get).restore();
+    List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get, Optional.of(request)).restore();
     // The step is known only now, because the run may resume from an in-memory checkpoint.
     var news = new ArrayList<>(fetched.events(run.stepsDone()));
     news.addAll(restored);
@@ -181,7 +194,7 @@ public final class RunCheckpoints implements AutoCloseable {
     if (sessions.isEmpty()) {
       throw new CheckpointException("checkpoint.strategy: null keeps no checkpoints, so the run cannot roll back; set checkpoint.strategy");
     }
-    return new RunRestore(run, directory, sessions::get).restore();
+    return new RunRestore(run, directory, sessions::get, Optional.empty()).restore();
   }
 
   /** Waits for saves in progress and keeps their outcomes. {@link #open} may follow. */

@@ -6,6 +6,7 @@ import io.hirundo.DivergedException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
+import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextReader;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.document.JsonText;
@@ -58,6 +59,18 @@ public final class EvalCommand implements Command {
   private Path data;
 
   @Option(
+      names = "--data-format",
+      paramLabel = "NAME",
+      description = "Of text. auto: each file's name and first lines decide. jsonl: JSON lines. text: plain text, JSON too. Default: auto.")
+  private String layout;
+
+  @Option(
+      names = "--text-field",
+      paramLabel = "NAME",
+      description = "Field of JSON lines that holds the text. All files must be JSON lines. Default: text.")
+  private String textField;
+
+  @Option(
       names = "--sequence",
       paramLabel = "N",
       converter = PositiveInteger.class,
@@ -85,17 +98,21 @@ public final class EvalCommand implements Command {
 
   @Override
   public Integer call() {
+    var format = TextFormat.of(layout, textField);
     if (!Files.exists(data) && !EvaluationData.isDataset(data)) {
       throw new DataException(
           "--data: neither a text " + data + " nor a dataset " + data
               + ".idx exists; give a text, JSON lines, zip or folder, or the prefix of a dataset");
+    }
+    if (EvaluationData.isDataset(data) && model.areAboutText()) {
+      throw new ConfigurationException("--bos, --eos, --special-tokens: " + data + " is a dataset, which has its tokens already; leave them out");
     }
     try (RankModel open = model.open(registry)) {
       int tokens = sequenceTokens(open.spec().maximumSequenceTokens());
       EvaluationData.Source source =
           EvaluationData.isDataset(data)
               ? EvaluationData.ofDataset(registry, data, tokens)
-              : EvaluationData.ofText(texts, () -> model.tokenizer(registry), data, tokens);
+              : EvaluationData.ofText(texts.with(format), () -> model.tokenizer(registry), data, tokens);
       Optional<Evaluator.Result> result = evaluate(open, source.parts());
       result.ifPresent(found -> report(found, source.bytes()));
       return result.isPresent() ? ExitCode.OK : ExitCode.INTERRUPTED;

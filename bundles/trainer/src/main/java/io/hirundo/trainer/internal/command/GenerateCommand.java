@@ -3,6 +3,8 @@ package io.hirundo.trainer.internal.command;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
+import io.hirundo.data.Tokenizer;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.sampling.Sampling;
@@ -10,6 +12,8 @@ import io.hirundo.trainer.internal.sampling.Speed;
 import io.hirundo.trainer.internal.sampling.TextGenerator;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -76,11 +80,22 @@ public final class GenerateCommand implements Command {
     var sampling = new Sampling(temperature, topP);
     // Output is UTF-8 in every locale.
     var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-    try (var tokenizer = model.tokenizer(registry);
-        var open = model.open(registry);
+    try (var tokenizer = model.tokenizer(registry)) {
+      Set<Integer> ends = model.ends(registry, tokenizer);
+      List<String> kept = model.keptNames(tokenizer, prompt);
+      if (!kept.isEmpty()) {
+        System.err.println("the prompt names special tokens, which stay text: " + Excerpt.of(kept) + "; --special-tokens makes them tokens");
+      }
+      generate(tokenizer, ends, sampling, out);
+    }
+    return interruption.isRequested() ? ExitCode.INTERRUPTED : ExitCode.OK;
+  }
+
+  private void generate(Tokenizer tokenizer, Set<Integer> ends, Sampling sampling, PrintStream out) {
+    try (var open = model.open(registry);
         var logits = new CachedLogits(open, Integer.MAX_VALUE)) {
       Speed speed =
-          new TextGenerator(logits, tokenizer)
+          new TextGenerator(logits, tokenizer, ends)
               .generate(
                   prompt,
                   maximumTokens,
@@ -95,6 +110,5 @@ public final class GenerateCommand implements Command {
       out.flush();
       System.err.println(speed.describe());
     }
-    return interruption.isRequested() ? ExitCode.INTERRUPTED : ExitCode.OK;
   }
 }

@@ -7,8 +7,10 @@ import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.train.RunAttendant;
 import io.hirundo.train.RunControl;
+import io.hirundo.trainer.internal.checkpoint.restore.ResumeRequest;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.loop.TrainingLoop;
+import io.hirundo.trainer.internal.rate.ScheduleChoice;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.steer.Remedies;
@@ -20,7 +22,11 @@ import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import io.hirundo.trainer.internal.strategy.UnusableServices;
 import java.util.Hashtable;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
@@ -30,7 +36,9 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Runs the training that a configuration describes. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=train")
@@ -50,6 +58,13 @@ import picocli.CommandLine.Option;
       "  hirundo train runs/quickstart-1/config.json --resume --set training.steps=2000 --shell"
     })
 public final class TrainCommand implements Command {
+  /** The choices of {@code --lr-schedule}, spelled as they are typed. */
+  private enum ScheduleOption {
+    keep, stretch, restart
+  }
+
+  @Spec private CommandSpec spec;
+
   private final BundleContext bundle;
   private final StrategyCatalog strategies;
   private final Interruption interruption;
@@ -64,6 +79,14 @@ public final class TrainCommand implements Command {
 
   @Option(names = "--resume", description = "Continues from the newest checkpoint of the run.")
   private boolean resume;
+
+  @Option(
+      names = "--lr-schedule",
+      paramLabel = "CHOICE",
+      description =
+          "With --resume, what becomes of the learning-rate schedule: keep (its last rate stays after its end), stretch (it ends with the run;"
+              + " the rate may jump), or restart (a new one begins, with its warm-up).")
+  private ScheduleOption schedule;
 
   @Option(names = "--shell", description = "Reads commands (status, swap precision bf16, stop; help lists them) during training.")
   private boolean shell;
@@ -82,6 +105,9 @@ public final class TrainCommand implements Command {
 
   @Override
   public Integer call() {
+    if (schedule != null && !resume) {
+      throw new ConfigurationException("--lr-schedule: " + schedule + " needs --resume, because a new run begins its schedule; add --resume");
+    }
     UnusableServices.warn(bundle, TrainingListener.class);
     var configuration = arguments.read(strategies);
     try (var chosen = new RunStrategies(strategies, configuration);
@@ -96,12 +122,20 @@ public final class TrainCommand implements Command {
         var _ = attend(directory.leads());
         var _ = offer(configuration, directory.leads(), steering)) {
       var events = new EventHub(chosen::monitors, () -> listeners);
-      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resume);
+      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resumption());
       if (ending.hadEnded() && directory.leads()) {
         System.out.println(configuration.run().name() + ": already at step " + ending.step() + ", nothing to do; to continue, add --set training.steps=N");
       }
       return ending.interrupted() ? ExitCode.INTERRUPTED : ExitCode.OK;
     }
+  }
+
+  private Optional<ResumeRequest> resumption() {
+    if (!resume) {
+      return Optional.empty();
+    }
+    ScheduleChoice choice = schedule == null ? ScheduleChoice.UNCHANGED : ScheduleChoice.valueOf(schedule.name().toUpperCase(Locale.ROOT));
+    return Optional.of(new ResumeRequest(OptionalLong.empty(), choice, CommandWords.without(spec, Set.of("--lr-schedule"))));
   }
 
   /** In a run of several processes, rank 0's process owns the user's terminal. */

@@ -53,11 +53,22 @@ public record RunConfiguration(
 
   /** A copy that audits once a step, if auditing is off here. */
   public RunConfiguration audited() {
-    return audit.isOn()
-        ? this
-        : new RunConfiguration(
-            schemaVersion, seed, run, model, device, precision, mesh, training, optimizer, learningRate, data, evaluation, samples, fingerprints,
-            checkpoint, swap, new AuditSection(1, audit.onFinding(), audit.rollbacks()), monitors);
+    return audit.isOn() ? this : with(training, new AuditSection(1, audit.onFinding(), audit.rollbacks()));
+  }
+
+  /** A copy with another length of the learning-rate schedule. */
+  public RunConfiguration withScheduleSteps(long scheduleSteps) {
+    var steps =
+        new TrainingSection(
+            training.steps(), training.sequenceTokens(), training.microBatch(), training.globalBatch(), training.clipNorm(), training.recompute(),
+            scheduleSteps);
+    return with(steps, audit);
+  }
+
+  private RunConfiguration with(TrainingSection training, AuditSection audit) {
+    return new RunConfiguration(
+        schemaVersion, seed, run, model, device, precision, mesh, training, optimizer, learningRate, data, evaluation, samples, fingerprints,
+        checkpoint, swap, audit, monitors);
   }
 
   /** The defaults. */

@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.copy;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.Folders;
+import io.hirundo.lib.files.RealFolders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +26,10 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
     Path folder = room.resolve(checkpoint.path().getFileName());
     try {
       List<Path> files = Folders.files(checkpoint.path());
-      Files.createDirectories(folder);
+      RealFolders.create(room.getParent(), folder);
       for (Path file : files) {
         Path link = folder.resolve(checkpoint.path().relativize(file));
-        Files.createDirectories(link.getParent());
+        RealFolders.create(folder, link.getParent());
         Files.createLink(link, file);
       }
       return new HeldFolder(checkpoint, new CheckpointInfo(folder, checkpoint.step(), checkpoint.bytes()));

@@ -58,7 +58,8 @@ public final class Documents {
     try {
       return parse(file.toString(), text(file), isYaml);
     } catch (NoSuchFileException e) {
-      throw new ConfigurationException(file + ": no such file", e);
+      throw new ConfigurationException(
+          file + ": no such file; give an existing one (examples/ in Hirundo's sources has configurations, examples/synthetic.yaml to begin with)", e);
     } catch (AccessDeniedException e) {
       throw new ConfigurationException(file + ": permission denied; make the file readable", e);
     } catch (IrregularFileException | FileTooLargeException e) {

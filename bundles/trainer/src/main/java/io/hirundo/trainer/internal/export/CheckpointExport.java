@@ -20,6 +20,7 @@ import io.hirundo.trainer.internal.config.section.MeshSection;
 import io.hirundo.trainer.internal.evaluation.BlockwiseModel;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.rank.Rank;
+import io.hirundo.trainer.internal.strategy.InheritedTokenizer;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import io.hirundo.trainer.internal.tensors.ConvertingModelWriter;
@@ -77,9 +78,10 @@ public final class CheckpointExport {
     var compute = resolver.compute(configuration);
     Strategies.Parallel parallel = resolver.parallel(new MeshSection());
     try (Tokenizer configured = tokenizer();
+        Tokenizer inherited = InheritedTokenizer.of(configuration, registry).orElse(null);
         Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
         CheckpointSession session = open(rank, checkpoint)) {
-      var tokenizer = new ModelTokenizer(Optional.ofNullable(configured));
+      var tokenizer = new ModelTokenizer(Optional.ofNullable(configured), Optional.ofNullable(inherited));
       tokenizer.requireFor(described.architecture().describe());
       CheckpointInfo found = find(session, checkpoint);
       var data = registry.create(DataSource.class, configuration.data().source(), "data.source");

@@ -32,7 +32,7 @@ public record StoredModel(LocalRun run, RunDirectory directory) {
     Strategies strategies = run.strategies();
     var model = strategies.model();
     Optional<ModelParity> parity = ModelParity.of(run);
-    var tokenizer = new ModelTokenizer(strategies.data().tokenizer());
+    var tokenizer = new ModelTokenizer(strategies.data().tokenizer(), strategies.data().inherited()).usableFor(model.architecture().describe());
     var format = model.exportFormat().orElseThrow();
     var trained =
         new TrainedModel(

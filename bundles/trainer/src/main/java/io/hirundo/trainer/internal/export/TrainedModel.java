@@ -13,6 +13,7 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.tensors.ModelTensors;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -47,9 +48,10 @@ record TrainedModel(
   /** For the format that writes it. */
   ModelDescription description() {
     ModelNotes notes =
-        model.notes().withIds(
-            tokenizer.map(Tokenizer::beginOfText).orElse(OptionalInt.empty()),
-            tokenizer.map(Tokenizer::endOfText).orElse(OptionalInt.empty()));
+        withEnd(
+            model.notes().withIds(
+                tokenizer.map(Tokenizer::beginOfText).orElse(OptionalInt.empty()),
+                tokenizer.map(Tokenizer::endOfText).orElse(OptionalInt.empty())));
     String license = configuration.model().license();
     String from = configuration.model().from();
     return new ModelDescription(
@@ -58,6 +60,17 @@ record TrainedModel(
         Optional.ofNullable(from).map(folder -> name(Path.of(folder))),
         Optional.ofNullable(configuration.data().license()).or(this::inheritedLicense),
         facts());
+  }
+
+  /** Generation also stops at what ended the documents of this training. */
+  private ModelNotes withEnd(ModelNotes notes) {
+    OptionalInt end = tokenizer.map(Tokenizer::endOfText).orElse(OptionalInt.empty());
+    if (end.isEmpty() || notes.endOfText().contains(end.getAsInt())) {
+      return notes;
+    }
+    var ends = new ArrayList<>(notes.endOfText());
+    ends.add(end.getAsInt());
+    return new ModelNotes(notes.beginOfText(), ends, notes.generation(), notes.license(), notes.publishedName());
   }
 
   /** A damaged description of the data must not lose a trained model. */

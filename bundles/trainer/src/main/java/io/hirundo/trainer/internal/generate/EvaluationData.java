@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.generate;
 
 import io.hirundo.DataException;
 import io.hirundo.data.DataSource;
+import io.hirundo.data.DocumentFrame;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
@@ -17,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -90,11 +90,9 @@ public final class EvaluationData {
     return document.text().getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /** Adds the same begin and end tokens as tokenized datasets have. If both are the same id, it is added once, at the end. */
+  /** With the begin and end tokens that tokenized datasets have. */
   private static IntStream framed(Tokenizer tokenizer, String text) {
-    OptionalInt end = tokenizer.endOfText();
-    OptionalInt begin = tokenizer.beginOfText().equals(end) ? OptionalInt.empty() : tokenizer.beginOfText();
-    return IntStream.concat(IntStream.concat(begin.stream(), IntStream.of(tokenizer.encode(text))), end.stream());
+    return IntStream.of(DocumentFrame.of(tokenizer).around(tokenizer.encode(text)));
   }
 
   /** Consecutive windows overlap by one token: the last label of a window is the first input of the next one. */

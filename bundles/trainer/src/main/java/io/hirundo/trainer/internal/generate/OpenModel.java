@@ -2,11 +2,13 @@ package io.hirundo.trainer.internal.generate;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.device.Device;
 import io.hirundo.model.Architecture;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.config.ModelFolder;
 import io.hirundo.trainer.internal.config.section.MeshSection;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
@@ -27,7 +29,7 @@ public final class OpenModel {
     var compute = resolver.compute(device, "--device", precision, "--precision");
     var parallel = resolver.parallel(new MeshSection());
     var files = registry.create(ModelFormat.class, format, "--format");
-    try (ModelReader reader = files.open(directory)) {
+    try (ModelReader reader = files.open(ModelFolder.require("--model ", directory))) {
       var architecture = registry.create(Architecture.class, reader.architecture(), directory.toString());
       RankModel model = RankModel.openAlone(compute, parallel, architecture);
       try {
@@ -38,6 +40,17 @@ public final class OpenModel {
         throw failure;
       }
       return model;
+    }
+  }
+
+  /**
+   * What the folder says about its model, such as the ids that end a text.
+   *
+   * @throws io.hirundo.DataException if a file that says it is damaged
+   */
+  public static ModelNotes notes(StrategyRegistry registry, Path directory, Choice format) {
+    try (ModelReader reader = registry.create(ModelFormat.class, format, "--format").open(directory)) {
+      return reader.notes();
     }
   }
 

@@ -23,6 +23,7 @@ import io.hirundo.trainer.internal.audit.AuditedLayer;
 import io.hirundo.trainer.internal.check.CheckedMath;
 import io.hirundo.trainer.internal.check.LayerErrors;
 import io.hirundo.trainer.internal.check.ProductChecks;
+import io.hirundo.trainer.internal.check.ProductFailure;
 import io.hirundo.trainer.internal.check.ProductObserver;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -34,6 +35,10 @@ import java.util.Optional;
 final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
   /** An odd number of rows above one, to test kernels on sizes that no tile divides. */
   private static final long TEST_ROWS = 7;
+
+  private static final String OUTPUT = ProductFailure.nameOf(LinearProduct.OUTPUT);
+  private static final String INPUT_GRADIENT = ProductFailure.nameOf(LinearProduct.INPUT_GRADIENT);
+  private static final String WEIGHT_GRADIENT = ProductFailure.nameOf(LinearProduct.WEIGHT_GRADIENT);
 
   private final Parameter weight;
   /** The math of the precision strategy, closed together with this object. */
@@ -145,14 +150,20 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
         Tensor dwNK = filled(device, queue, shape, Parameter.updateType(parameterType), 1);
         Tensor xTK = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(1)), activationType, 0);
         Tensor yTN = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(0)), activationType, 0)) {
-      prepared = math.prepare(queue, wNK, prepared);
-      math.forward(queue, xTK, prepared, yTN);
-      math.inputGradient(queue, yTN, prepared, xTK);
-      math.weightGradient(queue, yTN, xTK, dwNK);
-      try (GradientPair gradients = math.gradients(queue, yTN, prepared, dwNK)) {
-        gradients.input(xTK);
-        gradients.weight(xTK);
-      }
+      ProductFailure.Layer layer = checkedLayer();
+      layer.attempt("the preparation", -1, () -> prepared = math.prepare(queue, wNK, prepared));
+      layer.attempt(OUTPUT, TEST_ROWS, () -> math.forward(queue, xTK, prepared, yTN));
+      layer.attempt(INPUT_GRADIENT, TEST_ROWS, () -> math.inputGradient(queue, yTN, prepared, xTK));
+      layer.attempt(WEIGHT_GRADIENT, TEST_ROWS, () -> math.weightGradient(queue, yTN, xTK, dwNK));
+      layer.attempt(
+          "both gradients",
+          TEST_ROWS,
+          () -> {
+            try (GradientPair gradients = math.gradients(queue, yTN, prepared, dwNK)) {
+              gradients.input(xTK);
+              gradients.weight(xTK);
+            }
+          });
       requireOnes(device, queue, dwNK);
       queue.drain();
     }
@@ -193,6 +204,10 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     return weight.spec().name();
   }
 
+  private ProductFailure.Layer checkedLayer() {
+    return new ProductFailure.Layer(name(), weight.spec().shape());
+  }
+
   /** Number of elements of the weight. */
   long elements() {
     return weight.spec().shape().elements();
@@ -210,7 +225,7 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
 
   /** Checks every GEMM against a reference until {@link #endChecks}. */
   void beginChecks(Device device, Queue queue) {
-    checks = new ProductChecks(device, queue);
+    checks = new ProductChecks(device, queue, checkedLayer());
     observeProducts(checks);
   }
 
@@ -226,7 +241,7 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
   /** Returns the errors since {@link #beginChecks} and stops checking. */
   LayerErrors endChecks() {
     observeProducts(null);
-    LayerErrors errors = checks.errors(name());
+    LayerErrors errors = checks.errors();
     checks = null;
     return errors;
   }

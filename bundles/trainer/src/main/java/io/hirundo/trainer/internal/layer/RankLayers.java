@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.layer;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.HirundoException;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent.LayerRounding;
@@ -11,6 +12,7 @@ import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.parallel.AttentionCore;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.precision.CodedWeight;
+import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.StepMemory;
@@ -21,6 +23,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.audit.AuditedLayer;
 import io.hirundo.trainer.internal.check.LayerErrors;
+import io.hirundo.trainer.internal.check.ProductFailure;
 import io.hirundo.trainer.internal.check.WithoutWeightGradients;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import java.util.ArrayList;
@@ -82,6 +85,16 @@ public final class RankLayers implements AutoCloseable {
     weightTypes.merge(name, dtype, (known, other) -> known == other ? known : precision.parameterType());
   }
 
+  private LinearMath bound(ParameterSpec spec, LinearShape shape) {
+    try {
+      return precision.bind(device, shape, this::agree);
+    } catch (HirundoException known) {
+      throw known;
+    } catch (RuntimeException | LinkageError failure) {
+      throw new ProductFailure.Layer(spec.name(), spec.shape()).failure("the creation of the GEMMs", -1, failure);
+    }
+  }
+
   /** A matrix with the precision's GEMMs. */
   LocalMatrix matrix(ParameterSpec spec) {
     var shape = new LinearShape(spec.name(), spec.shape().dim(0), spec.shape().dim(1));
@@ -92,8 +105,7 @@ public final class RankLayers implements AutoCloseable {
               + support.reason());
     }
     var matrix =
-        opened.add(
-            new PreparedMatrix(parameters.declare(spec), precision.bind(device, shape, this::agree)), PreparedMatrix::close);
+        opened.add(new PreparedMatrix(parameters.declare(spec), bound(spec, shape)), PreparedMatrix::close);
     matrices.add(matrix);
     reads(spec.name(), matrix.math().weightType().orElse(precision.parameterType()));
     if (matrix.math().coding().isEmpty()) {

@@ -2,7 +2,6 @@ package io.hirundo.trainer.internal.layout;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.model.ModelSpec;
-import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelinePlan;
@@ -10,6 +9,8 @@ import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.accounting.SizeCheck;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.kernel.KernelChoice;
+import io.hirundo.trainer.internal.rate.RunRates;
+import io.hirundo.trainer.internal.rate.ScheduleSpan;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import io.hirundo.trainer.internal.tensors.ModelTensors;
@@ -19,12 +20,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Checks that model, batches, mesh, strategies and export fit together. Needs only the configuration: no device, no data. */
 public final class LayoutCheck {
-  /** Steps whose learning rate is checked. */
-  private static final int RATES = 1_000;
-
   private LayoutCheck() {}
 
   /** Creates all strategies as a run does, and checks them. Reads neither data nor tokenizer. */
@@ -37,14 +36,17 @@ public final class LayoutCheck {
   /** As {@link #check(RunConfiguration, ModelSpec, Strategies)}, and the learning rates of a run from its first step to its last. */
   public static void checkBegin(RunConfiguration configuration, ModelSpec model, Strategies strategies) {
     check(configuration, model, strategies);
-    requireRates(configuration.training().steps(), strategies.step().learningRate());
+    rates(configuration, strategies).requireAll(1, configuration.training().steps());
   }
 
   /** Warnings about a configuration that passed the check, but is probably not what the user meant. */
   public static List<String> warnings(RunConfiguration configuration, Strategies strategies) {
     ModelSpec model = strategies.model().architecture().describe();
     var mesh = configuration.mesh();
-    return Stages.withoutLayers(model, Stages.of(model, StageRequest.of(configuration), strategies.parallel().schedule(), mesh.pipeline())).stream()
+    var stages = Stages.of(model, StageRequest.of(configuration), strategies.parallel().schedule(), mesh.pipeline());
+    return Stream.of(
+            Stages.withoutLayers(model, stages), rates(configuration, strategies).note(configuration.training().steps()))
+        .flatMap(Optional::stream)
         .toList();
   }
 
@@ -98,19 +100,9 @@ public final class LayoutCheck {
     }
   }
 
-  /** A NaN would reach the weights before a loss shows it. Checks every step of a short run, a sample of the steps of a long one. */
-  private static void requireRates(long steps, LearningRateSchedule schedule) {
-    for (long look = 0; look < Math.min(steps, RATES); look++) {
-      long step = steps <= RATES ? look + 1 : 1 + (long) ((double) look / (RATES - 1) * (steps - 1));
-      requireRate(schedule, step, steps);
-    }
-  }
-
-  public static void requireRate(LearningRateSchedule schedule, long step, long steps) {
-    double rate = schedule.at(step, steps);
-    if (!(rate >= 0 && Double.isFinite(rate))) {
-      throw new ConfigurationException("learningRate: " + rate + " at step " + step + "; allowed: a finite number of at least 0");
-    }
+  /** The rates of a run that begins with this configuration. */
+  private static RunRates rates(RunConfiguration configuration, Strategies strategies) {
+    return RunRates.of(strategies.step().learningRate(), configuration.training(), ScheduleSpan.of(configuration.training()));
   }
 
   /**

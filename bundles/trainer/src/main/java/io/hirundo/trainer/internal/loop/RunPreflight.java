@@ -1,5 +1,7 @@
 package io.hirundo.trainer.internal.loop;
 
+import io.hirundo.data.DocumentFrame;
+import io.hirundo.data.Tokenizer;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.export.ModelTokenizer;
 import io.hirundo.trainer.internal.record.EventHub;
@@ -7,12 +9,17 @@ import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.record.RunOutput;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.strategy.Strategies;
+import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rejects a run that could not write its results, before a device is opened and before the directory contains a run. Directories that
  * vanish later are reported when they are needed.
  */
 final class RunPreflight {
+  private static final Logger LOG = LoggerFactory.getLogger(RunPreflight.class);
+
   private final RunConfiguration configuration;
   private final Strategies strategies;
   private final RunDirectory directory;
@@ -33,11 +40,32 @@ final class RunPreflight {
   private void requireTokenizer() {
     boolean samples = configuration.samples().areOn();
     if (directory.leads() && (configuration.model().export() || samples)) {
-      new ModelTokenizer(strategies.data().tokenizer()).requireFor(strategies.model().architecture().describe());
+      var data = strategies.data();
+      new ModelTokenizer(data.tokenizer(), data.inherited()).requireFor(strategies.model().architecture().describe());
+      data.tokenizer().ifPresent(this::compareFrames);
     }
     if (samples) {
       RunSamples.requirePrompts(configuration.samples(), strategies.data().tokenizer().orElseThrow());
     }
+  }
+
+  /** Prompts of a model should begin as its documents did. */
+  private void compareFrames(Tokenizer tokenizer) {
+    var frame = DocumentFrame.of(tokenizer);
+    for (DocumentFrame other : strategies.data().source().frames()) {
+      if (!other.equals(frame)) {
+        LOG.warn("data.source has documents with {}, but data.tokenizer uses {}: set data.tokenizer.options.bos and eos to what the"
+            + " dataset has, or make the dataset again", words(other), words(frame));
+      }
+    }
+  }
+
+  private static String words(DocumentFrame frame) {
+    return "begin " + words(frame.begin()) + " and end " + words(frame.end());
+  }
+
+  private static String words(OptionalInt id) {
+    return id.isPresent() ? String.valueOf(id.getAsInt()) : "none";
   }
 
   private void requireWritable(EventHub events) {

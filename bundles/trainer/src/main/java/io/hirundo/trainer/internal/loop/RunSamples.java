@@ -66,7 +66,7 @@ record RunSamples(LocalRun run) {
       // Limited to the training sequence length, because the model was not trained on later positions. A cache of its own for each
       // prompt: numbers that are not finite would stay in it.
       try (var logits = new CachedLogits(model, configuration.training().sequenceTokens())) {
-        new TextGenerator(logits, tokenizer)
+        new TextGenerator(logits, tokenizer, TextGenerator.ends(run.strategies().model().notes(), tokenizer))
             .generate(prompt, samples.tokens(), new Sampling(samples.temperature(), TOP_P), configuration.seed(), text::append, stop);
       } catch (DivergedException diverged) {
         // The loss is finite, so training continues without this sample.

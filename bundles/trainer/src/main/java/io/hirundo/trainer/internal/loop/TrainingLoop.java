@@ -5,8 +5,10 @@ import io.hirundo.UnavailableException;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
+import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
+import io.hirundo.trainer.internal.checkpoint.restore.ResumeRequest;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.Intervals;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -25,6 +27,7 @@ import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.swap.StrategySwap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 
@@ -67,9 +70,18 @@ public final class TrainingLoop {
    * Runs to the end.
    *
    * @param resume whether to start from the newest checkpoint
-   * @throws StorageException also if training is complete but metrics or a log could not be written
    */
   public Ending run(boolean resume) {
+    return run(resume ? Optional.of(ResumeRequest.newest(directory.path().resolve(RunFolder.CONFIGURATION))) : Optional.empty());
+  }
+
+  /**
+   * Runs to the end.
+   *
+   * @param resume from which checkpoint the run continues; empty for a new run
+   * @throws StorageException also if training is complete but metrics or a log could not be written
+   */
+  public Ending run(Optional<ResumeRequest> resume) {
     new RunPreflight(strategies, directory).require(events);
     Ending ending;
     try {
@@ -83,7 +95,7 @@ public final class TrainingLoop {
     return ending;
   }
 
-  private Ending runOpened(boolean resume) {
+  private Ending runOpened(Optional<ResumeRequest> resume) {
     try (LocalRun run = LocalRun.open(configuration(), strategies.strategies());
         var checkpoints = new RunCheckpoints(run, strategies, directory.checkpoints());
         var copies = checkpoints.copies()) {
@@ -91,15 +103,15 @@ public final class TrainingLoop {
           () -> {
             List<TrainingEvent> earlierEvents;
             try {
-              earlierEvents = resume ? checkpoints.restore(interruption::isRequested) : copies.begin();
+              earlierEvents = resume.map(request -> checkpoints.restore(request, interruption::isRequested)).orElseGet(copies::begin);
             } catch (CancellationException cancelled) {
               return new Ending(0, true, false);
             }
-            if (resume && hasEnded(run)) {
+            if (resume.isPresent() && hasEnded(run)) {
               return new Ending(run.stepsDone(), false, true);
             }
             // A run that cannot start writes nothing, so the configuration is written only now.
-            directory.writeConfiguration(ConfigurationBinder.json(configuration()));
+            directory.writeConfiguration(ConfigurationBinder.json(run.recorded(configuration())));
             return runLogged(run, checkpoints, earlierEvents);
           });
     }

@@ -1,9 +1,12 @@
 package io.hirundo.trainer.internal.sampling;
 
 import io.hirundo.DataException;
+import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.data.Tokenizer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -12,14 +15,24 @@ import java.util.function.Consumer;
 public final class TextGenerator {
   private final TokenLogits logits;
   private final Tokenizer tokenizer;
+  private final Set<Integer> ends;
 
-  public TextGenerator(TokenLogits logits, Tokenizer tokenizer) {
+  /** {@code ends}: ids that end a text. */
+  public TextGenerator(TokenLogits logits, Tokenizer tokenizer, Set<Integer> ends) {
     this.logits = logits;
     this.tokenizer = tokenizer;
+    this.ends = Set.copyOf(ends);
+  }
+
+  /** All ids that end a text: those that the model's folder lists, and the end of the documents that it was trained on. */
+  public static Set<Integer> ends(ModelNotes notes, Tokenizer tokenizer) {
+    var ends = new HashSet<>(notes.endOfText());
+    tokenizer.endOfText().ifPresent(ends::add);
+    return ends;
   }
 
   /**
-   * Generates until the end-of-text token, {@code maximumTokens} tokens or {@code stop}.
+   * Generates until a token that ends a text, {@code maximumTokens} tokens or {@code stop}.
    *
    * @param seed seed of the sampling; the same seed gives the same text
    * @param onText receives the text in pieces; the first one is the prompt, after its tokens are checked against the vocabulary
@@ -48,7 +61,7 @@ public final class TextGenerator {
         prefilled = System.nanoTime();
       }
       int next = sampling.choose(ofNext, random);
-      if (tokenizer.endOfText().isPresent() && tokenizer.endOfText().getAsInt() == next) {
+      if (ends.contains(next)) {
         break;
       }
       tokens.add(next);

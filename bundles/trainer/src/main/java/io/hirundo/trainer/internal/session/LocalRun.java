@@ -20,6 +20,8 @@ import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.LocalRanks;
 import io.hirundo.trainer.internal.rank.StringAllGather;
+import io.hirundo.trainer.internal.rate.RunRates;
+import io.hirundo.trainer.internal.rate.ScheduleSpan;
 import io.hirundo.trainer.internal.step.StepReport;
 import io.hirundo.trainer.internal.step.StepSignals;
 import io.hirundo.trainer.internal.strategy.Strategies;
@@ -46,6 +48,8 @@ public final class LocalRun implements TrainingRun {
   private final CurrentData data;
   private final StepSequence steps = new StepSequence(this);
   private long stepsDone;
+  /** Whether a resumed run chose another schedule than that of its checkpoint. */
+  private boolean rescheduled;
   private final RunAudits audits;
 
   /** Opens devices, models and data; initializes weights or loads them from {@code model.from}. On failure everything is closed. */
@@ -116,6 +120,31 @@ public final class LocalRun implements TrainingRun {
     this.stepsDone = stepsDone;
     forEachRank(run -> run.seek(stepsDone));
     resetClock();
+  }
+
+  /** The learning rates of the steps. */
+  public RunRates rates() {
+    return runs.values().iterator().next().rates();
+  }
+
+  /**
+   * Moves the learning-rate schedule to these steps.
+   *
+   * @param chosen whether it differs from what the run had
+   */
+  public void schedule(ScheduleSpan span, boolean chosen) {
+    rescheduled |= chosen;
+    forEachRank(run -> run.schedule(span));
+  }
+
+  /**
+   * A configuration of this run as its {@code config.json} holds it. It names the length of the schedule where {@code training.steps} does not
+   * say it, so that a later resume knows what was chosen.
+   */
+  public RunConfiguration recorded(RunConfiguration configuration) {
+    long length = rates().span().steps();
+    boolean isNamed = rescheduled || configuration.training().scheduleSteps() > 0 || length != configuration.training().steps();
+    return configuration.withScheduleSteps(isNamed ? length : 0);
   }
 
   /** Switches all ranks to other samples and closes the previous ones. */

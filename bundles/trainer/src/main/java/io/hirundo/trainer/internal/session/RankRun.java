@@ -5,7 +5,6 @@ import io.hirundo.data.SampleSet;
 import io.hirundo.event.TrainingEvent.AuditFound;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.LayerRounding;
-import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.trainer.internal.audit.AuditWorker;
 import io.hirundo.trainer.internal.audit.RankAudit;
@@ -14,7 +13,6 @@ import io.hirundo.trainer.internal.config.Intervals;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.evaluation.Evaluator;
-import io.hirundo.trainer.internal.layout.LayoutCheck;
 import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.ModelWeights;
@@ -22,6 +20,8 @@ import io.hirundo.trainer.internal.model.RankBlocks;
 import io.hirundo.trainer.internal.model.RankModel;
 import io.hirundo.trainer.internal.rank.Rank;
 import io.hirundo.trainer.internal.rank.RankQuantizationError;
+import io.hirundo.trainer.internal.rate.RunRates;
+import io.hirundo.trainer.internal.rate.ScheduleSpan;
 import io.hirundo.trainer.internal.step.RankFingerprints;
 import io.hirundo.trainer.internal.step.RankParityCheck;
 import io.hirundo.trainer.internal.step.RankUpdate;
@@ -44,7 +44,8 @@ public final class RankRun implements AutoCloseable {
   private final RankSamples reading;
   private final Opened opened = new Opened();
   private RunConfiguration configuration;
-  private LearningRateSchedule learningRate;
+  private ScheduleSpan schedule;
+  private RunRates rates;
   private StepRunner steps;
   /** Null if auditing is off. */
   private final RankAudit audit;
@@ -79,6 +80,7 @@ public final class RankRun implements AutoCloseable {
               RankModel::close);
       this.update = opened.add(new RankUpdate(model, strategies.step().optimizer()), RankUpdate::close);
       this.audit = audits == null ? null : opened.add(rank.audit(configuration, audits), RankAudit::close);
+      this.schedule = ScheduleSpan.of(configuration.training());
       // After all other state was allocated.
       model.sharded().rehearseGradients(StageRequest.of(configuration).microbatches());
       configure(configuration, strategies);
@@ -94,13 +96,13 @@ public final class RankRun implements AutoCloseable {
 
   private void configure(RunConfiguration next, Strategies strategies) {
     configuration = next;
-    learningRate = strategies.step().learningRate();
+    rates = RunRates.of(strategies.step().learningRate(), next.training(), schedule);
     steps = new StepRunner(model, update, next.training(), audit);
   }
 
   /** Builds the next strategies without changing the run; throws if they cannot be built. */
   PreparedRank prepare(Optimizer current, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
-    LayoutCheck.requireRate(strategies.step().learningRate(), stepsDone + 1, next.training().steps());
+    RunRates.of(strategies.step().learningRate(), next.training(), schedule).require(stepsDone + 1);
     return PreparedRank.of(model, update.optimizer(), current, next, strategies, changes);
   }
 
@@ -185,7 +187,17 @@ public final class RankRun implements AutoCloseable {
   }
 
   double rateOf(long step) {
-    return learningRate.at(step, configuration.training().steps());
+    return rates.at(step);
+  }
+
+  RunRates rates() {
+    return rates;
+  }
+
+  /** Moves the learning-rate schedule to these steps. */
+  void schedule(ScheduleSpan span) {
+    schedule = span;
+    rates = rates.over(span);
   }
 
   Optional<Evaluator.Result> evaluate(String name, BooleanSupplier stop) {

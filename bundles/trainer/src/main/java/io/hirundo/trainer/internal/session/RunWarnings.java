@@ -40,6 +40,7 @@ public final class RunWarnings {
               + " computes no layer of this model in 8 bits, so no quantization error is reported");
     }
     saves().ifPresent(lines::add);
+    run.rates().note(run.configuration().training().steps()).ifPresent(lines::add);
     stages().ifPresent(lines::add);
     if (leads) {
       lines.stream().filter(line -> !told.contains(line)).forEach(line -> LOG.warn("{}", line));

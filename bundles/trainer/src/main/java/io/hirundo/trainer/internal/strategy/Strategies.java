@@ -94,8 +94,14 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
    * Training data.
    *
    * @param tokenizer exported with the model; empty for none
+   * @param inherited exported where there is no {@code tokenizer}, if it can be read: the one of {@code model.from}
    */
-  public record Data(DataSource source, Map<String, DataSource> watched, Optional<Tokenizer> tokenizer) {}
+  public record Data(DataSource source, Map<String, DataSource> watched, Optional<Tokenizer> tokenizer, Optional<Tokenizer> inherited) {
+    /** Without an inherited tokenizer. */
+    public Data(DataSource source, Map<String, DataSource> watched, Optional<Tokenizer> tokenizer) {
+      this(source, watched, tokenizer, Optional.empty());
+    }
+  }
 
   /**
    * Monitors and checkpoints.
@@ -120,5 +126,6 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
   @Override
   public void close() {
     data.tokenizer().ifPresent(Tokenizer::close);
+    data.inherited().ifPresent(Tokenizer::close);
   }
 }

@@ -21,6 +21,7 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.trainer.internal.config.ModelFolder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.section.MeshSection;
 import io.hirundo.trainer.internal.config.section.ModelSection;
@@ -99,10 +100,10 @@ public final class StrategyResolver {
     Choice choice = section.architecture();
     ModelNotes notes = ModelNotes.NONE;
     if (section.from() != null) {
-      try (ModelReader reader = format.orElseThrow().open(Path.of(section.from()))) {
+      try (ModelReader reader = format.orElseThrow().open(ModelFolder.require("model.from=", Path.of(section.from())))) {
         choice = reader.architecture();
         // Read now, because the folder may be gone when the model is written.
-        notes = section.export() ? reader.notes() : notes;
+        notes = section.export() || configuration.samples().areOn() ? reader.notes() : notes;
       }
     }
     return new Strategies.Model(
@@ -132,7 +133,8 @@ public final class StrategyResolver {
     return new Strategies.Data(
         registry.create(DataSource.class, section.source(), "data.source"),
         watched,
-        optional(Tokenizer.class, section.tokenizer(), "data.tokenizer"));
+        optional(Tokenizer.class, section.tokenizer(), "data.tokenizer"),
+        InheritedTokenizer.of(configuration, registry));
   }
 
   private List<TrainingListener> monitors(RunConfiguration configuration) {

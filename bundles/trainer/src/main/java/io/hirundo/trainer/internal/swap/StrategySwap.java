@@ -9,6 +9,7 @@ import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.ConfigurationDifference;
 import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.trainer.internal.rate.RunRates;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -231,9 +232,15 @@ public final class StrategySwap {
     }
     List<TrainingListener> monitors = strategies.monitors();
     boolean copiedElsewhere = isCopiedElsewhere(attempt);
+    double rate = run.rates().at(run.stepsDone() + 1);
     attempt.change.take().ifPresent(changes::add);
     if (copiedElsewhere) {
       checkpoints.copies().take(next.configuration());
+    }
+    double nextRate = run.rates().at(run.stepsDone() + 1);
+    if (nextRate != rate) {
+      changes.add(
+          "learning rate of step " + (run.stepsDone() + 1) + ": " + RunRates.text(rate) + " to " + RunRates.text(nextRate));
     }
     if (attempt.change.changes().precision()) {
       changes.addAll(new RunDescription(run).products());
@@ -242,7 +249,7 @@ public final class StrategySwap {
     strategies.monitors().stream()
         .filter(monitor -> directory.leads() && !monitors.contains(monitor))
         .forEach(monitor -> events.deliver(monitor, new RunDescription(run).started(directory)));
-    writeConfiguration(next.configuration());
+    writeConfiguration(run.recorded(next.configuration()));
     events.on(
         new TrainingEvent.StrategiesChanged(run.stepsDone(), changes, wanted.reason(), parity, System.nanoTime() - begin));
     warnings.tell();

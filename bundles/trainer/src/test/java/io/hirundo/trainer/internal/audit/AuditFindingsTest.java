@@ -22,6 +22,7 @@ import io.hirundo.trainer.internal.config.section.AuditSection;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.StructuredTokens;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -117,7 +118,7 @@ class AuditFindingsTest {
     var peaks = new ArrayList<List<Map<MemoryCategory, Long>>>();
     for (boolean faulty : new boolean[] {false, true}) {
       var precision = new BrokenTiles((layer, product, row, column) -> faulty).create(new NoOptions());
-      try (var run = LocalRun.open(configuration, Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()))) {
+      try (var run = LocalRun.open(configuration, Layouts.strategies(layout, precision, Layouts.cpu(), request -> new StructuredTokens()))) {
         run.step();
         run.step();
         List<AuditFound> found = run.audits().findings();

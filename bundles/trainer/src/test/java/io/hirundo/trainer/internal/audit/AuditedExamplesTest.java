@@ -18,6 +18,7 @@ import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.StructuredTokens;
 import io.hirundo.trainer.internal.plan.AuditForecast;
 import io.hirundo.trainer.internal.plan.AuditTable;
 import io.hirundo.trainer.internal.plan.DryRun;
@@ -55,7 +56,7 @@ class AuditedExamplesTest {
             1, 7, small.run(), small.model(), small.device(), small.precision(), small.mesh(), training, small.optimizer(),
             small.learningRate(), small.data(), small.evaluation(), small.samples(), small.fingerprints(), small.checkpoint(), small.swap(),
             new AuditSection(1, OnFinding.LOG, 0), small.monitors());
-    Strategies chosen = Layouts.strategies(layout, precision, new MetaFactory().create(new MetaOptions()), request -> new Layouts.Text());
+    Strategies chosen = Layouts.strategies(layout, precision, new MetaFactory().create(new MetaOptions()), request -> new StructuredTokens());
     var strategies =
         new Strategies(
             chosen.compute(), chosen.parallel(), new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),

@@ -16,6 +16,7 @@ import io.hirundo.trainer.internal.config.section.AuditSection.OnFinding;
 import io.hirundo.trainer.internal.config.section.AuditSection;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.StructuredTokens;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +89,7 @@ public class AuditedRunTest {
   private static Trace train(Layout layout, PrecisionStrategy precision, double rate, int steps) {
     RunConfiguration configuration = audited(Layouts.configuration(layout), new AuditSection(rate, OnFinding.LOG, 0));
     try (var run =
-        LocalRun.open(configuration, Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()))) {
+        LocalRun.open(configuration, Layouts.strategies(layout, precision, Layouts.cpu(), request -> new StructuredTokens()))) {
       var losses = new ArrayList<Double>();
       var norms = new ArrayList<Double>();
       for (int step = 0; step < steps; step++) {

@@ -17,6 +17,7 @@ import io.hirundo.precision.PackedOperand;
 import io.hirundo.precision.PackedProducts;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import java.util.Random;
@@ -38,7 +39,8 @@ class CheckedMathTest {
   private final Tensor dwNK = bench.tensor(DType.FP32, i -> 0, OUTPUTS, INPUTS);
   private final LinearMath math =
       new Fp8BlockwiseFactory().create(new Fp8BlockwiseOptions()).bind(bench.device(), new LinearShape("w", OUTPUTS, INPUTS));
-  private final ProductChecks checks = new ProductChecks(bench.device(), bench.queue());
+  private final ProductChecks checks =
+      new ProductChecks(bench.device(), bench.queue(), new ProductFailure.Layer("w", Shape.of(OUTPUTS, INPUTS)));
   private final PreparedWeight prepared = math.prepare(bench.queue(), wNK, null);
 
   @AfterEach
@@ -69,8 +71,8 @@ class CheckedMathTest {
     CheckedMath checked = checked(math);
     checked.forward(bench.queue(), xTK, prepared, yTN);
     checked.weightGradient(bench.queue(), dyTN, xTK, dwNK);
-    requireSound(checks.errors("w"), LinearProduct.OUTPUT);
-    requireSound(checks.errors("w"), LinearProduct.WEIGHT_GRADIENT);
+    requireSound(checks.errors(), LinearProduct.OUTPUT);
+    requireSound(checks.errors(), LinearProduct.WEIGHT_GRADIENT);
   }
 
   /** Only x is quantized here. */
@@ -83,8 +85,8 @@ class CheckedMathTest {
         packed.pack(bench.queue(), Operand.INPUT, over, xTK, x);
       }
     }
-    requireSound(checks.errors("w"), LinearProduct.OUTPUT);
-    requireSound(checks.errors("w"), LinearProduct.WEIGHT_GRADIENT);
+    requireSound(checks.errors(), LinearProduct.OUTPUT);
+    requireSound(checks.errors(), LinearProduct.WEIGHT_GRADIENT);
   }
 
   @Test
@@ -95,16 +97,16 @@ class CheckedMathTest {
       packed.pack(bench.queue(), Operand.INPUT, Contraction.FEATURES, xTK, x);
       packed.forward(bench.queue(), x, prepared, yTN);
     }
-    requireSound(checks.errors("w"), LinearProduct.OUTPUT);
+    requireSound(checks.errors(), LinearProduct.OUTPUT);
   }
 
   @Test
   void addsTheQuantizationErrorOfWeightsThatWereGatheredQuantized() {
     new CheckedMath(math, checks, () -> null).forward(bench.queue(), xTK, prepared, yTN);
-    double ofActivations = checks.errors("w").products().get(LinearProduct.OUTPUT).rounding().error();
+    double ofActivations = checks.errors().products().get(LinearProduct.OUTPUT).rounding().error();
     checks.weight(LinearProduct.OUTPUT, CheckedMath.weight(math, () -> wNK, LinearProduct.OUTPUT, prepared));
-    requireSound(checks.errors("w"), LinearProduct.OUTPUT);
-    assertTrue(checks.errors("w").products().get(LinearProduct.OUTPUT).rounding().error() > 1.2 * ofActivations);
+    requireSound(checks.errors(), LinearProduct.OUTPUT);
+    assertTrue(checks.errors().products().get(LinearProduct.OUTPUT).rounding().error() > 1.2 * ofActivations);
   }
 
   /** An exception here would end the step, and other ranks would wait for its collectives. */
@@ -114,8 +116,9 @@ class CheckedMathTest {
     Tensor tooNarrow = bench.tensor(DType.BF16, TOKENS, OUTPUTS - 1);
     checked.forward(bench.queue(), xTK, prepared, tooNarrow);
     checked.weightGradient(bench.queue(), dyTN, xTK, dwNK);
-    LayerErrors errors = checks.errors("w");
-    assertTrue(errors.failure().contains("IllegalArgumentException"), errors::toString);
+    LayerErrors errors = checks.errors();
+    String where = "it failed at the output of w (128 tokens, " + OUTPUTS + " outputs, " + INPUTS + " inputs): java.lang.IllegalArgumentException: ";
+    assertTrue(errors.failure().startsWith(where), errors::toString);
     assertTrue(errors.products().isEmpty(), errors::toString);
   }
 }

@@ -11,6 +11,7 @@ import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.indexed.TokenType;
 import io.hirundo.dataloader.internal.sampling.IndexedFactory;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.loop.TrainingLoop;
@@ -58,7 +59,7 @@ class ExtendedRunTest {
   private SteeredRun run(String name, long steps, Map<String, Object> order, Map<String, Object> data) {
     var run = new SteeredRun(folder.resolve(name));
     run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
-    run.catalog.add("data", "indexed", new IndexedFactory());
+    run.catalog.add("data", "indexed", new IndexedFactory(new CtrlC()));
     Map<String, Object> options = new HashMap<>(order);
     options.put("blend", List.of(Map.of("prefix", folder.resolve("set").toString(), "weight", 1)));
     options.putIfAbsent("split", "1");

@@ -153,7 +153,8 @@ public class ConfigurationBinderTest {
             "microBatch": 1,
             "globalBatch": 4,
             "clipNorm": 1,
-            "recompute": "none"
+            "recompute": "none",
+            "scheduleSteps": 0
           },
           "optimizer": "adamw",
           "learningRate": {
@@ -274,7 +275,7 @@ public class ConfigurationBinderTest {
     "training.clipNorm=-1 | training.clipNorm: -1 is too small; allowed: a number of at least 0",
     "training.recompute=all | training.recompute: \"all\" is unknown; allowed: none, selective, full",
     "training.step=1 | --set training.step=1: there is no training.step; did you mean \"steps\"? allowed: steps,"
-        + " sequenceTokens, microBatch, globalBatch, clipNorm, recompute",
+        + " sequenceTokens, microBatch, globalBatch, clipNorm, recompute, scheduleSteps",
     "optimizer=sgd | optimizer: \"sgd\" is unknown; allowed: adamw",
     "device=fp32 | device: \"fp32\" is unknown here, it is a strategy of kind precision; allowed: cpu, meta",
     "learningRate.options.peak=0 | learningRate.options.peak: 0 is too small; allowed: a number above 0 and at most 1",

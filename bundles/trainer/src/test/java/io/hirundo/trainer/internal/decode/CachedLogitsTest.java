@@ -45,6 +45,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -234,7 +235,7 @@ class CachedLogitsTest {
 
   private static String generate(TokenLogits logits, double temperature) {
     var text = new StringBuilder();
-    new TextGenerator(logits, new Letters()).generate("abc", 200, new Sampling(temperature, 0.95), 3, text::append, () -> false);
+    new TextGenerator(logits, new Letters(), Set.of()).generate("abc", 200, new Sampling(temperature, 0.95), 3, text::append, () -> false);
     return text.toString();
   }
 

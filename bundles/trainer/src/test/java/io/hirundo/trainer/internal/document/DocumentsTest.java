@@ -181,8 +181,9 @@ class DocumentsTest {
 
   @Test
   void namesUnreadableFiles() throws Exception {
-    assertRejected(folder.resolve("none.json"), ": no such file");
-    assertRejected(folder.resolve("none"), ": no such file");
+    String missing = ": no such file; give an existing one (examples/ in Hirundo's sources has configurations, examples/synthetic.yaml to begin with)";
+    assertRejected(folder.resolve("none.json"), missing);
+    assertRejected(folder.resolve("none"), missing);
     assertRejected(folder, ": is a folder; give the configuration file in it");
     Path inRun = Files.writeString(folder.resolve("config.json"), "{}");
     assertRejected(folder, ": is a folder; give " + inRun);

@@ -139,7 +139,8 @@ class ExportedModelTest {
     run(base, Map.of()).with("run", Map.of("name", "second", "directory", folder.toString())).run();
     Path model = folder.resolve("second/model");
     JsonNode generation = json(model.resolve("generation_config.json"));
-    assertEquals("[7,9]", generation.path("eos_token_id").toString());
+    // And what ends the documents of this training.
+    assertEquals("[7,9,95]", generation.path("eos_token_id").toString());
     assertEquals(0.6, generation.path("temperature").doubleValue());
     assertEquals(94, generation.path("bos_token_id").intValue());
     String card = Files.readString(model.resolve("README.md"));

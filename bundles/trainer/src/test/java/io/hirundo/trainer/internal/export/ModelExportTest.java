@@ -16,6 +16,7 @@ import io.hirundo.trainer.internal.binding.Trees;
 import io.hirundo.trainer.internal.fixture.WatchedFormat;
 import io.hirundo.trainer.internal.parity.LayoutMatrix;
 import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.StructuredTokens;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,7 +58,7 @@ class ModelExportTest {
   private static LocalRun open(Layouts.Layout layout, PrecisionStrategy precision) {
     return LocalRun.open(
         Layouts.configuration(layout),
-        Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()));
+        Layouts.strategies(layout, precision, Layouts.cpu(), request -> new StructuredTokens()));
   }
 
   /** Exports the initial weights of the seed, which are equal in every layout. */

@@ -57,7 +57,7 @@ class Bf16GradientsTest {
 
   private static Trace run(Layout layout, PrecisionStrategy precision, int steps) {
     return Layouts.run(
-        Layouts.configuration(layout), steps, Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()));
+        Layouts.configuration(layout), steps, Layouts.strategies(layout, precision, Layouts.cpu(), request -> new StructuredTokens()));
   }
 
   private static Layout layout(String mode, int tensor, int pipeline, int data) {

@@ -57,7 +57,7 @@ class Bf16WeightsTest {
   }
 
   private static Strategies strategies(Layout layout, String masters, Optimizer optimizer, ComputeBackend backend) {
-    Strategies of = Layouts.strategies(layout, new Bf16Factory().create(new Bf16Options(masters)), backend, request -> new Layouts.Text());
+    Strategies of = Layouts.strategies(layout, new Bf16Factory().create(new Bf16Options(masters)), backend, request -> new StructuredTokens());
     return new Strategies(of.compute(), of.parallel(), of.model(), new Strategies.Step(optimizer, of.step().learningRate()), of.data(), of.outcome());
   }
 

@@ -38,7 +38,7 @@ class EightBitStateTest {
   }
 
   private static Strategies strategies(Layout layout, ComputeBackend backend, int hidden, boolean eightBit) {
-    return Replaced.adamW(Layouts.strategies(layout, backend, request -> new Layouts.Text()), hidden, 1, eightBit);
+    return Replaced.adamW(Layouts.strategies(layout, backend, request -> new StructuredTokens()), hidden, 1, eightBit);
   }
 
   private static LocalRun open(Layout layout, int hidden, boolean eightBit) {

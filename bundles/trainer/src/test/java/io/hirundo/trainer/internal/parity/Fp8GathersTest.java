@@ -82,7 +82,7 @@ class Fp8GathersTest {
 
   /** Loss and gradient norm of each step. */
   private static List<List<Double>> figures(Layout layout, PrecisionStrategy precision) {
-    var strategies = Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text());
+    var strategies = Layouts.strategies(layout, precision, Layouts.cpu(), request -> new StructuredTokens());
     try (var run = LocalRun.open(Layouts.configuration(layout), strategies)) {
       return IntStream.range(0, STEPS)
           .mapToObj(step -> run.step())
@@ -139,7 +139,7 @@ class Fp8GathersTest {
     Layout layout = layout(new Extents(1, 1, 1, ranks), data, true);
     var narrow =
         Layouts.strategies(
-            layout, precision, new MetaFactory().create(new MetaOptions()), request -> new Layouts.Text());
+            layout, precision, new MetaFactory().create(new MetaOptions()), request -> new StructuredTokens());
     var parallel = narrow.parallel();
     DataParallel strategy =
         data.equals("fsdp")

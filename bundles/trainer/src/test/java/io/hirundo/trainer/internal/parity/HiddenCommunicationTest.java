@@ -100,7 +100,7 @@ class HiddenCommunicationTest {
 
   private static Strategies strategies(Layout layout, Machine machine) {
     var timed = new MetaFactory().create(new MetaOptions("timed", 512, 0, 0, machine.speed()));
-    Strategies small = Layouts.strategies(layout, timed, request -> new Layouts.Text());
+    Strategies small = Layouts.strategies(layout, timed, request -> new StructuredTokens());
     boolean overlap = layout.ways().overlap();
     var parallel =
         new Strategies.Parallel(

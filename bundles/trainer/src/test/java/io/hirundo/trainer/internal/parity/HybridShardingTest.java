@@ -59,7 +59,7 @@ class HybridShardingTest {
   @MethodSource("io.hirundo.trainer.internal.parity.LayoutMatrix#hybrid")
   void takesThePlannedBytes(Layout layout) {
     PlanParityTest.assertPlanned(
-        Layouts.configuration(layout), backend -> Layouts.strategies(layout, PlanParityTest.BF16, backend, request -> new Layouts.Text()), Set.of());
+        Layouts.configuration(layout), backend -> Layouts.strategies(layout, PlanParityTest.BF16, backend, request -> new StructuredTokens()), Set.of());
   }
 
   @Tag("matrix")
@@ -92,13 +92,13 @@ class HybridShardingTest {
 
   private static LocalRun open(String mode) {
     Layout layout = LayoutMatrix.hybrid(1, 1, 1, 4, mode, Recompute.NONE, true);
-    return LocalRun.open(Layouts.configuration(layout), Layouts.strategies(layout, Layouts.cpu(), request -> new Layouts.Text()));
+    return LocalRun.open(Layouts.configuration(layout), Layouts.strategies(layout, Layouts.cpu(), request -> new StructuredTokens()));
   }
 
   @Test
   void ownersOfWholeMatricesHaveReplicas() {
     Layout layout = LayoutMatrix.hybrid(1, 1, 1, 4, "fsdp in shards of 2", Recompute.NONE, true);
-    var strategies = WholeMatrices.in(Layouts.strategies(layout, Layouts.cpu(), request -> new Layouts.Text()));
+    var strategies = WholeMatrices.in(Layouts.strategies(layout, Layouts.cpu(), request -> new StructuredTokens()));
     Trace found = Layouts.run(Layouts.configuration(layout), Layouts.MATRIX_STEPS, strategies);
     LayoutParityTest.PARITY.check(Layouts.alone(layout, Layouts.FP32, Layouts.MATRIX_STEPS), found);
   }
@@ -135,7 +135,7 @@ class HybridShardingTest {
     var rejection =
         assertThrows(
             ConfigurationException.class,
-            () -> LocalRun.open(Layouts.configuration(layout), Layouts.strategies(layout, Layouts.cpu(), request -> new Layouts.Text())));
+            () -> LocalRun.open(Layouts.configuration(layout), Layouts.strategies(layout, Layouts.cpu(), request -> new StructuredTokens())));
     assertEquals(
         "mesh.dataParallel.options.shardSize: 4 is wrong with 2 ranks along mesh.data and mesh.context (allowed: 1, 2);"
             + " set it to one of these, or to 0 for all ranks",

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.data.DocumentRules;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.trainer.internal.fixture.Parity;
-import io.hirundo.trainer.internal.parity.Layouts.Documents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -71,7 +70,7 @@ class LayoutParityTest {
   }
 
   private static Strategies strategies(Layout layout, ComputeBackend backend) {
-    return Layouts.strategies(layout, backend, request -> new Layouts.Text());
+    return Layouts.strategies(layout, backend, request -> new StructuredTokens());
   }
 
   @ParameterizedTest
@@ -97,7 +96,7 @@ class LayoutParityTest {
   }
 
   static void checkDocuments(Layout layout) {
-    PARITY.check(documentsAlone(), Layouts.run(layout, DOCUMENT_STEPS, Documents.WITH_ALL_RULES));
+    PARITY.check(documentsAlone(), Layouts.run(layout, DOCUMENT_STEPS, StructuredDocuments.WITH_ALL_RULES));
   }
 
   /** Otherwise the parity tests above would prove nothing. */
@@ -111,7 +110,7 @@ class LayoutParityTest {
       try (var run =
           LocalRun.open(
               Layouts.configuration(Layout.alone(false)),
-              Layouts.strategies(Layout.alone(false), Layouts.cpu(), new Documents(rules)))) {
+              Layouts.strategies(Layout.alone(false), Layouts.cpu(), new StructuredDocuments(rules)))) {
         losses.add(run.step().loss());
       }
     }
@@ -120,7 +119,7 @@ class LayoutParityTest {
 
   private static Trace documentsAlone() {
     return DOCUMENTS_ALONE.updateAndGet(
-        trace -> trace == null ? Layouts.run(Layout.alone(false), DOCUMENT_STEPS, Documents.WITH_ALL_RULES) : trace);
+        trace -> trace == null ? Layouts.run(Layout.alone(false), DOCUMENT_STEPS, StructuredDocuments.WITH_ALL_RULES) : trace);
   }
 
   @Test

@@ -1,9 +1,6 @@
 package io.hirundo.trainer.internal.parity;
 
 import io.hirundo.data.DataSource;
-import io.hirundo.data.DocumentRules;
-import io.hirundo.data.SampleRequest;
-import io.hirundo.data.SampleSet;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
@@ -167,7 +164,7 @@ public final class Layouts {
   /** The trace of the same model on a single rank, in {@link #FP32} or {@link #BF16}. */
   static Trace alone(Layout layout, PrecisionStrategy precision, int steps) {
     return ALONE.computeIfAbsent(
-        new Alone(layout.alone(), precision, steps), each -> run(each.layout(), steps, precision, request -> new Text()));
+        new Alone(layout.alone(), precision, steps), each -> run(each.layout(), steps, precision, request -> new StructuredTokens()));
   }
 
   static Trace run(Layout layout) {
@@ -175,11 +172,11 @@ public final class Layouts {
   }
 
   static Trace run(Layout layout, int steps) {
-    return run(layout, steps, FP32, request -> new Text());
+    return run(layout, steps, FP32, request -> new StructuredTokens());
   }
 
   static Trace run(Layout layout, PrecisionStrategy precision) {
-    return run(layout, STEPS, precision, request -> new Text());
+    return run(layout, STEPS, precision, request -> new StructuredTokens());
   }
 
   static Trace run(Layout layout, int steps, DataSource data) {
@@ -199,7 +196,7 @@ public final class Layouts {
   }
 
   static Trace run(Layout layout, int steps, Architecture architecture) {
-    Strategies of = strategies(layout, FP32, cpu(), request -> new Text());
+    Strategies of = strategies(layout, FP32, cpu(), request -> new StructuredTokens());
     var model = new Strategies.Model(architecture, null, Optional.empty());
     return run(layout, steps, new Strategies(of.compute(), of.parallel(), model, of.step(), of.data(), of.outcome()));
   }
@@ -332,60 +329,5 @@ public final class Layouts {
             new ConstantFactory().create(new ConstantOptions(1e-4, 0))),
         new Strategies.Data(data, Map.of(), Optional.empty()),
         new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
-  }
-
-  /** Documents of 1 to 15 tokens, with any document rules. */
-  record Documents(DocumentRules documents) implements DataSource {
-    static final Documents WITH_ALL_RULES = new Documents(new DocumentRules(1, true, true, true));
-
-    @Override
-    public SampleSet open(SampleRequest request) {
-      return new Text() {
-        @Override
-        public void read(Split split, long index, int[] into) {
-          super.read(split, index, into);
-          for (int end = (int) (index * 7 % 15); end < into.length; end += 1 + (into[end / 2] + end) % 15) {
-            into[end] = documents.endToken();
-          }
-        }
-
-        @Override
-        public DocumentRules documents() {
-          return documents;
-        }
-      };
-    }
-  }
-
-  /** Tokens with some structure to learn. */
-  public static class Text implements SampleSet {
-    @Override
-    public long count(Split split) {
-      return 10_000;
-    }
-
-    @Override
-    public void read(Split split, long index, int[] into) {
-      long state = index * 0x9E3779B97F4A7C15L + 1;
-      int token = (int) Math.floorMod(index * 37, VOCABULARY);
-      for (int i = 0; i < into.length; i++) {
-        state = state * 6364136223846793005L + 1442695040888963407L;
-        token = (int) ((token * 5L + 3 + (state >>> 62)) % VOCABULARY);
-        into[i] = token;
-      }
-    }
-
-    @Override
-    public int vocabularyBound() {
-      return VOCABULARY;
-    }
-
-    @Override
-    public String describe() {
-      return "text";
-    }
-
-    @Override
-    public void close() {}
   }
 }

@@ -203,7 +203,7 @@ class MemoryTheoryTest {
             new Strategies.Model(new LlamaFactory().create(sizes), null, Optional.empty()),
             new Strategies.Step(
                 new AdamWFactory().create(new AdamWOptions()), new ConstantFactory().create(new ConstantOptions())),
-            new Strategies.Data(request -> new Layouts.Text(), Map.of(), Optional.empty()),
+            new Strategies.Data(request -> new StructuredTokens(), Map.of(), Optional.empty()),
             new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
     return DryRun.of(configuration(extents, ways, layers, microbatches), strategies).ranks();
   }

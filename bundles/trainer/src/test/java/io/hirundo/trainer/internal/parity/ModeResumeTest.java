@@ -62,7 +62,7 @@ class ModeResumeTest {
   private static LocalRun open(String mode, int pipeline, int data) {
     var ways = new Layouts.Ways("1f1b", "ring", mode.replace(WHOLE, ""), true, true);
     var layout = new Layout(new Layouts.Extents(1, 1, pipeline, data), ways, Recompute.NONE, 1, true);
-    Strategies strategies = Layouts.strategies(layout, BF16, Layouts.cpu(), request -> new Layouts.Text());
+    Strategies strategies = Layouts.strategies(layout, BF16, Layouts.cpu(), request -> new StructuredTokens());
     return LocalRun.open(Layouts.configuration(layout), mode.endsWith(WHOLE) ? WholeMatrices.in(strategies) : strategies);
   }
 }

@@ -76,10 +76,10 @@ class PipelineSendsTest {
             .create(new MetaOptions(profile.deviceName(), profile.alignmentBytes(), profile.workspaceBytes(), 1L << 40, null));
     var configuration = Layouts.configuration(layout);
     DryRun.Counted planned =
-        DryRun.of(configuration, Layouts.strategies(layout, precision, meta, request -> new Layouts.Text()));
+        DryRun.of(configuration, Layouts.strategies(layout, precision, meta, request -> new StructuredTokens()));
     var bytes = new HashMap<String, Long>();
     planned.ranks().getFirst().messagesPerStep().forEach((name, work) -> bytes.put(name, work.movedBytes()));
-    try (var run = LocalRun.open(configuration, Layouts.strategies(layout, precision, cpu, request -> new Layouts.Text()))) {
+    try (var run = LocalRun.open(configuration, Layouts.strategies(layout, precision, cpu, request -> new StructuredTokens()))) {
       run.step();
       run.step();
       assertEquals(bytes, run.lastStep().messageBytes());

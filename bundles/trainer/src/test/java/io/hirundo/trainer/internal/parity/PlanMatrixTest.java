@@ -22,7 +22,7 @@ class PlanMatrixTest {
   @MethodSource
   void peakBytesOfEveryRank(Layout layout, PrecisionStrategy precision) {
     PlanParityTest.assertPlanned(
-        Layouts.configuration(layout), backend -> Layouts.strategies(layout, precision, backend, request -> new Layouts.Text()), Set.of());
+        Layouts.configuration(layout), backend -> Layouts.strategies(layout, precision, backend, request -> new StructuredTokens()), Set.of());
   }
 
   /** What {@link PlanParityTest} leaves out of the few layouts, and half of the others, each in one precision. */

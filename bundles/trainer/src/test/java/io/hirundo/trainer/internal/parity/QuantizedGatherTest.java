@@ -111,7 +111,7 @@ class QuantizedGatherTest {
           new Strategies.Step(
               new AdamWFactory().create(new AdamWOptions()),
               new ConstantFactory().create(new ConstantOptions(1e-3, 0))),
-          new Strategies.Data(request -> new Layouts.Text(), Map.of(), Optional.empty()),
+          new Strategies.Data(request -> new StructuredTokens(), Map.of(), Optional.empty()),
           new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
     }
 

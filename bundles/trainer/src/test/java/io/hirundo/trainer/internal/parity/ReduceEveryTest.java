@@ -31,7 +31,7 @@ class ReduceEveryTest {
 
   private static Trace run(Layout layout) {
     RunConfiguration configuration = Layouts.withoutClipping(Layouts.configuration(layout), Layouts.GLOBAL_BATCH);
-    return Layouts.run(configuration, STEPS, Layouts.strategies(layout, Layouts.cpu(), request -> new Layouts.Text()));
+    return Layouts.run(configuration, STEPS, Layouts.strategies(layout, Layouts.cpu(), request -> new StructuredTokens()));
   }
 
   /**
@@ -71,7 +71,7 @@ class ReduceEveryTest {
 
   private static DryRun.OfRank planned(Layout layout) {
     var meta = new MetaFactory().create(new MetaOptions());
-    return DryRun.of(Layouts.configuration(layout), Layouts.strategies(layout, meta, request -> new Layouts.Text())).ranks().getFirst();
+    return DryRun.of(Layouts.configuration(layout), Layouts.strategies(layout, meta, request -> new StructuredTokens())).ranks().getFirst();
   }
 
   private static long reductions(DryRun.OfRank rank) {
@@ -86,6 +86,6 @@ class ReduceEveryTest {
   void takesThePlannedBytes(String mode) {
     Layout split = layout(mode + " once a step", "1f1b", 1, mode.equals("zero2") ? 2 : 4);
     PlanParityTest.assertPlanned(
-        Layouts.configuration(split), backend -> Layouts.strategies(split, PlanParityTest.BF16, backend, request -> new Layouts.Text()), Set.of());
+        Layouts.configuration(split), backend -> Layouts.strategies(split, PlanParityTest.BF16, backend, request -> new StructuredTokens()), Set.of());
   }
 }

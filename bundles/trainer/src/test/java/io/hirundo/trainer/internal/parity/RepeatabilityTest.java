@@ -33,7 +33,7 @@ class RepeatabilityTest {
   private static Trace train(String mode) {
     var ways = new Ways("1f1b", "ring", mode.replace(EIGHT_BITS, ""), true, true);
     var layout = new Layout(new Extents(1, 1, 1, 4), ways, Recompute.NONE, 1, true);
-    var strategies = Layouts.strategies(layout, PlanParityTest.BF16, Layouts.cpu(), request -> new Layouts.Text());
+    var strategies = Layouts.strategies(layout, PlanParityTest.BF16, Layouts.cpu(), request -> new StructuredTokens());
     return Layouts.run(Layouts.configuration(layout), STEPS, mode.endsWith(EIGHT_BITS) ? Replaced.eightBitMoments(strategies) : strategies);
   }
 }

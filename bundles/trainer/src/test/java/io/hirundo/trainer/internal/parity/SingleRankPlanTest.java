@@ -38,7 +38,7 @@ class SingleRankPlanTest {
   }
 
   private static Function<ComputeBackend, Strategies> strategies(Layout layout, PrecisionStrategy precision) {
-    return backend -> Layouts.strategies(layout, precision, backend, request -> new Layouts.Text());
+    return backend -> Layouts.strategies(layout, precision, backend, request -> new StructuredTokens());
   }
 
   private static long peakBytes(Layout layout, PrecisionStrategy precision) {

@@ -24,7 +24,7 @@ class UpdatePlanTest {
     var split = new Layout(new Layouts.Extents(1, 1, 2, 2), ways, Recompute.NONE, 2, true);
     PlanParityTest.assertPlanned(
         Layouts.configuration(split),
-        backend -> Layouts.strategies(split, mode.equals("zero2") ? PlanParityTest.FP8 : PlanParityTest.BF16, backend, request -> new Layouts.Text()),
+        backend -> Layouts.strategies(split, mode.equals("zero2") ? PlanParityTest.FP8 : PlanParityTest.BF16, backend, request -> new StructuredTokens()),
         Set.of());
   }
 
@@ -37,7 +37,7 @@ class UpdatePlanTest {
     PrecisionStrategy precision = mode.equals("zero2") ? Layouts.FP32 : PlanParityTest.BF16;
     PlanParityTest.assertPlanned(
         Layouts.configuration(split),
-        backend -> WholeMatrices.in(Layouts.strategies(split, precision, backend, request -> new Layouts.Text())), Set.of());
+        backend -> WholeMatrices.in(Layouts.strategies(split, precision, backend, request -> new StructuredTokens())), Set.of());
   }
 
   @ParameterizedTest
@@ -49,7 +49,7 @@ class UpdatePlanTest {
     var split = new Layout(new Layouts.Extents(1, 1, 2, 2), ways, Recompute.NONE, 2, false);
     PlanParityTest.assertPlanned(
         Layouts.configuration(split),
-        backend -> Replaced.optimizer(Layouts.strategies(split, Layouts.FP32, backend, request -> new Layouts.Text()), optimizer),
+        backend -> Replaced.optimizer(Layouts.strategies(split, Layouts.FP32, backend, request -> new StructuredTokens()), optimizer),
         Set.of());
   }
 
@@ -59,7 +59,7 @@ class UpdatePlanTest {
   void peakBytesWithLateGradients(int microBatch) {
     Layout split = ofTwoDataRanks("zero1 late", microBatch);
     PlanParityTest.assertPlanned(
-        Layouts.configuration(split), backend -> Layouts.strategies(split, PlanParityTest.BF16, backend, request -> new Layouts.Text()), Set.of());
+        Layouts.configuration(split), backend -> Layouts.strategies(split, PlanParityTest.BF16, backend, request -> new StructuredTokens()), Set.of());
   }
 
   @ParameterizedTest
@@ -68,7 +68,7 @@ class UpdatePlanTest {
     Layout split = ofTwoDataRanks(mode, 2);
     PlanParityTest.assertPlanned(
         Layouts.configuration(split),
-        backend -> Replaced.eightBitMoments(Layouts.strategies(split, PlanParityTest.BF16, backend, request -> new Layouts.Text())), Set.of());
+        backend -> Replaced.eightBitMoments(Layouts.strategies(split, PlanParityTest.BF16, backend, request -> new StructuredTokens())), Set.of());
   }
 
   private static Layout ofTwoDataRanks(String mode, int microBatch) {

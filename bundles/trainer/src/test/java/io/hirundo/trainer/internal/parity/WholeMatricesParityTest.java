@@ -32,7 +32,7 @@ class WholeMatricesParityTest {
     int samples = data == 3 ? 2 : 8 / data;
     var layout = new Layout(new Layouts.Extents(tensor, 1, pipeline, data), ways, Recompute.NONE, 1, true);
     RunConfiguration configuration = Layouts.withoutClipping(Layouts.configuration(layout), samples * data);
-    Strategies elements = Layouts.strategies(layout, strategy, Layouts.cpu(), request -> new Layouts.Text());
+    Strategies elements = Layouts.strategies(layout, strategy, Layouts.cpu(), request -> new StructuredTokens());
     Trace expected = Layouts.run(configuration, STEPS, elements);
     Trace found = Layouts.run(configuration, STEPS, WholeMatrices.in(elements));
     assertEquals(expected.losses(), found.losses());

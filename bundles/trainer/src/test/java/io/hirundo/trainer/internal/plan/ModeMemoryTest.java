@@ -12,6 +12,7 @@ import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.StructuredTokens;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -156,7 +157,7 @@ class ModeMemoryTest {
   private static LocalRun open(String mode, PrecisionStrategy precision) {
     var ways = new Layouts.Ways("1f1b", "ring", mode, true, true);
     var layout = new Layout(new Layouts.Extents(1, 1, 1, RANKS), ways, Recompute.NONE, 1, false, LAYERS);
-    return LocalRun.open(Layouts.configuration(layout), Layouts.strategies(layout, precision, Layouts.cpu(), request -> new Layouts.Text()));
+    return LocalRun.open(Layouts.configuration(layout), Layouts.strategies(layout, precision, Layouts.cpu(), request -> new StructuredTokens()));
   }
 
   private static int shards(String mode) {

@@ -19,6 +19,7 @@ import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.LayoutMatrix;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.StructuredTokens;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.HashSet;
 import java.util.List;
@@ -121,7 +122,7 @@ class RankClassesTest {
 
   private static Strategies strategies(Layout layout, PrecisionStrategy precision) {
     var meta = new MetaFactory().create(new MetaOptions("meta", ALIGNMENT_BYTES, 0, 0, null));
-    return Layouts.strategies(layout, precision, meta, request -> new Layouts.Text());
+    return Layouts.strategies(layout, precision, meta, request -> new StructuredTokens());
   }
 
   private static Map<String, ?> gemms(DryRun.OfRank rank) {

@@ -15,6 +15,7 @@ import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.StructuredTokens;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ class WatchedPlanTest {
     var backend = new MetaFactory().create(new MetaOptions());
     var precision = new Fp32Factory().create(new NoOptions());
     return DryRun.of(
-        Layouts.configuration(layout), Layouts.strategies(layout, precision, backend, request -> new Layouts.Text()), progress);
+        Layouts.configuration(layout), Layouts.strategies(layout, precision, backend, request -> new StructuredTokens()), progress);
   }
 
   @Test

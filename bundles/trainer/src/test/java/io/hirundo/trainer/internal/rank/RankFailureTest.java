@@ -12,6 +12,7 @@ import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.StructuredTokens;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.time.Duration;
 import java.util.Set;
@@ -73,7 +74,7 @@ class RankFailureTest {
   }
 
   /** Fails to read the samples of the last data-parallel rank in the second step. */
-  private static final class Breaking extends Layouts.Text {
+  private static final class Breaking extends StructuredTokens {
     @Override
     public void read(Split split, long index, int[] into) {
       if (index == 15) {

@@ -12,9 +12,9 @@ import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.config.section.FingerprintsSection;
 import io.hirundo.trainer.internal.parity.Layouts.Extents;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
-import io.hirundo.trainer.internal.parity.Layouts.Text;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import io.hirundo.trainer.internal.parity.Layouts;
+import io.hirundo.trainer.internal.parity.StructuredTokens;
 import io.hirundo.trainer.internal.record.FingerprintFile;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.nio.file.Files;
@@ -135,6 +135,6 @@ class FingerprintsTest {
             1, plain.seed(), plain.run(), plain.model(), plain.device(), plain.precision(), plain.mesh(), plain.training(),
             plain.optimizer(), plain.learningRate(), plain.data(), plain.evaluation(), plain.samples(), new FingerprintsSection(steps),
             plain.checkpoint(), plain.swap(), plain.audit(), plain.monitors());
-    return LocalRun.open(configuration, Layouts.strategies(layout, Layouts.cpu(), request -> new Text()));
+    return LocalRun.open(configuration, Layouts.strategies(layout, Layouts.cpu(), request -> new StructuredTokens()));
   }
 }

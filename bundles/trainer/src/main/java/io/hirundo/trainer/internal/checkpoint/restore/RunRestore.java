@@ -13,15 +13,19 @@ import io.hirundo.event.TrainingEvent;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.checkpoint.value.SavedCursor;
 import io.hirundo.trainer.internal.checkpoint.value.SavedIntegers;
+import io.hirundo.trainer.internal.checkpoint.value.SavedSpan;
 import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
 import io.hirundo.trainer.internal.config.section.CheckpointSection.OnDamage;
 import io.hirundo.trainer.internal.data.DataOrder;
+import io.hirundo.trainer.internal.rate.SavedSchedule;
+import io.hirundo.trainer.internal.rate.ScheduleContinuation;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
 import io.hirundo.trainer.internal.step.OptimizerStateTransfer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -35,17 +39,24 @@ import java.util.function.Function;
  */
 public final class RunRestore {
   /** What a checkpoint holds besides tensors. */
-  private record Contents(Map<String, Object> values, DataCursor dataBegin) {}
+  private record Contents(Map<String, Object> values, DataCursor dataBegin, SavedSchedule schedule) {}
 
   private final LocalRun run;
   private final Path directory;
   private final Function<RankRun, CheckpointSession> sessions;
+  private final Optional<ResumeRequest> request;
 
-  /** {@code sessions}: the open session of each rank. */
-  public RunRestore(LocalRun run, Path directory, Function<RankRun, CheckpointSession> sessions) {
+  /**
+   * A restore of this run.
+   *
+   * @param sessions the open session of each rank
+   * @param request of the user; empty where the run returns to a checkpoint of its own
+   */
+  public RunRestore(LocalRun run, Path directory, Function<RankRun, CheckpointSession> sessions, Optional<ResumeRequest> request) {
     this.run = run;
     this.directory = directory;
     this.sessions = sessions;
+    this.request = request;
   }
 
   /**
@@ -71,6 +82,7 @@ public final class RunRestore {
         problem = attempt(found.checkpoint(), contents, compared, !restarting.isEmpty());
         if (problem.isEmpty()) {
           List<TrainingEvent> events = resumeFrom(found.checkpoint(), damaged, compared, restarting);
+          reschedule(found.checkpoint(), contents.get().schedule()).ifPresent(events::add);
           SavedType.of(found.checkpoint(), contents.get().values(), SavedValues.parameterType(run)).conversion().ifPresent(events::add);
           return events;
         }
@@ -120,9 +132,33 @@ public final class RunRestore {
     // Checked before the tensors are loaded, which may take long, because the data cursor is already known.
     run.seek(checkpoint.step(), read.get().dataBegin());
     DataOrder.require(run.configuration(), run.data().get().samples(), checkpoint, values);
+    continuation(checkpoint, read.get().schedule()).ifPresent(ScheduleContinuation::decide);
     DType savedType = SavedType.of(checkpoint, values, SavedValues.parameterType(run)).dtype();
     problem = new StateLoad(run, sessions, checkpoint, compared, restartsOptimizer).load(savedType);
     return problem.isEmpty() ? RankAttempts.problem(run, part -> countSteps(part, checkpoint, values, restartsOptimizer)) : problem;
+  }
+
+  /** Empty where nothing is to be decided, because no step follows. */
+  private Optional<ScheduleContinuation> continuation(CheckpointInfo checkpoint, SavedSchedule saved) {
+    var training = run.configuration().training();
+    return request
+        .filter(resumed -> checkpoint.step() < training.steps())
+        .map(
+            resumed ->
+                new ScheduleContinuation(
+                    run.rates(), training, checkpoint.step(), saved, resumed.schedule(),
+                    choice -> resumed.command("--lr-schedule", choice.name().toLowerCase(Locale.ROOT))));
+  }
+
+  private Optional<TrainingEvent> reschedule(CheckpointInfo checkpoint, SavedSchedule saved) {
+    return continuation(checkpoint, saved)
+        .flatMap(
+            continuation -> {
+              ScheduleContinuation.Outcome outcome = continuation.decide();
+              run.schedule(outcome.span(), outcome.line().isPresent());
+              return outcome.line();
+            })
+        .map(line -> new ProductsListed(List.of(line)));
   }
 
   private static void countSteps(RankRun part, CheckpointInfo checkpoint, Map<String, Object> values, boolean restartsOptimizer) {
@@ -136,7 +172,7 @@ public final class RunRestore {
   private Contents read(RankRun part, CheckpointInfo checkpoint) {
     Map<String, Object> values = sessions.apply(part).values(checkpoint);
     SampleOrder.require(run.configuration(), checkpoint, values);
-    return new Contents(values, SavedCursor.cursor(checkpoint, values.get(SavedValues.DATA_BEGIN)));
+    return new Contents(values, SavedCursor.cursor(checkpoint, values.get(SavedValues.DATA_BEGIN)), SavedSpan.of(checkpoint, values));
   }
 
   /** Checkpoints from before optimizers could begin in the middle of a run do not say it. */

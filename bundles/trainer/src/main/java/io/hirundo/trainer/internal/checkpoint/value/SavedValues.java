@@ -12,6 +12,9 @@ public final class SavedValues {
   /** Steps of the run before the first one that the optimizer counts. */
   public static final String OPTIMIZER_BEGAN = "optimizerBegan";
 
+  /** Steps that the learning-rate schedule covers. */
+  public static final String SCHEDULE = "learningRateSchedule";
+
   /** Dtype of the weights; checkpoints that lack it have FP32 weights, or those of their precision. */
   public static final String PARAMETER_TYPE = "parameterType";
 

@@ -16,10 +16,21 @@ public record TrainingSection(
         int globalBatch,
     @Setting(value = "Largest global gradient norm; gradients above it are scaled down; 0 for no limit", min = 0)
         double clipNorm,
-    @Setting("Activation checkpointing: activations that the backward pass recomputes") Recompute recompute) {
+    @Setting("Activation checkpointing: activations that the backward pass recomputes") Recompute recompute,
+    @Setting(
+            value = "Steps of the learning-rate schedule, after which its last rate stays; 0 for the steps that the run has when it begins, which"
+                + " an extended run keeps",
+            min = 0,
+            max = 1e12)
+        long scheduleSteps) {
 
   /** The defaults. */
   public TrainingSection() {
     this(0, 0, 1, 0, 1.0, Recompute.NONE);
+  }
+
+  /** The learning-rate schedule has the steps of the run. */
+  public TrainingSection(long steps, int sequenceTokens, int microBatch, int globalBatch, double clipNorm, Recompute recompute) {
+    this(steps, sequenceTokens, microBatch, globalBatch, clipNorm, recompute, 0);
   }
 }

@@ -1,4 +1,4 @@
-package io.hirundo.tokenizerhf.internal;
+package io.hirundo.tokenizerhf.internal.files;
 
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.AtomicFile;

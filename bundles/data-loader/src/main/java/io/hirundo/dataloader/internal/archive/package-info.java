@@ -1,0 +1,2 @@
+/** Compressed files, read completely checked: every checksum and length, and no byte is skipped. */
+package io.hirundo.dataloader.internal.archive;

@@ -1,0 +1,2 @@
+/** Ctrl-C and SIGTERM during long reads. */
+package io.hirundo.dataloader.internal.stop;

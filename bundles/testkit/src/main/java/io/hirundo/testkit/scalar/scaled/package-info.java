@@ -1,0 +1,2 @@
+/** Scalar kernels of 8-bit matrices with scales. */
+package io.hirundo.testkit.scalar.scaled;
