@@ -105,6 +105,11 @@ public final class TrainCommand implements Command {
 
   @Override
   public Integer call() {
+    var start = new RunStart(interruption);
+    return start.call(() -> train(start));
+  }
+
+  private int train(RunStart start) {
     if (schedule != null && !resume) {
       throw new ConfigurationException("--lr-schedule: " + schedule + " needs --resume, because a new run begins its schedule; add --resume");
     }
@@ -122,7 +127,7 @@ public final class TrainCommand implements Command {
         var _ = attend(directory.leads());
         var _ = offer(configuration, directory.leads(), steering)) {
       var events = new EventHub(chosen::monitors, () -> listeners);
-      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resumption());
+      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(resumption(), start::isOver);
       if (ending.hadEnded() && directory.leads()) {
         System.out.println(configuration.run().name() + ": already at step " + ending.step() + ", nothing to do; to continue, add --set training.steps=N");
       }
