@@ -19,7 +19,7 @@ public record Projection(double factor, double nearest, double tolerance) {
   public static final Projection NONE = new Projection(1, 1, 0);
 
   /** In standard deviations. Half of a spacing is more than the standard deviation of stochastic rounding, which is 0.41 of one on average. */
-  static final double ALLOWED = 5;
+  public static final double ALLOWED = 5;
 
   /** Of sums in double precision. */
   private static final double SUMS = 1e-11;

@@ -132,7 +132,7 @@ public final class ParityGate {
     return new Verdict(
         projection.share(),
         String.format(
-            Locale.ROOT, "the quantized %s of %s is %.5f times as large as before, rounding explains %.5f to %.5f%s",
+            Locale.ROOT, "the quantized %s in %s is %.5f times as large as before, rounding explains %.5f to %.5f%s",
             scaling.operand().name().toLowerCase(Locale.ROOT).replace('_', ' '), what, projection.factor(), projection.lowest(), projection.highest(),
             projection.share() <= 1 ? "" : "; no setting allows that: the strategy scales the operand wrong"));
   }
