@@ -2,7 +2,7 @@
  * Commands of the {@code hirundo} program and of the prompt of a running training, contributed by any bundle.
  */
 @Export
-@Version("0.27.0")
+@Version("0.28.0")
 package io.hirundo.command;
 
 import org.osgi.annotation.bundle.Export;

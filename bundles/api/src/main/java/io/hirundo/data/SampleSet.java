@@ -62,6 +62,11 @@ public interface SampleSet extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** Which data the run reads more than once, and how often, in one line; empty if none, or unknown. */
+  default Optional<String> repetition() {
+    return Optional.empty();
+  }
+
   /** One line for the log: files, documents, tokens, epochs. */
   String describe();
 

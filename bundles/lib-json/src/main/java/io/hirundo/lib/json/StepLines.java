@@ -24,39 +24,47 @@ public final class StepLines {
 
   /**
    * Drops lines of this step and later ones, lines without a step, truncated lines, and lines of more than 4 MiB; the others stay byte
-   * for byte. Replaces the file atomically, or leaves it alone if there is nothing to drop.
+   * for byte. Where no line ends within 64 MiB, as in the hole of a sparse file, the rest is dropped. Replaces the file atomically, or leaves it alone if there is nothing to drop.
    *
+   * @return bytes at the end that it dropped without reading them; mostly 0
    * @throws IOException also if the file is a symbolic link
    */
-  public static void dropFrom(long firstStep, Path file) throws IOException {
+  public static long dropFrom(long firstStep, Path file) throws IOException {
     OutputFiles.requireOwnFile(file);
-    if (Files.exists(file) && Files.size(file) != copyBefore(firstStep, file, OutputStream.nullOutputStream())) {
+    if (!Files.exists(file)) {
+      return 0;
+    }
+    long size = Files.size(file);
+    Copied all = copyBefore(firstStep, file, OutputStream.nullOutputStream());
+    if (all.keptBytes != size) {
       AtomicFile.write(file, out -> copyBefore(firstStep, file, out));
     }
+    return all.wasRead ? 0 : size - all.keptBytes;
   }
 
-  /** Copies the remaining lines in bounded memory. Returns their bytes, or -1 if it dropped a line. */
-  private static long copyBefore(long firstStep, Path file, OutputStream out) throws IOException {
-    var copy = new Object() {
-      long bytes;
-      boolean isComplete = true;
-    };
+  /** What was copied. */
+  private static final class Copied {
+    long keptBytes;
+    boolean wasRead;
+  }
+
+  /** Copies the remaining lines in bounded memory. */
+  private static Copied copyBefore(long firstStep, Path file, OutputStream out) throws IOException {
+    var copied = new Copied();
     try (InputStream in = Files.newInputStream(file)) {
-      BoundedLines.read(
+      copied.wasRead = BoundedLines.read(
           in,
           MAX_LINE_BYTES,
           line -> {
             if (isBefore(firstStep, line)) {
               out.write(line);
               out.write('\n');
-              copy.bytes += line.length + 1;
-            } else {
-              copy.isComplete = false;
+              copied.keptBytes += line.length + 1;
             }
           },
-          () -> copy.isComplete = false);
+          () -> {});
     }
-    return copy.isComplete ? copy.bytes : -1;
+    return copied;
   }
 
   private static boolean isBefore(long firstStep, byte[] line) throws IOException {

@@ -3,8 +3,11 @@ package io.hirundo.lib.json;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +28,18 @@ class StepLinesTest {
   @Test
   void dropsALineThatIsLongerThanMemoryAllows() throws IOException {
     assertEquals("{\"step\":1}\n", before(3, "{\"step\":1}\n{\"step\":2,\"text\":\"" + "x".repeat(5 << 20) + "\"}\n"));
+  }
+
+  /** Sparse: 64 GB that take no room. */
+  @Test
+  void dropsTheHoleAtTheEndWithoutReadingIt() throws IOException {
+    Path file = Files.writeString(folder.resolve("metrics.jsonl"), "{\"step\":1}\n{\"step\":2}\n");
+    try (var hole = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      hole.write(ByteBuffer.allocate(1), (64L << 30) - 1);
+    }
+    assertEquals((64L << 30) - 11, StepLines.dropFrom(2, file));
+    assertEquals("{\"step\":1}\n", Files.readString(file));
+    assertEquals(0, StepLines.dropFrom(2, file));
   }
 
   private String before(long step, String text) throws IOException {

@@ -3,6 +3,7 @@ package io.hirundo.precisionreport.internal;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.StrategyRegistry;
@@ -43,6 +44,7 @@ public final class PrecisionReportCommand implements Command {
 
   private final StrategyRegistry registry;
   private final RunInspector inspector;
+  private final Interruption interruption;
 
   @Spec private CommandSpec spec;
 
@@ -69,13 +71,19 @@ public final class PrecisionReportCommand implements Command {
   private List<String> assignments = List.of();
 
   @Activate
-  public PrecisionReportCommand(@Reference StrategyRegistry registry, @Reference RunInspector inspector) {
+  public PrecisionReportCommand(
+      @Reference StrategyRegistry registry, @Reference RunInspector inspector, @Reference Interruption interruption) {
+    this.interruption = interruption;
     this.registry = registry;
     this.inspector = inspector;
   }
 
   @Override
   public Integer call() {
+    return interruption.call("hirundo-precision-report", this::report).orElse(ExitCode.INTERRUPTED);
+  }
+
+  private int report() {
     if (microbatches < 1) {
       throw new ParameterException(spec.commandLine(), "--microbatches: " + microbatches + " is not an integer above 0");
     }

@@ -19,6 +19,7 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.train.RunInspector;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -127,7 +128,7 @@ class PrecisionReportCommandTest {
     PrintStream before = System.out;
     System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
     try {
-      var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), new Inspector(folder.toAbsolutePath().normalize())));
+      var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), new Inspector(folder.toAbsolutePath().normalize()), new CtrlC()));
       assertEquals(0, command.execute(folder.toString(), "--set", "precision=bf16", "--microbatches", "1"));
     } finally {
       System.setOut(before);
@@ -191,7 +192,7 @@ class PrecisionReportCommandTest {
     RunInspector never = (run, assignments, microbatches, visitor) -> fail("asked for its operands");
     for (Path out : List.of(file, file.resolve("below"), taken)) {
       var failures = new ArrayList<Exception>();
-      var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), never));
+      var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), never, new CtrlC()));
       command.setExecutionExceptionHandler((failure, line, parsed) -> failures.add(failure) ? 7 : 0);
       assertEquals(7, command.execute(folder.toString(), "--out", out.toString()));
       assertInstanceOf(StorageException.class, failures.getFirst());
@@ -209,7 +210,7 @@ class PrecisionReportCommandTest {
           throw new ConfigurationException(run + " is not the folder of a run");
         };
     var failures = new ArrayList<Exception>();
-    var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), rejecting));
+    var command = new CommandLine(new PrecisionReportCommand(RealStrategies.of(), rejecting, new CtrlC()));
     command.setExecutionExceptionHandler((failure, line, parsed) -> failures.add(failure) ? 7 : 0);
     assertEquals(7, command.execute(file.toString()));
     assertEquals(file + " is not the folder of a run", failures.getFirst().getMessage());

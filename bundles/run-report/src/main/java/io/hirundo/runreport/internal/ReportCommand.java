@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.runreport.internal.history.HistoryReader;
@@ -15,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,8 +49,19 @@ public final class ReportCommand implements Command {
       description = "The page, whose name ends with .html. Default: report.html in the run's folder; of several runs, in the folder above the first.")
   private Path out;
 
+  private final Interruption interruption;
+
+  @Activate
+  public ReportCommand(@Reference Interruption interruption) {
+    this.interruption = interruption;
+  }
+
   @Override
   public Integer call() {
+    return interruption.call("hirundo-report", this::report).orElse(ExitCode.INTERRUPTED);
+  }
+
+  private int report() {
     Path page = out == null ? defaultPage() : out;
     requireWritable(page);
     requirePageName(page);

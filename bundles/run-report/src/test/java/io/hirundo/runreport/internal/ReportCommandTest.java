@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
+import io.hirundo.testkit.CtrlC;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -183,7 +184,7 @@ class ReportCommandTest {
 
   private static void call(String... arguments) {
     var failure = new ArrayList<Exception>();
-    var line = new CommandLine(new ReportCommand()).setExecutionExceptionHandler(
+    var line = new CommandLine(new ReportCommand(new CtrlC())).setExecutionExceptionHandler(
         (exception, _, _) -> {
           failure.add(exception);
           return 1;

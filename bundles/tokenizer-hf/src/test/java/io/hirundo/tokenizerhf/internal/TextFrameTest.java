@@ -112,8 +112,8 @@ class TextFrameTest {
     TextFrame guessed = frame(null, null);
     // The names of HTML come after special tokens.
     assertEquals("3 4", words(guessed));
-    assertEquals(2, guessed.remarks().size());
-    assertTrue(guessed.remarks().getLast().contains("no file declares the token that ends a text; <eos> (4) is taken by its name"), guessed.remarks()::toString);
+    assertEquals(1, guessed.remarks().size());
+    assertTrue(guessed.remarks().getFirst().contains("names decide: bos <bos> (3), eos <eos> (4); choose with --bos"), guessed.remarks()::toString);
     assertEquals(List.of(), frame(1, 2).remarks());
     assertEquals("1 2", words(frame("1", 2L)));
     TextFrame none = frame("none", "none");

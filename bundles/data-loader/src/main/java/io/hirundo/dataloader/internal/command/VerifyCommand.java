@@ -1,5 +1,6 @@
 package io.hirundo.dataloader.internal.command;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
@@ -18,6 +19,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ServiceScope;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Compares datasets with their checksums. */
@@ -26,6 +28,7 @@ import picocli.CommandLine.Parameters;
     name = "verify",
     description = {
       "Compares every block of datasets with the checksums that were written with them (PREFIX.sums).",
+      "With --vocab it reads all token ids, too, also of datasets without checksums.",
       "Names each damaged block, its bytes and its documents, and ends with code 65 if there are any, or if a dataset has no "
           + "checksums: only data tokenize writes them."
     },
@@ -43,6 +46,9 @@ public final class VerifyCommand implements Command {
   @Parameters(paramLabel = "PREFIX", arity = "1..*", description = "What the .bin and .idx of a dataset have in common.")
   private List<Path> prefixes;
 
+  @Option(names = "--vocab", paramLabel = "N", description = "Also checks that all token ids are below N, the vocabulary of a model.")
+  private Integer vocabulary;
+
   @Activate
   public VerifyCommand(@Reference Interruption interruption) {
     this.interruption = interruption;
@@ -50,12 +56,18 @@ public final class VerifyCommand implements Command {
 
   @Override
   public Integer call() {
+    if (vocabulary != null && vocabulary < 1) {
+      throw new ConfigurationException("--vocab: " + vocabulary + " is wrong (allowed: 1 or more); give the vocabulary size of the model");
+    }
     List<DataException> failures = new ArrayList<>();
     for (Path prefix : prefixes) {
       try (var dataset = IndexedDataset.open(prefix, true, Stop.on(interruption))) {
-        if (!verify(prefix, dataset.verification())) {
+        if ((vocabulary == null || dataset.hasChecksums()) && !verify(prefix, dataset.verification())) {
           System.err.println("stopped: not all of " + prefix + " was read");
           return ExitCode.INTERRUPTED;
+        }
+        if (vocabulary != null) {
+          verifyTokens(prefix, dataset);
         }
       } catch (DataException damaged) {
         failures.add(damaged);
@@ -70,6 +82,18 @@ public final class VerifyCommand implements Command {
           throw failure;
         });
     return ExitCode.OK;
+  }
+
+  private void verifyTokens(Path prefix, IndexedDataset dataset) {
+    int largest = TokenCensus.of(dataset, Stop.on(interruption)).largestToken();
+    if (largest >= vocabulary) {
+      throw new DataException(
+          dataset.files().tokens() + " holds token " + largest + ", but a vocabulary of " + vocabulary + " ends with " + (vocabulary - 1)
+              + "; tokenize the text with the model's tokenizer");
+    }
+    System.out.printf(
+        Locale.ROOT, "%s: all %,d token ids are below %,d%s%n", prefix, dataset.tokens(), vocabulary,
+        dataset.hasChecksums() ? "" : "; there are no checksums to compare");
   }
 
   /** False when it was stopped. */

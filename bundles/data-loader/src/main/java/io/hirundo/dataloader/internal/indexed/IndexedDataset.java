@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A dataset of token sequences in a {@code .bin} and an {@code .idx} file, memory-mapped. Reading is thread-safe. */
 public final class IndexedDataset implements AutoCloseable {
@@ -17,6 +18,12 @@ public final class IndexedDataset implements AutoCloseable {
   private final DatasetIndex index;
   private final MemorySegment bin;
   private final DatasetDescription description;
+
+  /** At most 64 MiB of most types. */
+  private static final long MOST_SCANNED_TOKENS = 1 << 24;
+
+  /** Null before it is wanted. */
+  private OptionalInt largestToken;
 
   /** Null where there are none, or they are not to be looked at. */
   private final BlockSums sums;
@@ -97,6 +104,37 @@ public final class IndexedDataset implements AutoCloseable {
   }
 
   /**
+   * The largest token: of the description, else read from all tokens of a dataset that is small enough for that at every opening.
+   *
+   * @return empty if it is unknown
+   */
+  public synchronized OptionalInt largestToken() {
+    if (largestToken == null) {
+      largestToken = findLargestToken();
+    }
+    return largestToken;
+  }
+
+  private OptionalInt findLargestToken() {
+    if (description != null) {
+      return OptionalInt.of(description.largestToken());
+    }
+    if (tokens() > MOST_SCANNED_TOKENS) {
+      return OptionalInt.empty();
+    }
+    int[] chunk = new int[(int) Math.min(tokens(), BlockSums.BLOCK_BYTES)];
+    int largest = -1;
+    for (long at = 0; at < tokens(); at += chunk.length) {
+      int count = (int) Math.min(chunk.length, tokens() - at);
+      readTokens(at, chunk, 0, count);
+      for (int i = 0; i < count; i++) {
+        largest = Math.max(largest, chunk[i]);
+      }
+    }
+    return OptionalInt.of(largest);
+  }
+
+  /**
    * Copies tokens of a sequence.
    *
    * @param offset of the first one in the sequence
@@ -157,6 +195,11 @@ public final class IndexedDataset implements AutoCloseable {
       throw new DataException(verification().describe(damaged) + ": it differs from its checksum; copy or make the dataset "
           + "again, and look for more with " + ShellLine.of("data", "verify", files.prefix().toString()));
     }
+  }
+
+  /** Whether it can be compared with checksums. */
+  public boolean hasChecksums() {
+    return sums != null;
   }
 
   /**

@@ -5,7 +5,6 @@ import io.hirundo.data.DataCursor;
 import io.hirundo.data.DocumentRules;
 import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
-import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
 import io.hirundo.dataloader.internal.megatron.DataSplit;
 import io.hirundo.dataloader.internal.order.OrderCheck;
@@ -134,10 +133,22 @@ final class IndexedSamples implements SampleSet {
   @Override
   public int vocabularyBound() {
     return datasets.stream()
-        .flatMap(dataset -> dataset.description().stream())
-        .mapToInt(DatasetDescription::largestToken)
+        .flatMapToInt(dataset -> dataset.largestToken().stream())
         .max()
         .orElse(-1) + 1;
+  }
+
+  @Override
+  public Optional<String> repetition() {
+    var parts = new ArrayList<String>();
+    if (training.epochs() > 1) {
+      parts.add(String.format(Locale.ROOT, "the %,d samples of training read the data in %,d epochs", request.trainingSamples(), training.epochs()));
+    }
+    if (validation.epochs() > 1) {
+      parts.add(String.format(
+          Locale.ROOT, "the %,d samples of an evaluation read the validation part in %,d epochs", request.validationSamples(), validation.epochs()));
+    }
+    return parts.isEmpty() ? Optional.empty() : Optional.of(prefixes() + ": " + String.join("; ", parts));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.hirundo.dataloader.internal.sequential;
 
 import io.hirundo.data.SampleSet;
-import io.hirundo.dataloader.internal.indexed.DatasetDescription;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
 import io.hirundo.dataloader.internal.order.OrderCheck;
 import io.hirundo.dataloader.internal.order.OrderIdentity;
@@ -37,7 +36,7 @@ final class SequentialSamples implements SampleSet {
 
   @Override
   public int vocabularyBound() {
-    return dataset.description().map(DatasetDescription::largestToken).orElse(-1) + 1;
+    return dataset.largestToken().orElse(-1) + 1;
   }
 
   @Override

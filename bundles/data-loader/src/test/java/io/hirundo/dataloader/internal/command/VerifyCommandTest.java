@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
@@ -12,6 +13,7 @@ import io.hirundo.testkit.HirundoContract;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,5 +86,20 @@ class VerifyCommandTest implements CommandContract {
     bench.patience.set(0);
     assertEquals(ExitCode.INTERRUPTED, bench.verify(one));
     assertTrue(bench.err.contains("stopped: not all of " + one), bench.err);
+  }
+
+  @Test
+  void checksTokenIdsOfDatasetsWithoutChecksumsToo() throws IOException {
+    assertEquals(ExitCode.OK, bench.verify(one, "--vocab", "121"));
+    assertTrue(bench.out.contains("all 300,000 token ids are below 121"), bench.out);
+    assertTrue(bench.out.contains("are as they were written"), bench.out);
+    var failure = assertThrows(DataException.class, () -> bench.verify(one, "--vocab", "120"));
+    assertTrue(failure.getMessage().contains("one.bin holds token 120, but a vocabulary of 120 ends with 119"), failure.getMessage());
+    Files.delete(Path.of(one + ".sums"));
+    Files.delete(Path.of(one + ".json"));
+    assertThrows(DataException.class, () -> bench.verify(one));
+    assertEquals(ExitCode.OK, bench.verify(one, "--vocab", "121"));
+    assertTrue(bench.out.contains("there are no checksums to compare"), bench.out);
+    assertThrows(ConfigurationException.class, () -> bench.verify(one, "--vocab", "0"));
   }
 }

@@ -15,9 +15,9 @@ import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.data.SampleSet.Split;
 import io.hirundo.dataloader.internal.DocumentOptions;
+import io.hirundo.testkit.CtrlC;
 import io.hirundo.testkit.DataContract;
 import io.hirundo.testkit.HirundoContract;
-import io.hirundo.testkit.CtrlC;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -184,9 +184,30 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
   }
 
   @Test
-  void boundIsUnknownWithoutADescription() {
+  void saysHowOftenTinyDataIsRead() {
+    for (SampleOrder order : SampleOrder.values()) {
+      var data = TestDatasets.source(order, "1,1", dataset("a", 1, 7, 20, 20, 20, 20));
+      try (var samples = data.open(new SampleRequest(1, 4, 25, 15))) {
+        String said = samples.repetition().orElseThrow();
+        assertTrue(said.contains("the 25 samples of training read the data in 3 epochs"), said);
+        assertTrue(said.contains("the 15 samples of an evaluation read the validation part in 2 epochs"), said);
+      }
+      try (var samples = data.open(new SampleRequest(1, 4, 5, 5))) {
+        assertTrue(samples.repetition().isEmpty(), order.name());
+      }
+    }
+  }
+
+  @Test
+  void boundOfASmallDatasetWithoutADescriptionIsRead() {
     try (var samples = open("1", new SampleRequest(1, 4, 10, 0), dataset("a", 1, 7, 50))) {
-      assertEquals(0, samples.vocabularyBound());
+      int[] tokens = new int[5];
+      int largest = 0;
+      for (int sample = 0; sample < 10; sample++) {
+        samples.read(Split.TRAINING, sample, tokens);
+        largest = Math.max(largest, Arrays.stream(tokens).max().orElseThrow());
+      }
+      assertTrue(samples.vocabularyBound() > largest && samples.vocabularyBound() <= 57, "bound " + samples.vocabularyBound());
       assertTrue(samples.describe().contains("1 documents, 50 tokens"), samples::describe);
     }
   }

@@ -31,6 +31,8 @@ import io.hirundo.lib.json.StepLines;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes {@code metrics.jsonl} into the run's directory: one object per step, validation, sample, checkpoint, strategy swap,
@@ -38,6 +40,7 @@ import java.nio.file.Path;
  * repeats, so that no step appears twice. A failed write throws; the next event reopens the file and tries again.
  */
 final class JsonlMonitor implements TrainingListener, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(JsonlMonitor.class);
   private static final String FILE = "metrics.jsonl";
 
   private Path directory;
@@ -110,7 +113,10 @@ final class JsonlMonitor implements TrainingListener, AutoCloseable {
     }
     Path path = directory.resolve(FILE);
     try {
-      StepLines.dropFrom(firstStep, path);
+      long dropped = StepLines.dropFrom(firstStep, path);
+      if (dropped > 0) {
+        LOG.warn("{}: no line ends in its last {} bytes, which are dropped", path, dropped);
+      }
       file = new MetricsFile(path);
     } catch (IOException e) {
       throw unwritable(path, e);

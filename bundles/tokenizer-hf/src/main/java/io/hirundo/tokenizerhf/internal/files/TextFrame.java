@@ -32,7 +32,7 @@ public record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks
 
   /** @throws DataException if a declared token is not in the vocabulary */
   public static TextFrame of(TextChoice choice, TokenizerDeclarations declared, VocabularyScan scan, String path) {
-    var remarks = new ArrayList<String>();
+    var guesses = new ArrayList<String>();
     var post = PostProcessing.of(scan.sections().byName().path("post_processor"));
     for (int id : post.ids()) {
       if (id < 0 || id >= scan.vocabularySize()) {
@@ -40,8 +40,17 @@ public record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks
       }
     }
     OptionalInt begin = chosen("bos", choice.begin(), scan)
-        .orElseGet(() -> addsBegin(declared, post) ? begin(declared, post, scan, path, remarks) : OptionalInt.empty());
-    OptionalInt end = chosen("eos", choice.end(), scan).orElseGet(() -> end(declared, post, scan, path, remarks));
+        .orElseGet(() -> addsBegin(declared, post) ? begin(declared, post, scan, guesses) : OptionalInt.empty());
+    OptionalInt end = chosen("eos", choice.end(), scan).orElseGet(() -> end(declared, post, scan, guesses));
+    var remarks = new ArrayList<String>();
+    if (!guesses.isEmpty()) {
+      remarks.add("tokenizer " + path + ": no file declares what begins and ends a text, so names decide: " + String.join(", ", guesses)
+          + "; choose with --bos and --eos, or the options bos and eos of data.tokenizer");
+    }
+    if (end.isEmpty() && choice.end().isEmpty()) {
+      remarks.add("tokenizer " + path + ": it has no token that ends a text, so nothing separates documents; give one with --eos, or the"
+          + " option eos of data.tokenizer");
+    }
     return new TextFrame(begin, end, remarks);
   }
 
@@ -58,7 +67,7 @@ public record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks
   }
 
   private static OptionalInt begin(
-      TokenizerDeclarations declared, PostProcessing post, VocabularyScan scan, String path, List<String> remarks) {
+      TokenizerDeclarations declared, PostProcessing post, VocabularyScan scan, List<String> guesses) {
     if (declared.begin() instanceof TokenizerDeclarations.Named) {
       return declared(declared.begin(), scan, "bos");
     }
@@ -66,24 +75,21 @@ public record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks
       return post.begin();
     }
     return declared.begin() instanceof TokenizerDeclarations.Silent
-        ? guess(BEGINNINGS, scan, path, "begins", "bos", remarks)
+        ? guess(BEGINNINGS, scan, "bos", guesses)
         : declared(declared.begin(), scan, "bos");
   }
 
   private static OptionalInt end(
-      TokenizerDeclarations declared, PostProcessing post, VocabularyScan scan, String path, List<String> remarks) {
+      TokenizerDeclarations declared, PostProcessing post, VocabularyScan scan, List<String> guesses) {
     OptionalInt end;
     if (declared.end() instanceof TokenizerDeclarations.Named) {
       end = declared(declared.end(), scan, "eos");
     } else if (post.end().isPresent()) {
       end = post.end();
     } else if (declared.end() instanceof TokenizerDeclarations.Silent) {
-      end = guess(ENDS, scan, path, "ends", "eos", remarks);
+      end = guess(ENDS, scan, "eos", guesses);
     } else {
       end = declared(declared.end(), scan, "eos");
-    }
-    if (end.isEmpty()) {
-      remarks.add("tokenizer " + path + ": it has no token that ends a text, so nothing separates documents; give one with the option eos");
     }
     return end;
   }
@@ -115,7 +121,7 @@ public record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks
   }
 
   private static OptionalInt guess(
-      List<String> names, VocabularyScan scan, String path, String does, String option, List<String> remarks) {
+      List<String> names, VocabularyScan scan, String option, List<String> guesses) {
     Set<String> special = AddedTokens.special(scan, OptionalInt.empty(), OptionalInt.empty()).ids().keySet();
     // Special tokens first: Gemma's vocabulary has </s> as a word of HTML.
     Optional<String> found = Stream.concat(names.stream().filter(special::contains), names.stream().filter(name -> scan.id(name) != null)).findFirst();
@@ -123,8 +129,7 @@ public record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks
       return OptionalInt.empty();
     }
     int id = scan.id(found.get());
-    remarks.add("tokenizer " + path + ": no file declares the token that " + does + " a text; " + found.get() + " (" + id
-        + ") is taken by its name: choose with the option " + option + ", an id or none");
+    guesses.add(option + " " + found.get() + " (" + id + ")");
     return OptionalInt.of(id);
   }
 }

@@ -44,7 +44,7 @@ public final class AuditCommand implements Command {
 
   @Override
   public Integer call() {
-    return Interruptible.call(interruption, "hirundo-audit", this::count).orElse(ExitCode.INTERRUPTED);
+    return interruption.call("hirundo-audit", this::count).orElse(ExitCode.INTERRUPTED);
   }
 
   private int count() {

@@ -5,6 +5,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Parameters;
     })
 public final class CheckpointConvertCommand implements Command {
   private final StrategyCatalog catalog;
+  private final Interruption interruption;
 
   @Parameters(paramLabel = "CHECKPOINT", description = "Folder of a checkpoint inside its run directory, which holds config.json.")
   private Path checkpoint;
@@ -52,12 +54,17 @@ public final class CheckpointConvertCommand implements Command {
   private List<String> assignments = List.of();
 
   @Activate
-  public CheckpointConvertCommand(@Reference StrategyCatalog catalog) {
+  public CheckpointConvertCommand(@Reference StrategyCatalog catalog, @Reference Interruption interruption) {
     this.catalog = catalog;
+    this.interruption = interruption;
   }
 
   @Override
   public Integer call() {
+    return interruption.call("hirundo-convert", this::convert).orElse(ExitCode.INTERRUPTED);
+  }
+
+  private int convert() {
     Path folder = checkpoint.toAbsolutePath().normalize();
     Path run = folder.getNameCount() < 3 ? null : folder.getParent().getParent();
     if (run == null || !Files.isDirectory(folder) || !Files.exists(run.resolve(RunFolder.CONFIGURATION))) {

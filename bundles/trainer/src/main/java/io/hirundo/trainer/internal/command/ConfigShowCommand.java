@@ -47,7 +47,7 @@ public final class ConfigShowCommand implements Command {
 
   @Override
   public Integer call() {
-    return Interruptible.call(interruption, "hirundo-config", () -> show(System.out)).orElse(ExitCode.INTERRUPTED);
+    return interruption.call("hirundo-config", () -> show(System.out)).orElse(ExitCode.INTERRUPTED);
   }
 
   int show(PrintStream out) {

@@ -98,6 +98,10 @@ public final class EvalCommand implements Command {
 
   @Override
   public Integer call() {
+    return interruption.call("hirundo-eval", this::measure).orElse(ExitCode.INTERRUPTED);
+  }
+
+  private int measure() {
     var format = TextFormat.of(layout, textField);
     if (!Files.exists(data) && !EvaluationData.isDataset(data)) {
       throw new DataException(

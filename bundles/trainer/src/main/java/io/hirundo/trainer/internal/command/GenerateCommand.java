@@ -77,6 +77,10 @@ public final class GenerateCommand implements Command {
 
   @Override
   public Integer call() {
+    return interruption.call("hirundo-generate", this::generate).orElse(ExitCode.INTERRUPTED);
+  }
+
+  private int generate() {
     var sampling = new Sampling(temperature, topP);
     // Output is UTF-8 in every locale.
     var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);

@@ -56,7 +56,7 @@ public final class PlanCommand implements Command {
 
   @Override
   public Integer call() {
-    return Interruptible.call(interruption, "hirundo-plan", this::plan).orElse(ExitCode.INTERRUPTED);
+    return interruption.call("hirundo-plan", this::plan).orElse(ExitCode.INTERRUPTED);
   }
 
   private int plan() {

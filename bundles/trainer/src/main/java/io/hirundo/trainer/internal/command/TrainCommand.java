@@ -133,6 +133,11 @@ public final class TrainCommand implements Command {
 
   @Override
   public Integer call() {
+    var start = new RunStart(interruption);
+    return start.call(() -> train(start));
+  }
+
+  private int train(RunStart start) {
     if (at != null && (!resume || at < 0)) {
       throw new ConfigurationException("--at: " + at + (resume ? " is wrong (allowed: the step of a checkpoint)" : " needs --resume; add --resume"));
     }
@@ -166,7 +171,7 @@ public final class TrainCommand implements Command {
         var _ = attend(directory.leads());
         var _ = offer(configuration, directory.leads(), steering)) {
       var events = new EventHub(chosen::monitors, () -> listeners);
-      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(request);
+      var ending = new TrainingLoop(chosen, directory, events, steering, interruption).run(request, start::isOver);
       if (ending.hadEnded() && directory.leads()) {
         System.out.println(configuration.run().name() + ": already at step " + ending.step() + ", nothing to do; to continue, add --set training.steps=N");
       }

@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 public final class RunData implements AutoCloseable {
   public static final String VALIDATION = "validation";
 
+  private static final int REHEARSED_TOKENS = 1 << 20;
+
   private static final Logger LOG = LoggerFactory.getLogger(RunData.class);
 
   private final Opened opened = new Opened();
@@ -78,18 +80,24 @@ public final class RunData implements AutoCloseable {
   }
 
   /**
-   * Reads a sample of each set, to find data that does not suit the model early.
+   * Reads the first samples of each set, a million tokens at most, to find data that does not suit the model early.
    *
-   * @param stepsDone the next step's first sample is read
+   * @param stepsDone reading begins with the next step's first sample
    */
   public void rehearse(RunConfiguration configuration, long vocabulary, long stepsDone) {
     var training = configuration.training();
     long next = stepsDone * training.globalBatch();
-    if (next < samples.count(Split.TRAINING)) {
-      new BatchReader(samples, training.sequenceTokens(), vocabulary).read(Split.TRAINING, LongStream.of(next));
-    }
+    rehearse(new BatchReader(samples, training.sequenceTokens(), vocabulary), Split.TRAINING, next, samples.count(Split.TRAINING), training.sequenceTokens());
     for (SampleSet set : validations.values()) {
-      new BatchReader(set, training.sequenceTokens(), vocabulary).read(Split.VALIDATION, LongStream.of(0));
+      long count = Math.min(configuration.evaluation().samples(), set.count(Split.VALIDATION));
+      rehearse(new BatchReader(set, training.sequenceTokens(), vocabulary), Split.VALIDATION, 0, count, training.sequenceTokens());
+    }
+  }
+
+  private static void rehearse(BatchReader reader, Split split, long first, long end, int sequenceTokens) {
+    long last = Math.min(end, first + Math.max(1, REHEARSED_TOKENS / sequenceTokens));
+    for (long sample = first; sample < last; sample++) {
+      reader.read(split, LongStream.of(sample));
     }
   }
 

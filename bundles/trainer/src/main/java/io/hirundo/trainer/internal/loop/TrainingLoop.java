@@ -50,6 +50,7 @@ public final class TrainingLoop {
   private final EventHub events;
   private final RunSteering steering;
   private final Interruption interruption;
+  private Runnable starting;
 
   /** {@code steering}: the source of change requests. */
   public TrainingLoop(
@@ -75,16 +76,18 @@ public final class TrainingLoop {
    * @param resume whether to start from the newest checkpoint
    */
   public Ending run(boolean resume) {
-    return run(resume ? Optional.of(ResumeRequest.newest(directory.path().resolve(RunFolder.CONFIGURATION))) : Optional.empty());
+    return run(resume ? Optional.of(ResumeRequest.newest(directory.path().resolve(RunFolder.CONFIGURATION))) : Optional.empty(), () -> {});
   }
 
   /**
    * Runs to the end.
    *
    * @param resume from which checkpoint the run continues; empty for a new run
+   * @param starting is called before the first step
    * @throws StorageException also if training is complete but metrics or a log could not be written
    */
-  public Ending run(Optional<ResumeRequest> resume) {
+  public Ending run(Optional<ResumeRequest> resume, Runnable starting) {
+    this.starting = starting;
     new RunPreflight(strategies, directory).require(events);
     Ending ending;
     try {
@@ -209,6 +212,7 @@ public final class TrainingLoop {
     var saves = new RunSaves(run, checkpoints, all);
     var end = new RunEnd(run, strategies, directory, saves, all, interruption);
     var stepEvents = new StepEvents(run, all);
+    starting.run();
     run.resetClock();
     try (var boundary = new StepBoundary(run, strategies, swap, saves, steering, all, interruption)) {
       do {

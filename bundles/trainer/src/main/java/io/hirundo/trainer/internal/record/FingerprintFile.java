@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The {@code fingerprints.jsonl} of a run: a line for each step of which fingerprints were taken. A run that is resumed or rolled back
@@ -27,6 +29,8 @@ import java.util.Map;
  * @param file that is appended to
  */
 public record FingerprintFile(Path file) implements TrainingListener {
+  private static final Logger LOG = LoggerFactory.getLogger(FingerprintFile.class);
+
   @Override
   public void on(TrainingEvent event) {
     switch (event) {
@@ -41,7 +45,10 @@ public record FingerprintFile(Path file) implements TrainingListener {
 
   private void dropFrom(long step) {
     try {
-      StepLines.dropFrom(step, file);
+      long dropped = StepLines.dropFrom(step, file);
+      if (dropped > 0) {
+        LOG.warn("{}: no line ends in its last {} bytes, which are dropped", file, dropped);
+      }
     } catch (IOException failure) {
       throw new StorageException("cannot write " + OutputFiles.explain(file, failure), failure);
     }

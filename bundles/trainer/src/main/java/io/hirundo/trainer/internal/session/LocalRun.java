@@ -72,6 +72,8 @@ public final class LocalRun implements TrainingRun {
     LayoutCheck.checkBegin(configuration, spec, strategies);
     this.strategies = strategies;
     this.data = opened.add(new CurrentData(RunData.open(configuration, strategies.data(), DataCursor.BEGINNING)), CurrentData::close);
+    // Before a device is opened. A resumed run reads later samples, which were made alike.
+    data.get().rehearse(configuration, spec.vocabulary(), 0);
     this.ranks =
         opened.add(
             new LocalRanks(strategies.compute().backend(), strategies.parallel().fabric(), configuration.mesh().mesh()),

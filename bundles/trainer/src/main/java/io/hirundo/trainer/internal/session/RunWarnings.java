@@ -42,6 +42,15 @@ public final class RunWarnings {
     saves().ifPresent(lines::add);
     run.rates().note(run.configuration().training().steps()).ifPresent(lines::add);
     stages().ifPresent(lines::add);
+    if (run.data().isThere()) {
+      var data = run.data().get();
+      data.samples().repetition().ifPresent(line -> lines.add("data.source: " + line));
+      data.validations().forEach((name, set) -> {
+        if (set != data.samples()) {
+          set.repetition().ifPresent(line -> lines.add("evaluation data " + name + ": " + line));
+        }
+      });
+    }
     if (leads) {
       lines.stream().filter(line -> !told.contains(line)).forEach(line -> LOG.warn("{}", line));
     }

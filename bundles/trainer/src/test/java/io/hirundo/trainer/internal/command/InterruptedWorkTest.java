@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Ctrl-C ends a command even if its work never checks for an interruption. */
-class InterruptibleTest {
+class InterruptedWorkTest {
   private final CtrlC interruption = new CtrlC();
 
   @Test
@@ -27,9 +27,7 @@ class InterruptibleTest {
               interruption.press();
             });
     Optional<Integer> outcome =
-        Interruptible.call(
-            interruption,
-            "never",
+        interruption.call("never",
             () -> {
               begun.countDown();
               await(never);
@@ -42,18 +40,16 @@ class InterruptibleTest {
 
   @Test
   void returnsTheResultOrThrowsTheExceptionOfTheWork() {
-    assertEquals(Optional.of(3), Interruptible.call(interruption, "three", () -> 3));
+    assertEquals(Optional.of(3), interruption.call("three", () -> 3));
     var failure = new ConfigurationException("wrong");
     var error = new StackOverflowError();
-    assertSame(failure, assertThrows(ConfigurationException.class, () -> Interruptible.call(interruption, "fails", () -> fail(failure))));
+    assertSame(failure, assertThrows(ConfigurationException.class, () -> interruption.call("fails", () -> fail(failure))));
     assertSame(
         error,
         assertThrows(
             StackOverflowError.class,
             () ->
-                Interruptible.call(
-                    interruption,
-                    "fails",
+                interruption.call("fails",
                     () -> {
                       throw error;
                     })));
