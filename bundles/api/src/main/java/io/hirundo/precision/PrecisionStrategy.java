@@ -25,6 +25,15 @@ public interface PrecisionStrategy {
   /** Dtype of activations between kernels. */
   DType activationType();
 
+  /**
+   * The dtypes of the operands that the GEMMs of linear layers multiply, of all layers together. The coarsest decides how much {@code regress
+   * check --within-noise} lets pass; {@code io.hirundo.testkit.PrecisionContract} compares them with {@link LinearMath#multiplied}. Override it
+   * if operands are quantized: the default says that they are multiplied as activations are stored. Asked after {@link #forModel}.
+   */
+  default Set<DType> operandTypes() {
+    return Set.of(activationType());
+  }
+
   /** Whether the device can compute a linear layer of this shape. Never falls back silently. */
   Support supports(DeviceInfo device, LinearShape shape);
 

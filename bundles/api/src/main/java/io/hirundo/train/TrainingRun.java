@@ -5,9 +5,11 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.parameter.Parameter;
+import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -41,6 +43,11 @@ public interface TrainingRun extends AutoCloseable {
   /** The complete configuration, including defaults, as JSON values. */
   default Map<String, Object> settings() {
     return Map.of();
+  }
+
+  /** What its precision says that it multiplies in, {@link io.hirundo.precision.PrecisionStrategy#operandTypes}. */
+  default Set<DType> operandTypes() {
+    return Set.of();
   }
 
   /** Fingerprints of the last step; empty if {@code fingerprints.steps} does not select it. */

@@ -158,6 +158,9 @@ final class Container implements AutoCloseable {
 
   /** The framework unpacks bundles into this process's temporary folder; a jar that cannot be read fails with another exception. */
   private static String remedy(BundleException failure) {
+    if (String.valueOf(failure.getCause()).contains("Too many open files")) {
+      return "; allow the process more open files: ulimit -n 1024";
+    }
     return failure.getCause() instanceof IOException
         ? "; make room in the folder for temporary files, set TMPDIR to another, or install Hirundo again"
         : "";
@@ -166,7 +169,8 @@ final class Container implements AutoCloseable {
   /** Appends the cause: only it names a full disk, a damaged jar, or what a bundle threw. */
   static String reason(BundleException failure) {
     Throwable cause = failure.getCause();
-    return cause == null ? failure.getMessage() : failure.getMessage() + ": " + cause;
+    String message = cause instanceof IOException file ? Printed.reason(file) : String.valueOf(cause);
+    return cause == null ? failure.getMessage() : failure.getMessage() + ": " + message;
   }
 
   /** Resolves all at once, because bundles may need each other. */

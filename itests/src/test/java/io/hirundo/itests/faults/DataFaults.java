@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -37,6 +38,12 @@ final class DataFaults {
   /** Of an entry in a zip's central directory: where this field begins. */
   private static final int COMPRESSED_BYTES = 20;
 
+  private static final int CHECKSUM = 16;
+  private static final int FLAGS = 8;
+
+  /** Of an entry's own header in a zip. */
+  private static final int LOCAL_CHECKSUM = 14;
+
   private DataFaults() {}
 
   static void add(Zoo zoo, Originals originals) {
@@ -46,6 +53,7 @@ final class DataFaults {
     description(zoo, originals);
     texts(zoo, originals);
     lines(zoo, originals);
+    json(zoo, originals);
     archives(zoo, originals);
   }
 
@@ -156,10 +164,29 @@ final class DataFaults {
     lines.add("text is a list", content(good + "{\"text\": [\"a\"]}\n"));
     lines.add("another field", content(good + "{\"content\": \"a\"}\n"));
     lines.add("a lone escape", content(good + "{\"text\": \"\\q\"}\n"));
+    lines.add("the text field twice", content(good + "{\"text\": \"a\", \"text\": \"b\"}\n"));
+    lines.orGood().add("NaN in another field", content(good + "{\"score\": NaN, \"text\": \"a\"}\n"));
     lines.orGood().add("a lone surrogate", content(good + "{\"text\": \"\\ud800\"}\n"));
     lines.add("not UTF-8 in a text", content(new byte[] {'{', '"', 't', 'e', 'x', 't', '"', ':', '"', (byte) 0xff, '"', '}', '\n'}));
     lines.orGood().add("a line of 30 MB", content("{\"text\": \"" + "x ".repeat(15_000_000) + "\"}\n"));
     lines.add("a line of 30 MB without an end", content("{\"text\": \"" + "x ".repeat(15_000_000)));
+  }
+
+  /** JSON under names that do not say whether it is lines. */
+  private static void json(Zoo zoo, Originals originals) {
+    String tokenizer = originals.tokenizer().resolve("tokenizer").toString();
+    var json =
+        zoo.reader("JSON text", originals.text(), "one.txt", DATA,
+            "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/one.txt", "--out", "{}/out");
+    String line = "{\"text\": \"good\"}\n";
+    json.orGood().add("JSON lines", content(line + line));
+    json.add("an array", content("[" + line + "," + line + "]"));
+    json.add("an object of several lines", content("{\n\"text\": \"a\"\n}\n"));
+    json.add("a damaged second line", content(line + "{\"text\": \n"));
+    json.add("objects on one line", content(line.strip() + line));
+    json.with("--text-field", "text").add("text, but a field is named", content("A swallow\n"));
+    json.with("--format", "jsonl").add("text, but lines are wanted", content("A swallow flies\n"));
+    json.orGood().with("--format", "text").add("an array as text", content("[" + line + "]"));
   }
 
   private static void zipOfLatin1(Path file) throws IOException {
@@ -169,6 +196,13 @@ final class DataFaults {
     }
   }
 
+  /** Flips the lowest bit of a field of the first structure with this signature. */
+  private static void flip(Path file, String signature, int field) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf(signature) + field] ^= 1;
+    Files.write(file, bytes);
+  }
+
   private static void archives(Zoo zoo, Originals originals) {
     String tokenizer = originals.tokenizer().resolve("tokenizer").toString();
     var zip =
@@ -176,6 +210,9 @@ final class DataFaults {
             "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/texts.zip", "--out", "{}/out");
     zip.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(10, 50, 95));
     zip.orGood().addAll(FileFaults.flippedBits(0, 30, 4));
+    zip.add("a checksum in an entry's own header", file -> flip(file, "PK\u0003\u0004", LOCAL_CHECKSUM));
+    zip.add("a checksum in the directory", file -> flip(file, "PK\u0001\u0002", CHECKSUM));
+    zip.add("an encrypted entry", file -> flip(file, "PK\u0001\u0002", FLAGS));
     zip.add("only a text that is not UTF-8", DataFaults::zipOfLatin1);
     zip.add("compressed data that end too early", file -> {
       int entry = Files.readString(file, StandardCharsets.ISO_8859_1).indexOf("PK\u0001\u0002");
@@ -186,6 +223,13 @@ final class DataFaults {
             "data", "tokenize", "--tokenizer", tokenizer, "--data", "{}/one.txt.gz", "--out", "{}/out");
     gzip.addAll(FileFaults.irregular()).addAll(FileFaults.truncated(50)).add("a byte short", FileFaults.shortened(1));
     gzip.add("not gzip", content("just text\n")).add("empty", FileFaults.empty());
+    gzip.add("garbage after its end", file -> Files.writeString(file, "garbage", StandardOpenOption.APPEND));
+    gzip.orGood().add("zeros after its end", file -> Files.write(file, new byte[1000], StandardOpenOption.APPEND));
+    gzip.add("a second member that is damaged", file -> {
+      byte[] member = Files.readAllBytes(file);
+      member[member.length / 2] ^= 1;
+      Files.write(file, member, StandardOpenOption.APPEND);
+    });
     gzip.add("cut in its header", content(new byte[] {0x1f, (byte) 0x8b, 8}));
   }
 }

@@ -35,8 +35,12 @@ final class BuiltPlugins implements AutoCloseable {
   /** Of the family that a third party wrote. */
   static final Path OLMO2_SOURCES = Path.of("src/test/projects/olmo2/src");
 
+  /** Of an FP8 precision of a third party, which is tested on the testkit's device and in a training of its own. */
+  private static final Path FP8_SOURCES = Path.of("src/test/projects/fp8/src");
+
   private static final Set<String> KINDS = STRATEGIES.keySet();
   private static final String OLMO2 = "olmo2";
+  private static final String FP8 = "acme-fp8";
 
   /** Bytes, and the end of a text. */
   private static final int VOCABULARY = 257;
@@ -53,7 +57,7 @@ final class BuiltPlugins implements AutoCloseable {
     for (String kind : KINDS) {
       testInMaven(project(kind).resolve("pom.xml"));
     }
-    new OfflineMaven(folder).buildTogether(Stream.concat(KINDS.stream().map(BuiltPlugins::name), Stream.of(OLMO2)).toList());
+    new OfflineMaven(folder).buildTogether(Stream.concat(KINDS.stream().map(BuiltPlugins::name), Stream.of(OLMO2, FP8)).toList());
     for (String kind : KINDS) {
       Files.copy(jar(kind), program.plugin(name(kind) + ".jar"));
     }
@@ -72,7 +76,8 @@ final class BuiltPlugins implements AutoCloseable {
           succeed(pluginNew(withoutPlugins, name(kind), kind, project(kind)));
         }
       }
-      makeOlmo2(withoutPlugins);
+      makeWithSources(withoutPlugins, OLMO2, "model", OLMO2_SOURCES);
+      makeWithSources(withoutPlugins, FP8, "precision", FP8_SOURCES);
     }
   }
 
@@ -80,14 +85,14 @@ final class BuiltPlugins implements AutoCloseable {
     return in.run(InProcess.LIMIT, List.of("plugin", "new", name, "--kind", kind, "--directory", project.toString())).orElseThrow();
   }
 
-  /** A family that a third party wrote: the files of a new project, with other sources. */
-  private void makeOlmo2(InProcess in) throws Exception {
-    Path project = folder.resolve(OLMO2);
-    succeed(pluginNew(in, OLMO2, "model", project));
-    Files.move(project.resolve("src"), folder.resolve("olmo2 as written"));
-    try (Stream<Path> files = Files.walk(OLMO2_SOURCES)) {
+  /** What a third party wrote: the files of a new project, with other sources. */
+  private void makeWithSources(InProcess in, String name, String kind, Path sources) throws Exception {
+    Path project = folder.resolve(name);
+    succeed(pluginNew(in, name, kind, project));
+    Files.move(project.resolve("src"), folder.resolve(name + " as written"));
+    try (Stream<Path> files = Files.walk(sources)) {
       for (Path file : (Iterable<Path>) files::iterator) {
-        Files.copy(file, project.resolve("src").resolve(OLMO2_SOURCES.relativize(file).toString()));
+        Files.copy(file, project.resolve("src").resolve(sources.relativize(file).toString()));
       }
     }
   }

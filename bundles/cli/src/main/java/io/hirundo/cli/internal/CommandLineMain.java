@@ -1,6 +1,10 @@
 package io.hirundo.cli.internal;
 
 import io.hirundo.command.CommandRunner;
+import io.hirundo.command.Terminal;
+import io.hirundo.lib.terminal.EscapingStream;
+import java.io.PrintStream;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
@@ -11,6 +15,7 @@ import picocli.CommandLine;
 @Component(service = {ToIntFunction.class, CommandRunner.class}, property = "hirundo.main:Boolean=true")
 public final class CommandLineMain implements ToIntFunction<String[]>, CommandRunner {
   private final BundleContext context;
+  private final AtomicInteger nesting = new AtomicInteger();
 
   @Activate
   public CommandLineMain(BundleContext context) {
@@ -24,6 +29,25 @@ public final class CommandLineMain implements ToIntFunction<String[]>, CommandRu
 
   @Override
   public int run(String... arguments) {
+    // A command that runs another one has these streams already, or those of a prompt.
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    if (nesting.getAndIncrement() == 0) {
+      System.setOut(EscapingStream.before(out, Terminal.isThere()));
+      System.setErr(EscapingStream.before(err, Terminal.isThere()));
+    }
+    try {
+      return execute(arguments);
+    } finally {
+      System.out.flush();
+      if (nesting.decrementAndGet() == 0) {
+        System.setOut(out);
+        System.setErr(err);
+      }
+    }
+  }
+
+  private int execute(String... arguments) {
     Failures failures = new Failures(System.err);
     try (CommandTree tree = new CommandTree(context)) {
       CommandLine root = tree.build(arguments);
@@ -33,8 +57,6 @@ public final class CommandLineMain implements ToIntFunction<String[]>, CommandRu
     } catch (Error e) {
       // Errors count too: an OutOfMemoryError or a NoClassDefFoundError needs a clear line as much as an exception does.
       return failures.exitCode(e);
-    } finally {
-      System.out.flush();
     }
   }
 }

@@ -20,7 +20,8 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 final class CommandTree implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommandTree.class);
-  private static final int HELP_COLUMNS = 100;
+  /** Every terminal has as many. */
+  static final int HELP_COLUMNS = 80;
 
   private final BundleContext context;
   private final String version;
@@ -102,6 +103,7 @@ final class CommandTree implements AutoCloseable {
       spec.mixinStandardHelpOptions(true);
     }
     spec.version(version).usageMessage().width(HELP_COLUMNS);
+    spec.usageMessage().footer(ExampleLines.within(HELP_COLUMNS, spec.usageMessage().footer()).toArray(String[]::new));
     command.getSubcommands().values().forEach(this::finish);
     if (spec.userObject() instanceof CommandGroup && !(spec.userObject() instanceof RootCommand)) {
       spec.usageMessage().description("Commands: " + String.join(", ", command.getSubcommands().keySet()) + ".");

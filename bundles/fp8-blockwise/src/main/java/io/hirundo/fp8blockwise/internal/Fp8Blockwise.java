@@ -17,6 +17,7 @@ import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
@@ -48,6 +49,12 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
   @Override
   public DType weightType() {
     return activationType();
+  }
+
+  /** BF16 in the layers that are not quantized. */
+  @Override
+  public Set<DType> operandTypes() {
+    return EnumSet.of(DType.BF16, DType.FP8_E4M3, gradientCodes());
   }
 
   @Override
@@ -87,8 +94,7 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
     if (!layers.contains(shape)) {
       return new StoredProducts(device, shape, parameterType(), activationType());
     }
-    DType gradients = hasWideGradients() ? DType.FP8_E5M2 : DType.FP8_E4M3;
-    var quantizer = new BlockQuantizer(kernels.get(), device.kernels().pieceScaled(), rule(), gradients);
+    var quantizer = new BlockQuantizer(kernels.get(), device.kernels().pieceScaled(), rule(), gradientCodes());
     return new QuantizedProducts(device, kernels.get(), shape, quantizer);
   }
 
@@ -105,6 +111,10 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
             .blockScaled()
             .map(kernels -> new QuantizedMessages(device, kernels, new BlockQuantizer(kernels, Optional.empty(), rule(), DType.FP8_E4M3)))
         : Optional.empty();
+  }
+
+  private DType gradientCodes() {
+    return hasWideGradients() ? DType.FP8_E5M2 : DType.FP8_E4M3;
   }
 
   private boolean hasWideGradients() {

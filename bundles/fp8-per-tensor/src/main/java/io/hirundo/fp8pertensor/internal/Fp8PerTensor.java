@@ -12,11 +12,13 @@ import io.hirundo.lib.precision.StoredProducts;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.Operand;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.DType;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -44,6 +46,12 @@ record Fp8PerTensor(Codes codes, QuantizedLayers layers, Quantizers quantizers) 
   @Override
   public DType weightType() {
     return activationType();
+  }
+
+  /** BF16 in the layers that are not quantized. */
+  @Override
+  public Set<DType> operandTypes() {
+    return EnumSet.of(DType.BF16, codes.of(Operand.INPUT), codes.of(Operand.OUTPUT_GRADIENT));
   }
 
   @Override

@@ -61,8 +61,8 @@ public final class Excerpt {
         : String.format(Locale.ROOT, "[%s, ...] (%,d in all)", shown, values.size());
   }
 
-  /** Escapes control characters, which must not reach a terminal. */
-  private static String printable(String text) {
+  /** The complete text with control characters escaped, line breaks too: they must not reach a terminal, or begin a line of a log. */
+  public static String printable(String text) {
     StringBuilder printable = new StringBuilder(text.length());
     text.codePoints().forEach(c -> printable.append(printable(c)));
     return printable.toString();

@@ -35,6 +35,9 @@ record PluginProject(String name, PluginKind kind, String packageName, Path home
     }
     // Not .gitignore: resource-copying tools skip such files.
     files.put(".gitignore", resource("gitignore"));
+    for (String file : new String[] {"jvm.config", "maven.config"}) {
+      files.put(".mvn/" + file, resource(file));
+    }
     for (String end : kind.classes()) {
       String folder = end.endsWith("Test") ? "src/test/java/" : "src/main/java/";
       String text = resource(kind.word() + "/__Name__" + end + ".java");

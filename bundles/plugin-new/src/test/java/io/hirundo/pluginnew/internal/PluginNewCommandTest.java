@@ -75,7 +75,7 @@ class PluginNewCommandTest implements CommandContract {
     try (Stream<Path> all = Files.walk(project)) {
       files = all.filter(Files::isRegularFile).map(file -> project.relativize(file).toString()).sorted().toList();
     }
-    assertTrue(files.containsAll(List.of(".gitignore", "README.md", "bnd.bnd", "pom.xml")), files::toString);
+    assertTrue(files.containsAll(List.of(".gitignore", ".mvn/jvm.config", ".mvn/maven.config", "README.md", "bnd.bnd", "pom.xml")), files::toString);
     assertTrue(files.stream().anyMatch(file -> file.matches("src/main/java/com/acme/one/AcmeOne\\w+[.]java")), files::toString);
     assertTrue(files.stream().anyMatch(file -> file.matches("src/test/java/com/acme/one/AcmeOne\\w+Test[.]java")), files::toString);
     for (String file : files) {

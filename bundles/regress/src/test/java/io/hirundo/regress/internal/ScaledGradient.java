@@ -14,6 +14,7 @@ import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import java.util.Set;
 
 /**
  * A precision with a fault in one layer: its weight gradient is too large by a factor, or it allocates unnecessary memory. For steps of one
@@ -47,6 +48,11 @@ record ScaledGradient(PrecisionStrategy precision, String layer, double factor, 
       @Override
       public DType activationType() {
         return precision.activationType();
+      }
+
+      @Override
+      public Set<DType> operandTypes() {
+        return precision.operandTypes();
       }
 
       @Override

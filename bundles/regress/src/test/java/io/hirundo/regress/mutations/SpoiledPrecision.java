@@ -19,6 +19,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A precision with a fault in one layer.
@@ -51,6 +52,11 @@ record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale) imp
       @Override
       public DType activationType() {
         return sound.activationType();
+      }
+
+      @Override
+      public Set<DType> operandTypes() {
+        return sound.operandTypes();
       }
 
       @Override

@@ -1,7 +1,10 @@
 package io.hirundo.testkit.precision;
 
 import io.hirundo.lib.oracle.gemm.DeviceProduct;
+import io.hirundo.lib.oracle.gemm.DeviceRows;
+import io.hirundo.lib.oracle.gemm.OperandError;
 import io.hirundo.lib.oracle.gemm.ProductError;
+import io.hirundo.lib.oracle.gemm.Projection;
 import io.hirundo.lib.oracle.gemm.ResultSums;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.LinearMath;
@@ -17,6 +20,9 @@ import java.util.List;
 
 /** Compares GEMMs with FP64 sums over the operands as they were multiplied, so that quantization of operands excuses no error. */
 public interface ArithmeticClauses extends PrecisionOffer {
+  /** Of an operand whose size is compared: the more elements, the smaller the factor that rounding does not explain. */
+  int TOKENS = 65;
+
   @Clause(value = "Each GEMM is that of the operands that multiplied() returns, up to rounding of its sums and its result",
       remedy = "LinearMath.multiplied(): quantized values for the requested GEMM, and their orientation; then the"
           + " GEMM itself: scales, edges, an operand that was quantized another time")
@@ -37,6 +43,45 @@ public interface ArithmeticClauses extends PrecisionOffer {
           check(bench, trial, LinearProduct.WEIGHT_GRADIENT, x, dy, w.tensor(), dw, () -> math.weightGradient(bench.queue(), dy, x, dw));
           w.requireUntouched();
         }
+      }
+    }
+  }
+
+  @Clause(value = "No operand is larger or smaller than before as a whole: rounding has errors of either sign, so they add up to next to nothing",
+      remedy = "factors and scales of quantized operands: what GEMMs multiply must be the operand, rounded to nearest or stochastically")
+  default void operandsKeepTheirSize(Bench bench) {
+    for (LinearShape shape : Layers.supported(this, bench)) {
+      try (var trial = LinearTrial.unchecked(bench, this, shape)) {
+        Guarded w = trial.prepare(1);
+        for (LinearProduct product : LinearProduct.values()) {
+          for (Operand operand : List.of(product.left(), product.right())) {
+            Tensor from =
+                switch (operand) {
+                  case INPUT -> trial.input(TOKENS).tensor();
+                  case WEIGHT -> w.tensor();
+                  case OUTPUT_GRADIENT -> trial.outputGradient(TOKENS).tensor();
+                };
+            requireSize(bench, trial, product, operand, from);
+          }
+        }
+      }
+    }
+  }
+
+  private static void requireSize(Bench bench, LinearTrial trial, LinearProduct product, Operand operand, Tensor from) {
+    try (MultipliedOperand multiplied = multiplied(bench, trial, product, operand, from, from, from);
+        var original = new DeviceRows(bench.device(), bench.queue(), from);
+        var values = DeviceRows.of(bench.device(), bench.queue(), multiplied)) {
+      boolean transposed = multiplied.contractedLast() != product.contractsLast(operand);
+      OperandError error = OperandError.of(original, values, transposed);
+      Projection projection = error.projection();
+      // Values of a coarse type may be stored in a finer one, E4M3 in FP32 for instance: of normally distributed elements, rounded to
+      // nearest, the projection is off by the square of the error, with a standard deviation of sqrt(3 / n) times the error.
+      double coarse = error.relative() * (error.relative() + Projection.ALLOWED * Math.sqrt(3.0 / from.shape().elements()));
+      if (projection.share() > 1 && !(Math.abs(projection.factor() - 1) <= coarse)) {
+        throw new AssertionError(
+            operand + " " + from.shape() + " of " + product + " is " + projection.factor() + " times as large as before; rounding explains "
+                + projection.lowest() + " to " + projection.highest());
       }
     }
   }

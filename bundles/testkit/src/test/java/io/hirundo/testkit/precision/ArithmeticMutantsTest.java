@@ -104,4 +104,21 @@ class ArithmeticMutantsTest {
       };
     }
   }
+
+  /** Within the tolerance, and it reports what it multiplies. */
+  @Breaks("operandsKeepTheirSize")
+  @HirundoContract
+  static class WeightsThatAreAThirdOfAPercentTooLarge extends Sound {
+    @Override
+    LinearMath mutant(Device device, LinearShape shape) {
+      return new SoundPrecision.Math(device, shape) {
+        @Override
+        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+          PreparedWeight prepared = super.prepare(queue, wNK, reuse);
+          device.kernels().elementwise().scale(queue, own(prepared), 1.003);
+          return prepared;
+        }
+      };
+    }
+  }
 }

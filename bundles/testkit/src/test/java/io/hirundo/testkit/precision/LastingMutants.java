@@ -108,7 +108,7 @@ final class LastingMutants {
   @Breaks({"forwardIsTheProduct", "inputGradientIsTheProduct", "kernelsAreDeclared", "memoryStaysTheSame", "repeatsBitForBit", "servesManyThreads",
       "theLatestWeightCounts", "weightGradientIsAdded", "closedIsClosed", "notANumberIsPassedOn",
       "remembersNothingElse", "trialsLeaveNoTrace", "partsAreRoundedAsTheWhole", "lookingAtRoundingChangesNothing",
-      "bothGradientsAreThoseOfEach", "productsAreOfWhatIsMultiplied", "preparesWeightsOfBothTypes"})
+      "bothGradientsAreThoseOfEach", "productsAreOfWhatIsMultiplied", "operandsKeepTheirSize", "preparesWeightsOfBothTypes"})
   @HirundoContract
   static class NeverGivesBack extends PrecisionMutantsTest.Sound {
     @Override

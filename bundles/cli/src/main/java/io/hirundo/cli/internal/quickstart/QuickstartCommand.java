@@ -163,7 +163,7 @@ public final class QuickstartCommand implements Command {
           "--name: the run " + directory + " exists already; give another name, or continue it: "
               + ShellLine.of("train", directory.resolve(RunFolder.CONFIGURATION).toString(), "--resume"));
     }
-    var command = new ArrayList<>(List.of("config", "show", "--check"));
+    var command = new ArrayList<>(List.of("config", "show", "--check", "--quiet"));
     command.addAll(configuration(run, kept));
     return commands.run(command.toArray(String[]::new));
   }

@@ -118,9 +118,10 @@ public final class CleanCommand implements Command {
           + " --extract all, another --include or a smaller --least-chars");
     }
     files.write(recipe);
+    String apart = heldOut == null ? "" : String.format(Locale.ROOT, ", and %,d held out in %s", files.heldOut(), heldOut);
     System.out.printf(
-        Locale.ROOT, "%s: %,d of %,d documents, %s; dropped %,d paragraphs of licenses and notices, and %,d near-duplicates%n", out,
-        counts.kept(), counts.documents(), ByteSize.show(files.bytes()), counts.boilerplate(), counts.repeated());
+        Locale.ROOT, "%s: %,d of %,d documents%s, %s; dropped %,d paragraphs of licenses and notices, and %,d near-duplicates%n", out,
+        counts.kept() - files.heldOut(), counts.documents(), apart, ByteSize.show(files.bytes()), counts.boilerplate(), counts.repeated());
     return ExitCode.OK;
   }
 

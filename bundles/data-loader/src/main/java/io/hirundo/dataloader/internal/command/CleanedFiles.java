@@ -87,8 +87,7 @@ final class CleanedFiles {
   /** Each appears complete or not at all; the recipe last. */
   void write(String recipe) {
     documents.sort(Comparator.comparingLong(Document::rank).thenComparing(Document::name));
-    int held = heldOut == null ? 0 : Math.max(1, documents.size() / HELD_OUT_SHARE);
-    int kept = Math.max(1, documents.size() - held);
+    int kept = documents.size() - heldOut();
     try {
       Files.deleteIfExists(recipeFile());
     } catch (IOException failure) {
@@ -99,6 +98,11 @@ final class CleanedFiles {
       write(heldOut, lines(documents.subList(kept, documents.size())));
     }
     write(recipeFile(), withFiles(recipe).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** How many documents the held-out file gets; the other one keeps at least one. */
+  int heldOut() {
+    return heldOut == null ? 0 : Math.min(documents.size() - 1, Math.max(1, documents.size() / HELD_OUT_SHARE));
   }
 
   /** Of all texts in UTF-8. */

@@ -5,6 +5,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -81,8 +82,28 @@ public final class DeviceRows implements MatrixRows, AutoCloseable {
     elements.read(at, count, into);
     if (block != null) {
       for (int i = 0; i < count; i++) {
-        into[i] *= scales.getAtIndex(ValueLayout.JAVA_FLOAT, block.scaleIndex(rows, columns, row, first + i));
+        into[i] *= scale(row, first + i);
       }
+    }
+  }
+
+  private float scale(long row, int column) {
+    return scales.getAtIndex(ValueLayout.JAVA_FLOAT, block.scaleIndex(rows, columns, row, column));
+  }
+
+  @Override
+  public DType type() {
+    return matrix.dtype();
+  }
+
+  @Override
+  public void readScales(long row, int first, int count, double[] into) {
+    if (block == null) {
+      MatrixRows.super.readScales(row, first, count, into);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      into[i] = scale(row, first + i);
     }
   }
 

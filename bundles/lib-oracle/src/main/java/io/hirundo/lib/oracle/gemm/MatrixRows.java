@@ -1,5 +1,8 @@
 package io.hirundo.lib.oracle.gemm;
 
+import io.hirundo.tensor.DType;
+import java.util.Arrays;
+
 /** A matrix whose elements are read row by row, as doubles. */
 public interface MatrixRows {
   long rows();
@@ -12,4 +15,14 @@ public interface MatrixRows {
    * @param into receives them from its beginning
    */
   void read(long row, int first, int count, double[] into);
+
+  /** Type of the elements, before scales multiply them. */
+  default DType type() {
+    return DType.FP64;
+  }
+
+  /** Reads what elements {@code [first, first + count)} of a row were multiplied by after they were rounded to {@link #type}. */
+  default void readScales(long row, int first, int count, double[] into) {
+    Arrays.fill(into, 0, count, 1);
+  }
 }

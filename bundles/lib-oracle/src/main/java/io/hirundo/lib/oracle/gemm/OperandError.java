@@ -8,13 +8,14 @@ import io.hirundo.tensor.DType;
  *
  * @param relative norm of the difference over the norm
  * @param worstTile the same of the tile where it is largest; small elements that share a block with large ones may vanish altogether
+ * @param projection its size as a part of what it was rounded from
  */
-public record OperandError(double relative, double worstTile) {
+public record OperandError(double relative, double worstTile, Projection projection) {
   /** Columns that are held at a time where one of both is transposed. */
   private static final int CHUNK = 256;
 
   /** Of an operand that was not rounded. */
-  public static final OperandError NONE = new OperandError(0, 0);
+  public static final OperandError NONE = new OperandError(0, 0, Projection.NONE);
 
   /**
    * Largest relative error of an operand that is rounded to nearest, its scale fitting its largest element: the unit roundoff {@code u}
@@ -34,16 +35,18 @@ public record OperandError(double relative, double worstTile) {
 
   /** {@code transposed}: whether {@code multiplied} is the transpose of {@code original}. NaNs do not count. */
   public static OperandError of(MatrixRows original, MatrixRows multiplied, boolean transposed) {
-    var sums = new Sums(original.rows(), original.columns());
+    var sums = new Sums(original.rows(), original.columns(), multiplied.type());
     if (transposed) {
       compareTransposed(original, multiplied, sums);
     } else {
       double[] was = new double[original.columns()];
       double[] is = new double[original.columns()];
+      double[] scales = new double[original.columns()];
       for (long row = 0; row < original.rows(); row++) {
         original.read(row, 0, was.length, was);
         multiplied.read(row, 0, is.length, is);
-        sums.add(row, 0, was, is, was.length);
+        multiplied.readScales(row, 0, scales.length, scales);
+        sums.add(row, 0, was, is, scales, was.length);
       }
     }
     return sums.error();
@@ -51,19 +54,23 @@ public record OperandError(double relative, double worstTile) {
 
   private static void compareTransposed(MatrixRows original, MatrixRows multiplied, Sums sums) {
     double[][] held = new double[CHUNK][multiplied.columns()];
+    double[][] heldScales = new double[CHUNK][multiplied.columns()];
     double[] was = new double[CHUNK];
     double[] is = new double[CHUNK];
+    double[] scales = new double[CHUNK];
     for (int first = 0; first < original.columns(); first += CHUNK) {
       int count = Math.min(CHUNK, original.columns() - first);
       for (int i = 0; i < count; i++) {
         multiplied.read(first + i, 0, multiplied.columns(), held[i]);
+        multiplied.readScales(first + i, 0, multiplied.columns(), heldScales[i]);
       }
       for (long row = 0; row < original.rows(); row++) {
         original.read(row, first, count, was);
         for (int i = 0; i < count; i++) {
           is[i] = held[i][(int) row];
+          scales[i] = heldScales[i][(int) row];
         }
-        sums.add(row, first, was, is, count);
+        sums.add(row, first, was, is, scales, count);
       }
     }
   }
@@ -72,16 +79,18 @@ public record OperandError(double relative, double worstTile) {
     private final int tileColumns;
     private final double[] differences;
     private final double[] squares;
+    private final Projection.Sums projection;
 
-    Sums(long rows, int columns) {
+    Sums(long rows, int columns, DType type) {
       tileColumns = Tiles.count(columns);
       int tiles = Math.multiplyExact(Tiles.count(rows), tileColumns);
       differences = new double[tiles];
       squares = new double[tiles];
+      projection = new Projection.Sums(ValueGrid.of(type));
     }
 
     /** Elements of a row from {@code first}, which begins a tile. */
-    void add(long row, int first, double[] was, double[] is, int count) {
+    void add(long row, int first, double[] was, double[] is, double[] scales, int count) {
       int tile = Tiles.of(row) * tileColumns + Tiles.of(first);
       for (int from = 0; from < count; tile++, from += Tiles.EXTENT) {
         int to = Math.min(from + Tiles.EXTENT, count);
@@ -91,6 +100,7 @@ public record OperandError(double relative, double worstTile) {
           if (Double.isFinite(was[i])) {
             difference += (is[i] - was[i]) * (is[i] - was[i]);
             square += was[i] * was[i];
+            projection.add(was[i], is[i], scales[i]);
           }
         }
         differences[tile] += difference;
@@ -107,7 +117,7 @@ public record OperandError(double relative, double worstTile) {
         square += squares[tile];
         worst = Math.max(worst, relative(differences[tile], squares[tile]));
       }
-      return new OperandError(relative(difference, square), worst);
+      return new OperandError(relative(difference, square), worst, projection.projection());
     }
 
     private static double relative(double difference, double square) {

@@ -26,6 +26,11 @@ final class PeriodicWork {
     nanos += partNanos;
   }
 
+  /** Whether it has not happened yet. */
+  boolean isNew() {
+    return times == 0;
+  }
+
   /** Expected time from a step to the last one. */
   double nanosUntil(long lastStep, long step) {
     if (times == 0) {

@@ -61,9 +61,14 @@ final class RecentSteps {
     return Double.isNaN(warmUp) ? steps * meanNanos() : warmUp;
   }
 
+  /** Of how many steps the mean is taken. */
+  int averaged() {
+    return (int) Math.min(count, Math.clamp(count / 3, LEAST, MOST));
+  }
+
   /** Mean of the last steps, each capped at three times their median. */
   private double meanNanos() {
-    int recent = (int) Math.min(count, Math.clamp(count / 3, LEAST, MOST));
+    int recent = averaged();
     double[] nanos = new double[recent];
     for (int i = 0; i < recent; i++) {
       nanos[i] = ring[(int) ((count - 1 - i) % MOST)];

@@ -79,15 +79,15 @@ final class RunProgress {
         step(event.step()),
         figure("loss", loss(metrics.loss())),
         figure("lr", learningRate(metrics.learningRate())),
-        left(event.step()) + Quantity.compact(average.tokensPerSecond()) + style.faint(" tokens/s"),
+        left() + Quantity.compact(average.tokensPerSecond()) + style.faint(" tokens/s"),
         figure("grad norm", Quantity.fixed(metrics.gradientNorm(), 3)),
         Quantity.significant(average.modelTflops()) + style.faint(" TFLOP/s"),
         Quantity.bytes(peakBytes));
   }
 
   /** With the space that follows it; empty in the first lines. */
-  private String left(long step) {
-    OptionalLong nanos = remaining.nanosAfter(step);
+  private String left() {
+    OptionalLong nanos = remaining.nanos();
     return nanos.isEmpty() ? "" : Quantity.duration(nanos.getAsLong()) + style.faint(" left") + "  ";
   }
 
@@ -201,7 +201,7 @@ final class RunProgress {
     String what =
         event.interrupted()
             ? "stopped after step " + event.step() + " of " + plan.lastStep() + ", as requested"
-            : "done, " + event.step() + " steps";
+            : isResumed() ? ofResumed(event.step()) : "done, " + event.step() + " steps";
     String losses =
         Double.isNaN(lastLoss) ? "" : ": training loss " + Quantity.fixed(firstLoss, 4) + " -> " + loss(lastLoss);
     String validation =
@@ -213,8 +213,27 @@ final class RunProgress {
         + validation
         + ", in "
         + Quantity.duration(nanoClock.getAsLong() - startNanos)
-        + (average.isEmpty() ? "" : ", " + Quantity.compact(average.overallTokensPerSecond()) + " tokens/s")
+        + (average.isEmpty() ? "" : ", " + ownTokens() + Quantity.compact(average.overallTokensPerSecond()) + " tokens/s" + total(event.step()))
         + (event.interrupted() ? unsavedSteps(event.step()) + resumeCommand() : "");
+  }
+
+  private boolean isResumed() {
+    return plan.firstStep() > 1;
+  }
+
+  /** The steps of this process alone: loss, time and tokens in this line are theirs. */
+  private String ofResumed(long step) {
+    return average.isEmpty()
+        ? "done, no step was left of " + plan.lastStep()
+        : "done, " + average.steps() + (average.steps() == 1 ? " step" : " steps") + " after step " + (plan.firstStep() - 1);
+  }
+
+  private String ownTokens() {
+    return isResumed() ? Quantity.compact(average.allTokens()) + " tokens at " : "";
+  }
+
+  private String total(long step) {
+    return isResumed() ? "; in total " + step + " steps, " + Quantity.compact((double) step * plan.tokensPerStep()) + " tokens" : "";
   }
 
   /** Names the last steps without a saved training state. Saves before this run's first step are unknown here. */

@@ -36,6 +36,16 @@ final class StepAverage {
     return flops / 1e3 / stepNanos;
   }
 
+  /** The steps that were added; a step that is repeated after a rollback counts again. */
+  long steps() {
+    return steps;
+  }
+
+  /** Of all steps. */
+  long allTokens() {
+    return allTokens;
+  }
+
   /** Over all steps. */
   double overallTokensPerSecond() {
     return allTokens * 1e9 / allNanos;

@@ -185,6 +185,43 @@ class ProgressTest {
   }
 
   @Test
+  void summaryOfResumedRunCountsItsOwnSteps() {
+    var listener = plain(0);
+    listener.on(Events.started(RUN, 51, 100));
+    steps(listener, 51, 100, 500_000_000);
+    listener.on(new RunFinished(100, false));
+    assertEquals(
+        "done, 50 steps after step 50: training loss 4.4900 -> 4.0000, in 25s, 102k tokens at 4.10k tokens/s; in total 100 steps, 205k tokens",
+        lastLine());
+  }
+
+  @Test
+  void summaryOfStoppedResumedRunCountsItsOwnTokens() {
+    var listener = plain(0);
+    listener.on(Events.started(RUN, 51, 100));
+    steps(listener, 51, 51, 500_000_000);
+    listener.on(new RunFinished(51, true));
+    assertTrue(
+        screen.raw().contains("stopped after step 51 of 100, as requested: training loss 4.4900 -> 4.4900, in 0.5s, 2.05k tokens at 4.10k tokens/s;"
+            + " in total 51 steps, 104k tokens"),
+        screen.raw());
+  }
+
+  @Test
+  void summaryOfCompleteRunClaimsNoSteps() {
+    var listener = plain(0);
+    listener.on(Events.started(RUN, 101, 100));
+    nanos += 1_000_000_000;
+    listener.on(new RunFinished(100, false));
+    assertEquals("done, no step was left of 100, in 1.0s", lastLine());
+  }
+
+  private String lastLine() {
+    List<String> rows = screen.rows();
+    return rows.get(rows.size() - 2);
+  }
+
+  @Test
   void leavesAnEmptyRowForAFailure() {
     var listener = terminal(0);
     listener.on(Events.started(RUN, 1, 100));

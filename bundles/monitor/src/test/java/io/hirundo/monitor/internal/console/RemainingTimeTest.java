@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.function.BiConsumer;
 import java.util.function.LongToDoubleFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -172,17 +174,60 @@ class RemainingTimeTest {
     }
   }
 
+  /** Slow first steps are no reason, nor is noise; the first validation or save is one. */
+  @ParameterizedTest
+  @EnumSource
+  void risesOnlyForReason(Replay replay) {
+    long reasons =
+        switch (replay) {
+          case VALIDATIONS_AND_SAVES -> 2;
+          case LONG_VALIDATIONS, SAVES_IN_THE_BACKGROUND -> 1;
+          default -> 0;
+        };
+    assertEquals(reasons, rises(replayed(replay, replay.lastStep)));
+  }
+
+  /** An early estimate, from few steps, may be too low by chance; then it rises once. */
+  @Test
+  void seldomRisesForNoiseAndCollectionsOfGarbage() {
+    long rises = 0;
+    for (int seed = 0; seed < 20; seed++) {
+      var random = new Random(seed);
+      List<Prediction> predictions =
+          replayed(1, 2000, step -> STEP_SECONDS * Math.exp(0.15 * random.nextGaussian()) * (step % 37 == 0 ? 4 : 1), (_, _) -> {});
+      rises += rises(predictions);
+    }
+    assertTrue(rises <= 3, rises + " rises");
+  }
+
+  @Test
+  void risesIfStepsBecomeSlower() {
+    List<Prediction> predictions = replayed(1, 1000, step -> step <= 300 ? STEP_SECONDS : 2 * STEP_SECONDS, (_, _) -> {});
+    assertTrue(rises(predictions) > 0);
+    Prediction later = predictions.stream().filter(each -> each.step() == 400).findFirst().orElseThrow();
+    assertEquals(seconds - later.atSeconds(), later.leftSeconds(), 0.2 * later.leftSeconds());
+  }
+
+  private static long rises(List<Prediction> predictions) {
+    return IntStream.range(1, predictions.size()).filter(i -> predictions.get(i).leftSeconds() > predictions.get(i - 1).leftSeconds()).count();
+  }
+
   private List<Prediction> replayed(Replay replay, long lastStep) {
+    return replayed(replay.firstStep, lastStep, replay.seconds, replay::after);
+  }
+
+  private List<Prediction> replayed(
+      long firstStep, long lastStep, LongToDoubleFunction stepSeconds, BiConsumer<Long, RemainingTimeTest> after) {
     // What opening the run takes comes once.
     pass(20);
-    tell(Events.started(Path.of("runs", "a"), replay.firstStep, lastStep));
+    tell(Events.started(Path.of("runs", "a"), firstStep, lastStep));
     List<Prediction> predictions = new ArrayList<>();
-    for (long step = replay.firstStep; step <= lastStep; step++) {
-      double took = replay.seconds.applyAsDouble(step);
+    for (long step = firstStep; step <= lastStep; step++) {
+      double took = stepSeconds.applyAsDouble(step);
       pass(took);
       tell(Events.step(step, new StepMetrics(3, 1, 1e-4, 2048, Math.round(took * 1e9), 1e11)));
-      replay.after(step, this);
-      OptionalLong left = remaining.nanosAfter(step);
+      after.accept(step, this);
+      OptionalLong left = remaining.nanos();
       if (left.isPresent()) {
         predictions.add(new Prediction(step, seconds, left.getAsLong() / 1e9));
       }
@@ -198,6 +243,6 @@ class RemainingTimeTest {
       tell(Events.step(step, 3));
       validate(step, 5, 2);
     }
-    assertEquals(OptionalLong.of(0), remaining.nanosAfter(10));
+    assertEquals(OptionalLong.of(0), remaining.nanos());
   }
 }

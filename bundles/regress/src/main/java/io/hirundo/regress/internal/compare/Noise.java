@@ -1,8 +1,13 @@
 package io.hirundo.regress.internal.compare;
 
 import io.hirundo.event.TrainingEvent.TensorFingerprint;
+import io.hirundo.lib.oracle.gemm.OperandError;
 import io.hirundo.regress.internal.golden.CaseRecord;
+import io.hirundo.tensor.DType;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Bounds of the rounding noise: how much a result may change when the same numbers are multiplied and summed in another order. In FP32 and
@@ -46,28 +51,26 @@ public record Noise(String dtype, Bound relative, Bound scale) {
     }
   }
 
-  /** The noise between two results; the coarser of both types counts. */
+  /** The noise between two results; the coarsest type of both counts. */
   public static Noise between(CaseRecord one, CaseRecord other) {
-    long reduction = Math.max(reductionLength(one), reductionLength(other));
-    Noise first = of(one.precision(), reduction);
-    Noise second = of(other.precision(), reduction);
-    return first.relative.first >= second.relative.first ? first : second;
+    var types = new HashSet<>(one.operandTypes());
+    types.addAll(other.operandTypes());
+    return of(types, Math.max(reductionLength(one), reductionLength(other)));
   }
 
   /**
-   * The noise of a precision strategy by name: names that begin with {@code fp8} or {@code bf16}, {@code fp32} and {@code fp64}. Unknown
-   * names have the bounds of bf16.
+   * The noise of GEMMs by what they multiply, as their precision declares it. The coarsest type counts.
    *
    * @param reductionLength number of summands of the longest sum
    */
-  public static Noise of(String precision, long reductionLength) {
-    if (precision.startsWith("fp8")) {
-      return new Noise("fp8", new Bound(4 * U_E4M3, 8 * U_E4M3), new Bound(MAX_FIRST_SCALE, 3e-2));
-    }
-    return switch (precision) {
-      case "fp64" -> ofSums("fp64", U_FP64, reductionLength);
-      case "fp32" -> ofSums("fp32", U_FP32, reductionLength);
-      default -> new Noise("bf16", new Bound(12 * U_BF16, 32 * U_BF16), new Bound(4e-3, 1e-2));
+  public static Noise of(Set<DType> operandTypes, long reductionLength) {
+    DType coarsest = operandTypes.stream().max(Comparator.comparingDouble(OperandError::largest)).orElseThrow();
+    return switch (coarsest) {
+      case FP64 -> ofSums("fp64", U_FP64, reductionLength);
+      case FP32 -> ofSums("fp32", U_FP32, reductionLength);
+      case BF16 -> new Noise("bf16", new Bound(12 * U_BF16, 32 * U_BF16), new Bound(4e-3, 1e-2));
+      case FP8_E4M3, FP8_E5M2 -> new Noise("fp8", new Bound(4 * U_E4M3, 8 * U_E4M3), new Bound(MAX_FIRST_SCALE, 3e-2));
+      case INT32 -> throw new IllegalArgumentException("no operand is of type " + coarsest);
     };
   }
 

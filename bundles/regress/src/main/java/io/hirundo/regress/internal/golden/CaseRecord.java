@@ -1,9 +1,11 @@
 package io.hirundo.regress.internal.golden;
 
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
+import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -12,6 +14,7 @@ import java.util.TreeMap;
  *
  * @param name name of the case
  * @param precision name of its precision strategy
+ * @param operandTypes dtypes that this strategy multiplies in; empty in files of versions before 0.28, which did not record them
  * @param settings digest of its complete configuration
  * @param tokensPerStep tokens of the global batch
  * @param steps all steps, in order
@@ -22,6 +25,7 @@ import java.util.TreeMap;
 public record CaseRecord(
     String name,
     String precision,
+    Set<DType> operandTypes,
     String settings,
     long tokensPerStep,
     List<StepRecord> steps,
@@ -37,6 +41,7 @@ public record CaseRecord(
   public record Speed(double tokensPerSecond, double seconds) {}
 
   public CaseRecord {
+    operandTypes = Set.copyOf(operandTypes);
     steps = List.copyOf(steps);
     fingerprints = List.copyOf(fingerprints);
     var ranks = new ArrayList<SortedMap<String, Long>>();

@@ -12,20 +12,26 @@ import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.TensorFingerprint;
 import io.hirundo.lib.files.AtomicFile;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.output.OutputFiles;
+import io.hirundo.tensor.DType;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
@@ -33,7 +39,7 @@ import java.util.stream.StreamSupport;
  * big-endian, in half as many characters.
  */
 public final class GoldenFile {
-  private static final int SCHEMA_VERSION = 1;
+  static final int SCHEMA_VERSION = 1;
   private static final int LARGEST_BYTES = 256 << 20;
 
   private GoldenFile() {}
@@ -84,6 +90,11 @@ public final class GoldenFile {
     json.writeStartObject();
     json.writeStringField("name", each.name());
     json.writeStringField("precision", each.precision());
+    json.writeArrayFieldStart("operandTypes");
+    for (DType type : new TreeSet<>(each.operandTypes())) {
+      json.writeString(type.name());
+    }
+    json.writeEndArray();
     json.writeStringField("settings", each.settings());
     json.writeNumberField("tokensPerStep", each.tokensPerStep());
     json.writeNumberField("tokensPerSecond", Math.round(each.speed().tokensPerSecond() * 1e3) / 1e3);
@@ -153,13 +164,13 @@ public final class GoldenFile {
   public static Golden read(Path file) {
     try {
       JsonNode root = new JsonMapper().readTree(InputFiles.readAllBytes(file, LARGEST_BYTES));
-      int version = need(root, "schemaVersion").asInt();
+      int version = (int) integer(root, "schemaVersion");
       if (version != SCHEMA_VERSION) {
         throw new DataException(file + ": schemaVersion is " + version + " (allowed: " + SCHEMA_VERSION + "); record the set again");
       }
-      var environment = new Environment(texts(need(root, "machine")), texts(need(root, "versions")));
+      var environment = new Environment(texts(root, "machine"), texts(root, "versions"));
       Map<String, List<FingerprintsTaken>> read = new HashMap<>();
-      return new Golden(environment, elements(need(root, "cases")).stream().map(each -> readCase(each, read)).toList());
+      return new Golden(environment, elements(root, "cases").stream().map(each -> readCase(each, read)).toList());
     } catch (NoSuchFileException missing) {
       throw new DataException(file + ": no such file; record the set first: hirundo regress record SET", missing);
     } catch (JacksonException | IllegalArgumentException damaged) {
@@ -175,6 +186,7 @@ public final class GoldenFile {
   }
 
   private static JsonNode need(JsonNode node, String field) {
+    require(node.isObject(), field, node, "in an object");
     JsonNode value = node.get(field);
     if (value == null) {
       throw new IllegalArgumentException("field " + field + " is missing");
@@ -182,68 +194,114 @@ public final class GoldenFile {
     return value;
   }
 
-  private static List<JsonNode> elements(JsonNode list) {
+  private static List<JsonNode> elements(JsonNode node, String field) {
+    JsonNode list = need(node, field);
+    require(list.isArray(), field, list, "a list");
     return StreamSupport.stream(list.spliterator(), false).toList();
   }
 
-  private static SortedMap<String, String> texts(JsonNode node) {
+  private static SortedMap<String, String> texts(JsonNode node, String field) {
     var texts = new TreeMap<String, String>();
-    node.properties().forEach(each -> texts.put(each.getKey(), each.getValue().asText()));
+    JsonNode object = need(node, field);
+    require(object.isObject(), field, object, "an object");
+    object.properties().forEach(each -> texts.put(each.getKey(), text(object, each.getKey())));
     return texts;
+  }
+
+  private static String text(JsonNode node, String field) {
+    JsonNode value = need(node, field);
+    require(value.isTextual(), field, value, "text");
+    return value.textValue();
+  }
+
+  private static long integer(JsonNode node, String field) {
+    JsonNode value = need(node, field);
+    require(value.isIntegralNumber() && value.canConvertToLong(), field, value, "an integer");
+    return value.longValue();
+  }
+
+  /** NaN and infinity are texts in JSON. */
+  private static double number(JsonNode node, String field) {
+    return numeric(need(node, field), field);
+  }
+
+  private static double numeric(JsonNode value, String field) {
+    require(value.isNumber() || Set.of("NaN", "Infinity", "-Infinity").contains(value.asText()), field, value, "a number");
+    return value.isNumber() ? value.doubleValue() : Double.parseDouble(value.asText());
+  }
+
+  private static void require(boolean isAllowed, String field, JsonNode is, String allowed) {
+    if (!isAllowed) {
+      throw new IllegalArgumentException("field " + Excerpt.of(field) + " is " + Excerpt.of(is.toString()) + " (allowed: " + allowed + ")");
+    }
   }
 
   /** {@code read}: fingerprints of earlier cases, by name. */
   private static CaseRecord readCase(JsonNode node, Map<String, List<FingerprintsTaken>> read) {
-    String name = need(node, "name").asText();
+    String name = text(node, "name");
     JsonNode taken = need(node, "fingerprints");
     List<FingerprintsTaken> fingerprints =
-        taken.isTextual() ? read.get(taken.asText()) : elements(taken).stream().map(GoldenFile::readFingerprints).toList();
+        taken.isTextual() ? read.get(taken.asText()) : elements(node, "fingerprints").stream().map(GoldenFile::readFingerprints).toList();
     if (fingerprints == null) {
       throw new IllegalArgumentException("case " + name + " has the fingerprints of " + taken.asText() + ", which is not before it");
     }
     read.put(name, fingerprints);
     var peaks = new ArrayList<SortedMap<String, Long>>();
-    for (JsonNode rank : need(node, "peakBytes")) {
+    for (JsonNode rank : elements(node, "peakBytes")) {
       var bytes = new TreeMap<String, Long>();
-      rank.properties().forEach(each -> bytes.put(each.getKey(), each.getValue().asLong()));
+      require(rank.isObject(), "peakBytes", rank, "objects");
+      rank.properties().forEach(each -> bytes.put(each.getKey(), integer(rank, each.getKey())));
       peaks.add(bytes);
     }
     return new CaseRecord(
         name,
-        need(node, "precision").asText(),
-        need(node, "settings").asText(),
-        need(node, "tokensPerStep").asLong(),
-        elements(need(node, "steps")).stream().map(GoldenFile::readStep).toList(),
+        text(node, "precision"),
+        operandTypes(node),
+        text(node, "settings"),
+        integer(node, "tokensPerStep"),
+        elements(node, "steps").stream().map(GoldenFile::readStep).toList(),
         fingerprints,
         peaks,
-        new CaseRecord.Speed(need(node, "tokensPerSecond").asDouble(), need(node, "seconds").asDouble()));
+        new CaseRecord.Speed(number(node, "tokensPerSecond"), number(node, "seconds")));
+  }
+
+  private static Set<DType> operandTypes(JsonNode node) {
+    return node.has("operandTypes")
+        ? elements(node, "operandTypes").stream().map(GoldenFile::dtype).collect(Collectors.toUnmodifiableSet())
+        : Set.of();
+  }
+
+  private static DType dtype(JsonNode is) {
+    boolean isType = Arrays.stream(DType.values()).anyMatch(type -> type.name().equals(is.textValue()));
+    require(isType, "operandTypes", is, Arrays.toString(DType.values()));
+    return DType.valueOf(is.textValue());
   }
 
   private static StepRecord readStep(JsonNode node) {
     return new StepRecord(
-        need(node, "step").asLong(), need(node, "loss").asDouble(), need(node, "gradientNorm").asDouble(),
-        need(node, "learningRate").asDouble());
+        integer(node, "step"), number(node, "loss"), number(node, "gradientNorm"), number(node, "learningRate"));
   }
 
   private static FingerprintsTaken readFingerprints(JsonNode node) {
     var gradients = new ArrayList<TensorFingerprint>();
     var weights = new ArrayList<TensorFingerprint>();
-    for (var each : need(node, "tensors").properties()) {
+    JsonNode tensors = need(node, "tensors");
+    require(tensors.isObject(), "tensors", tensors, "an object");
+    for (var each : tensors.properties()) {
       JsonNode values = each.getValue();
       gradients.add(fingerprint(each.getKey(), values, 1));
       weights.add(fingerprint(each.getKey(), values, 3));
     }
-    return new FingerprintsTaken(need(node, "step").asLong(), gradients, weights);
+    return new FingerprintsTaken(integer(node, "step"), gradients, weights);
   }
 
   private static TensorFingerprint fingerprint(String tensor, JsonNode values, int at) {
-    if (values.size() != 5) {
-      throw new IllegalArgumentException("tensor " + tensor + " has " + values.size() + " values, not 5");
-    }
+    require(values.isArray() && values.size() == 5 && values.get(0).isIntegralNumber() && values.get(at + 1).isTextual(), tensor, values,
+        "an integer, and number and text twice");
     var projections = new ArrayList<Double>();
     for (var bytes = ByteBuffer.wrap(Base64.getDecoder().decode(values.get(at + 1).asText())); bytes.remaining() >= Double.BYTES; ) {
       projections.add(bytes.getDouble());
     }
-    return new TensorFingerprint(tensor, values.get(0).asLong(), values.get(at).asDouble(), projections);
+    return new TensorFingerprint(tensor, values.get(0).asLong(), numeric(values.get(at), tensor), projections);
   }
 }

@@ -65,7 +65,7 @@ public final class CaseRunner {
       }
       double seconds = (System.nanoTime() - begin) / 1e9;
       return new CaseRecord(
-          wanted.name(), precision(run.settings()), digest(run.settings()), tokens, steps, fingerprints, peaks(run),
+          wanted.name(), precision(run.settings()), run.operandTypes(), digest(run.settings()), tokens, steps, fingerprints, peaks(run),
           new CaseRecord.Speed(fastest, seconds));
     }
   }

@@ -31,6 +31,10 @@ class ScalarScaledTest {
   private final MatrixScaledKernels matrices = bench.device().kernels().matrixScaled().orElseThrow();
   private final PieceScaledKernels pieces = bench.device().kernels().pieceScaled().orElseThrow();
 
+  /** Of a matrix [130, 257] and its transpose: more than two squares, and odd. */
+  private final ScaledMatrix rows = matrix(DType.FP8_E4M3, ScaleBlock.SQUARE, 130, 257);
+  private final ScaledMatrix columns = matrix(DType.FP8_E4M3, ScaleBlock.SQUARE, 257, 130);
+
   @AfterEach
   void end() {
     bench.close();
@@ -57,15 +61,15 @@ class ScalarScaledTest {
   void quantizesRowsOf128() {
     // 130 columns: the first block's largest magnitude is 448, the other's 2.
     Tensor x = bench.tensor(DType.FP32, i -> i == 5 ? -448 : i == 7 ? 17.1 : i >= 128 ? 2 : Double.NaN, 1, 130);
-    ScaledMatrix rows = matrix(DType.FP8_E4M3, ScaleBlock.ROW, 1, 130);
-    blocks.quantize(bench.queue(), x, ScaleRule.EXACT, rows);
-    double[] codes = bench.read(rows.codesMK());
+    ScaledMatrix row = matrix(DType.FP8_E4M3, ScaleBlock.ROW, 1, 130);
+    blocks.quantize(bench.queue(), x, ScaleRule.EXACT, row);
+    double[] codes = bench.read(row.codesMK());
     assertEquals(Double.NaN, codes[0]);
     assertEquals(-448, codes[5]);
     assertEquals(18, codes[7], "between 16 and 18, 17.1 is nearer to 18");
     assertEquals(448, codes[129]);
     // A scale in each row of four; three are padding.
-    assertArrayEquals(new double[] {1, -1, -1, -1, 1 / 224f, -1, -1, -1}, bench.read(rows.inverseScales()));
+    assertArrayEquals(new double[] {1, -1, -1, -1, 1 / 224f, -1, -1, -1}, bench.read(row.inverseScales()));
   }
 
   @ParameterizedTest
@@ -74,12 +78,14 @@ class ScalarScaledTest {
     ScaledGemmTrial.requireExactIntegers(bench, block);
   }
 
+  private void quantizeBoth(Tensor x, ScaleRule rule) {
+    blocks.quantizeBoth(bench.queue(), x, rule, rows, columns);
+  }
+
   @Test
   void transposeHasTheCodesOfTheMatrix() {
     Tensor x = normals(130, 257);
-    ScaledMatrix rows = matrix(DType.FP8_E4M3, ScaleBlock.SQUARE, 130, 257);
-    ScaledMatrix columns = matrix(DType.FP8_E4M3, ScaleBlock.SQUARE, 257, 130);
-    blocks.quantizeBoth(bench.queue(), x, ScaleRule.EXACT, rows, columns);
+    quantizeBoth(x, ScaleRule.EXACT);
     assertArrayEquals(ScalarMatrix.transposed(bench.read(rows.codesMK()), 130, 257), bench.read(columns.codesMK()));
 
     Tensor back = bench.tensor(DType.FP32, 130, 257);
@@ -94,10 +100,7 @@ class ScalarScaledTest {
 
   @Test
   void piecesHaveTheBitsOfTheMatrix() {
-    Tensor x = normals(130, 257);
-    ScaledMatrix rows = matrix(DType.FP8_E4M3, ScaleBlock.SQUARE, 130, 257);
-    ScaledMatrix columns = matrix(DType.FP8_E4M3, ScaleBlock.SQUARE, 257, 130);
-    blocks.quantizeBoth(bench.queue(), x, ScaleRule.POWER_OF_TWO, rows, columns);
+    quantizeBoth(normals(130, 257), ScaleRule.POWER_OF_TWO);
 
     Tensor amax = bench.tensor(DType.FP32, _ -> 0, 2, 4);
     ScaledMatrix gatheredRows = matrix(DType.FP8_E4M3, ScaleBlock.SQUARE, 130, 257);
@@ -140,16 +143,16 @@ class ScalarScaledTest {
     Tensor x = normals(3, 5);
     ScaledMatrix other = matrix(DType.FP8_E4M3, ScaleBlock.ROW, 5, 3);
     ScaledMatrix one = matrix(DType.FP8_E4M3, ScaleBlock.MATRIX, 3, 5);
-    ScaledMatrix rows = matrix(DType.FP8_E4M3, ScaleBlock.ROW, 3, 5);
+    ScaledMatrix good = matrix(DType.FP8_E4M3, ScaleBlock.ROW, 3, 5);
     requireRejected("rowsMK is [5, 3] (allowed: [3, 5])", () -> blocks.quantize(bench.queue(), x, ScaleRule.EXACT, other));
     requireRejected("rowsMK has scales for MATRIX", () -> blocks.quantize(bench.queue(), x, ScaleRule.EXACT, one));
     requireRejected(
-        "rowsMK has scales for ROW", () -> matrices.quantize(bench.queue(), x, bench.tensor(DType.FP32, _ -> 1, 1), ScaleRule.EXACT, rows));
-    requireRejected("xMK is [3, 5] FP8_E4M3", () -> blocks.quantize(bench.queue(), rows.codesMK(), ScaleRule.EXACT, rows));
+        "rowsMK has scales for ROW", () -> matrices.quantize(bench.queue(), x, bench.tensor(DType.FP32, _ -> 1, 1), ScaleRule.EXACT, good));
+    requireRejected("xMK is [3, 5] FP8_E4M3", () -> blocks.quantize(bench.queue(), good.codesMK(), ScaleRule.EXACT, good));
     requireRejected(
         "rowsMK.codesMK is [3, 5] FP32",
-        () -> blocks.quantize(bench.queue(), x, ScaleRule.EXACT, new ScaledMatrix(x, rows.inverseScales(), ScaleBlock.ROW)));
-    requireRejected("bNK is [3, 5] (allowed: [5, 5])", () -> blocks.multiplyNT(bench.queue(), rows, rows, x, false));
+        () -> blocks.quantize(bench.queue(), x, ScaleRule.EXACT, new ScaledMatrix(x, good.inverseScales(), ScaleBlock.ROW)));
+    requireRejected("bNK is [3, 5] (allowed: [5, 5])", () -> blocks.multiplyNT(bench.queue(), good, good, x, false));
   }
 
   private static void requireRejected(String message, Runnable call) {

@@ -1,7 +1,9 @@
 package io.hirundo.trainer.internal.check;
 
 import io.hirundo.lib.oracle.gemm.ProductError;
+import io.hirundo.lib.oracle.gemm.Projection;
 import io.hirundo.precision.LinearProduct;
+import io.hirundo.precision.Operand;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,21 +40,30 @@ public record LayerErrors(String layer, Map<LinearProduct, Found> products, bool
    *
    * @param error the measured error
    * @param largest upper bound by the operands' dtypes ({@code OperandError.largest})
+   * @param scaling the operand whose size is furthest from what rounding explains
    */
-  public record Quantization(double error, double largest) {
-    static final Quantization NONE = new Quantization(0, 0);
+  public record Quantization(double error, double largest, Scaling scaling) {
+    static final Quantization NONE = new Quantization(0, 0, new Scaling(Operand.INPUT, Projection.NONE));
 
     Quantization with(Quantization other) {
-      return new Quantization(Math.hypot(error, other.error), Math.hypot(largest, other.largest));
+      return new Quantization(Math.hypot(error, other.error), Math.hypot(largest, other.largest), scaling.worse(other.scaling));
     }
 
-    /** The one with the larger fraction of its bound. */
+    /** The one with the larger fraction of its bound, and the worse scaling of both. */
     Quantization worse(Quantization other) {
-      return Double.compare(other.share(), share()) > 0 ? other : this;
+      Quantization larger = Double.compare(other.share(), share()) > 0 ? other : this;
+      return new Quantization(larger.error, larger.largest, scaling.worse(other.scaling));
     }
 
     private double share() {
       return error == 0 ? 0 : error / largest;
+    }
+  }
+
+  /** How large an operand is, as a part of what it was quantized from. */
+  public record Scaling(Operand operand, Projection projection) {
+    Scaling worse(Scaling other) {
+      return Double.compare(other.projection.share(), projection.share()) > 0 ? other : this;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.check;
 
 import io.hirundo.lib.oracle.gemm.ProductError;
+import io.hirundo.lib.oracle.gemm.Projection;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.tensor.DType;
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * The parity check: decides whether new strategies may take over. With a new precision, each GEMM must be correct for the operands that it
  * multiplied, within fixed bounds. The quantization error of these operands must be within the run's bounds, or the strategy's own bounds
- * if these are tighter. The loss of one microbatch must agree with the loss under the current strategies.
+ * if these are tighter, and must not make an operand larger or smaller on average. The loss of one microbatch must agree with the loss under the current strategies.
  */
 public final class ParityGate {
   /**
@@ -119,8 +120,21 @@ public final class ParityGate {
             product -> {
               String what = ProductFailure.nameOf(product.getKey()) + " of " + layer.layer();
               LayerErrors.Found found = product.getValue();
-              return Stream.of(arithmetic(what, found.arithmetic()), rounding(product.getKey(), what, found.rounding()));
+              return Stream.of(
+                  arithmetic(what, found.arithmetic()), rounding(product.getKey(), what, found.rounding()),
+                  scaling(what, found.rounding().scaling()));
             });
+  }
+
+  /** What rounding explains follows from the type and the values. No setting can raise it. */
+  private static Verdict scaling(String what, LayerErrors.Scaling scaling) {
+    Projection projection = scaling.projection();
+    return new Verdict(
+        projection.share(),
+        String.format(
+            Locale.ROOT, "the quantized %s in %s is %.5f times as large as before, rounding explains %.5f to %.5f%s",
+            scaling.operand().name().toLowerCase(Locale.ROOT).replace('_', ' '), what, projection.factor(), projection.lowest(), projection.highest(),
+            projection.share() <= 1 ? "" : "; no setting allows that: the strategy scales the operand wrong"));
   }
 
   /** These bounds follow from the dtypes and K. No setting can raise them. */

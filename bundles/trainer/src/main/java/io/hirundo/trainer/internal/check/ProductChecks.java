@@ -154,8 +154,10 @@ public final class ProductChecks implements ProductObserver {
     boolean transposed = multiplied.contractedLast() != product.contractsLast(operand.operand());
     try (var original = new DeviceRows(device, queue, from);
         var values = DeviceRows.of(device, queue, multiplied)) {
+      OperandError error = OperandError.of(original, values, transposed);
       return new LayerErrors.Quantization(
-          OperandError.of(original, values, transposed).relative(), OperandError.largest(multiplied.values().dtype()));
+          error.relative(), OperandError.largest(multiplied.values().dtype()),
+          new LayerErrors.Scaling(operand.operand(), error.projection()));
     }
   }
 

@@ -8,6 +8,7 @@ import io.hirundo.trainer.internal.layout.LayoutCheck;
 import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.io.PrintStream;
+import java.util.List;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=config show")
 @picocli.CommandLine.Command(
     name = "show",
-    description = "Checks a configuration and prints it with all defaults filled in, as JSON.",
+    description = "Checks a configuration and prints it with all defaults filled in, as JSON; with --check, says what was checked instead.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  hirundo config show my.yaml",
@@ -29,6 +30,15 @@ import picocli.CommandLine.Option;
       "  hirundo config show my.yaml --tp 4 --dp 2 --check"
     })
 public final class ConfigShowCommand implements Command {
+  private static final String CHECKED =
+      """
+      : nothing is wrong
+      checked      names and values of settings, strategies and their options, model,
+                   mesh, pipeline stages, batches, schedule, learning rates, format of
+                   the exported model
+      not checked  tokenizer, data, memory (hirundo plan), devices, checkpoints
+      """;
+
   private final StrategyCatalog catalog;
   private final Interruption interruption;
 
@@ -36,8 +46,11 @@ public final class ConfigShowCommand implements Command {
 
   @Option(
       names = "--check",
-      description = "Also checks the model, its layout and data options; prints nothing, the exit code is the result.")
+      description = "Checks all that needs no device, no data and no checkpoint, and says so in place of the configuration.")
   private boolean checkOnly;
+
+  @Option(names = "--quiet", description = "With --check: prints nothing if nothing is wrong; the exit code is the result.")
+  private boolean quiet;
 
   @Activate
   public ConfigShowCommand(@Reference StrategyCatalog catalog, @Reference Interruption interruption) {
@@ -53,7 +66,11 @@ public final class ConfigShowCommand implements Command {
   int show(PrintStream out) {
     var configuration = arguments.read(catalog);
     if (checkOnly) {
-      LayoutCheck.check(configuration, new StrategyResolver(catalog));
+      List<String> warnings = LayoutCheck.check(configuration, new StrategyResolver(catalog));
+      if (!quiet) {
+        warnings.forEach(warning -> out.println("WARNING: " + warning));
+        out.print(arguments.file() + CHECKED);
+      }
     } else {
       out.print(ConfigurationBinder.json(configuration));
     }

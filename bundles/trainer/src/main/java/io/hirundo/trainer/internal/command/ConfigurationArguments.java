@@ -22,6 +22,10 @@ public final class ConfigurationArguments {
 
   @Mixin private MeshArguments mesh = new MeshArguments();
 
+  Path file() {
+    return file;
+  }
+
   RunConfiguration read(ChoiceResolver strategies) {
     return new ConfigurationBinder(strategies).read(file, mesh.before(assignments));
   }

@@ -26,10 +26,11 @@ import java.util.stream.Stream;
 public final class LayoutCheck {
   private LayoutCheck() {}
 
-  /** Creates all strategies as a run does, and checks them. Reads neither data nor tokenizer. */
-  public static void check(RunConfiguration configuration, StrategyResolver resolver) {
+  /** Creates all strategies as a run does, and checks them. Reads neither data nor tokenizer. Returns {@link #warnings}. */
+  public static List<String> check(RunConfiguration configuration, StrategyResolver resolver) {
     try (Strategies strategies = resolver.resolve(configuration)) {
       checkBegin(configuration, strategies.model().architecture().describe(), strategies);
+      return warnings(configuration, strategies);
     }
   }
 

@@ -6,6 +6,7 @@ import io.hirundo.event.CheckpointEvent;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.lib.files.RealFolders;
+import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.output.OutputChannels;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.strategy.Choice;
@@ -180,7 +181,7 @@ public final class RunLog implements TrainingListener {
   }
 
   private void line(String message) {
-    String line = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " rank " + rank + " " + message + "\n";
+    String line = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " rank " + rank + " " + Excerpt.printable(message) + "\n";
     try {
       try (FileChannel channel = OutputChannels.append(file)) {
         for (ByteBuffer bytes = StandardCharsets.UTF_8.encode(line); bytes.hasRemaining(); ) {

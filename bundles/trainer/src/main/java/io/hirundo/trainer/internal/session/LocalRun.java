@@ -8,6 +8,7 @@ import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.model.parameter.Parameter;
+import io.hirundo.tensor.DType;
 import io.hirundo.train.TrainingRun;
 import io.hirundo.trainer.internal.accounting.StepWork;
 import io.hirundo.trainer.internal.audit.AuditWorker;
@@ -29,6 +30,7 @@ import io.hirundo.trainer.internal.strategy.StrategyDifference;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -292,6 +294,11 @@ public final class LocalRun implements TrainingRun {
   @Override
   public Optional<FingerprintsTaken> fingerprints() {
     return lastStep().fingerprints();
+  }
+
+  @Override
+  public Set<DType> operandTypes() {
+    return strategies.compute().precision().forModel(spec).operandTypes();
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.hirundo.precision.Support;
 import io.hirundo.precision.WeightSharers;
 import io.hirundo.tensor.DType;
 import java.util.Optional;
+import java.util.Set;
 
 /** Delegates to another precision, except for overridden methods. */
 public abstract class ForwardingPrecision implements PrecisionStrategy {
@@ -38,6 +39,11 @@ public abstract class ForwardingPrecision implements PrecisionStrategy {
   @Override
   public DType activationType() {
     return precision.activationType();
+  }
+
+  @Override
+  public Set<DType> operandTypes() {
+    return precision.operandTypes();
   }
 
   @Override

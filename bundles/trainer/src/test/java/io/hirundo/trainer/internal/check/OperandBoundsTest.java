@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class OperandBoundsTest {
   private record Quantized(String name, DType type) {
     Quantization error() {
-      return type == DType.FP32 ? Quantization.NONE : new Quantization(0, OperandError.largest(type));
+      return type == DType.FP32 ? Quantization.NONE : new Quantization(0, OperandError.largest(type), Quantization.NONE.scaling());
     }
   }
 

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.device.ComputeBackend;
@@ -9,6 +10,7 @@ import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.testkit.CtrlC;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
+import io.hirundo.trainer.internal.fixture.Examples;
 import io.hirundo.trainer.internal.strategy.StrategyTable;
 import io.hirundo.trainer.internal.strategy.TestStrategies;
 import java.io.ByteArrayOutputStream;
@@ -57,6 +59,17 @@ class ConfigurationCommandsTest {
     assertEquals(
         file + ": seed: \"x\" is text; allowed: a whole number",
         assertThrows(ConfigurationException.class, rejected::call).getMessage());
+  }
+
+  @Test
+  void checkSaysWhatItCheckedAndWarnsOfStagesWithoutLayers() {
+    String file = Examples.ROOT.resolve("examples/synthetic.yaml").toString();
+    String said = printed(parsed(new ConfigShowCommand(Examples.STRATEGIES, new CtrlC()), file, "--check", "--set", "monitors=[]")::show);
+    assertTrue(said.startsWith(file + ": nothing is wrong\nchecked      names and values of settings"), said);
+    assertTrue(said.endsWith("\nnot checked  tokenizer, data, memory (hirundo plan), devices, checkpoints\n"), said);
+    String warned = printed(parsed(new ConfigShowCommand(Examples.STRATEGIES, new CtrlC()), file, "--check", "--pp", "4", "--set", "monitors=[]")::show);
+    assertTrue(warned.startsWith("WARNING: mesh.pipeline: stages 0, 3 have no transformer layer"), warned);
+    assertEquals("", printed(parsed(new ConfigShowCommand(Examples.STRATEGIES, new CtrlC()), file, "--check", "--quiet", "--set", "monitors=[]")::show));
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
+import java.util.Set;
 
 /**
  * Linear layers in FP32. One object serves all ranks of a process, so it has no state; the object that {@link #bind} returns holds a
@@ -21,6 +22,12 @@ record __Name__Precision(__Name__Options options) implements PrecisionStrategy {
   @Override
   public DType activationType() {
     return DType.FP32;
+  }
+
+  /** What the GEMMs multiply: {@code regress check --within-noise} and the contract read it. */
+  @Override
+  public Set<DType> operandTypes() {
+    return options.roundWeights() ? Set.of(DType.FP32, DType.BF16) : Set.of(DType.FP32);
   }
 
   /** Rejects unsupported layers with a reason, for example sizes that are not a multiple of a block. */
