@@ -180,8 +180,13 @@ public final class RunLog implements TrainingListener {
     line(String.format(Locale.ROOT, format, arguments));
   }
 
+  /** Lines after the first are indented, so that no foreign text can look like a line of this log. */
+  private static String printable(String message) {
+    return message.lines().map(line -> Excerpt.printable(line.strip())).collect(Collectors.joining("\n\t"));
+  }
+
   private void line(String message) {
-    String line = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " rank " + rank + " " + Excerpt.printable(message) + "\n";
+    String line = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " rank " + rank + " " + printable(message) + "\n";
     try {
       try (FileChannel channel = OutputChannels.append(file)) {
         for (ByteBuffer bytes = StandardCharsets.UTF_8.encode(line); bytes.hasRemaining(); ) {

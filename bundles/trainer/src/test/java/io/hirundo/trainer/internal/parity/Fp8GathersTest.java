@@ -180,7 +180,7 @@ class Fp8GathersTest {
       var there = run.change(2, "precision=miscoded");
       run.run();
       assertEquals(!codes, there.join().granted(), there.join().message());
-      assertTrue(!codes || there.join().message().contains("the quantization error of "), there.join().message());
+      assertTrue(!codes || there.join().message().contains("the quantized weight in the output of "), there.join().message());
     }
   }
 

@@ -47,9 +47,11 @@ class RankFailureTest {
         AT_MOST,
         () -> {
           var cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-          var strategies = Layouts.strategies(layout, cpu, request -> new Breaking());
+          var samples = new Breaking();
+          var strategies = Layouts.strategies(layout, cpu, request -> samples);
           try (var run = LocalRun.open(Layouts.configuration(layout), strategies)) {
             run.step();
+            samples.breaks = true;
             var failure = assertThrows(DataException.class, run::step);
             assertEquals("the disk is gone", failure.getMessage());
             // The world has ended, so a further step fails without waiting.
@@ -75,9 +77,11 @@ class RankFailureTest {
 
   /** Fails to read the samples of the last data-parallel rank in the second step. */
   private static final class Breaking extends StructuredTokens {
+    private volatile boolean breaks;
+
     @Override
     public void read(Split split, long index, int[] into) {
-      if (index == 15) {
+      if (breaks && index == 15) {
         throw new DataException("the disk is gone");
       }
       super.read(split, index, into);
