@@ -24,7 +24,7 @@ record __Name__Precision(__Name__Options options) implements PrecisionStrategy {
     return DType.FP32;
   }
 
-  /** What the GEMMs multiply: {@code regress check --within-noise} and the contract read it. */
+  /** What the GEMMs multiply: {@code regress check --within-noise} allows what its coarsest type explains. */
   @Override
   public Set<DType> operandTypes() {
     return options.roundWeights() ? Set.of(DType.FP32, DType.BF16) : Set.of(DType.FP32);
