@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -125,7 +127,11 @@ class MpiProgramIT {
   private static Program.Result processes(int count, String name, List<String> settings) throws Exception {
     List<String> arguments = new ArrayList<>(settings);
     arguments.addAll(List.of("--set", "mesh.fabric=mpi"));
-    return program().startWith(OpenMpi.starter(count), Map.of(), arguments(name, arguments).toArray(String[]::new)).await();
+    Program.Running running = program().startWith(OpenMpi.starter(count), Map.of(), arguments(name, arguments).toArray(String[]::new));
+    while (!running.process().waitFor(200, TimeUnit.MILLISECONDS)) {
+      assertEquals(Set.of(), OpenMpi.listening(running.process().toHandle()), "ranks of one host listen on no port");
+    }
+    return running.await();
   }
 
   private static List<String> arguments(String name, List<String> settings) {

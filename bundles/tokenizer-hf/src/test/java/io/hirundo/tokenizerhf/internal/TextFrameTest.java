@@ -107,6 +107,18 @@ class TextFrameTest {
   }
 
   @Test
+  void saysThatAnEndIsWrittenWhereTransformersWritesNone() throws IOException {
+    tokenizer(List.of(1, 2, 3, 4), "null");
+    write("tokenizer_config.json", "{'bos_token': '<bos>', 'eos_token': '<eos>', 'add_eos_token': false}");
+    List<String> remarks = frame(null, null).remarks();
+    assertEquals(1, remarks.size());
+    assertTrue(remarks.getFirst().contains("add_eos_token is false") && remarks.getFirst().contains("token 4 ends each document"), remarks::toString);
+    assertEquals(List.of(), frame(null, "none").remarks());
+    write("tokenizer_config.json", "{'bos_token': '<bos>', 'eos_token': '<eos>', 'add_eos_token': true}");
+    assertEquals(List.of(), frame(null, null).remarks());
+  }
+
+  @Test
   void saysWhatItGuessesOrLacks() throws IOException {
     tokenizer(List.of(1, 2, 3, 4), "null");
     TextFrame guessed = frame(null, null);

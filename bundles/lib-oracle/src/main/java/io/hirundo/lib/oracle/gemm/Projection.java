@@ -8,7 +8,8 @@ package io.hirundo.lib.oracle.gemm;
  * <p>Rounding explains what lies between 1 and the projection of x rounded to nearest with the same scales, which also saturates and
  * underflows in the same elements. Stochastic rounding, whose expected value is x, adds {@value #ALLOWED} standard deviations
  * {@code sqrt(sum (x h)²) / <x, x>}, with h half of the spacing at each element. That falls with the root of the number n of elements:
- * for normally distributed ones it is 6 to 8 u / sqrt(n), u the unit roundoff. Elements halfway between two values may go to either.
+ * for normally distributed ones it is 6 to 8 u / sqrt(n), u the unit roundoff. Elements halfway between two values, as far as FP32 tells, may
+ * go to either.
  *
  * @param factor the projection
  * @param nearest of x rounded to nearest
@@ -20,6 +21,9 @@ public record Projection(double factor, double nearest, double tolerance) {
 
   /** In standard deviations. Half of a spacing is more than the standard deviation of stochastic rounding, which is 0.41 of one on average. */
   public static final double ALLOWED = 5;
+
+  /** How far a device's quotient of element and scale is from the exact one, in units of its own: FP32, by division or by a reciprocal. */
+  private static final double QUOTIENT = 0x1p-21;
 
   /** Of sums in double precision. */
   private static final double SUMS = 1e-11;
@@ -71,7 +75,7 @@ public record Projection(double factor, double nearest, double tolerance) {
       ofNearest += was * (nearest * scale);
       double half = was * spacing * scale / 2;
       variance += half * half;
-      if (Math.abs(nearest - value) == spacing / 2) {
+      if (Math.abs(Math.abs(nearest - value) - spacing / 2) <= QUOTIENT * Math.abs(value)) {
         ties += 2 * Math.abs(half);
       }
     }

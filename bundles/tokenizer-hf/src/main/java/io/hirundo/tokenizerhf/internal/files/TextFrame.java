@@ -51,6 +51,10 @@ public record TextFrame(OptionalInt begin, OptionalInt end, List<String> remarks
       remarks.add("tokenizer " + path + ": it has no token that ends a text, so nothing separates documents; give one with --eos, or the"
           + " option eos of data.tokenizer");
     }
+    if (end.isPresent() && choice.end().isEmpty() && !declared.addEnd().orElse(true)) {
+      remarks.add("tokenizer " + path + ": add_eos_token is false, which is about prompts: token " + end.getAsInt()
+          + " ends each document all the same; to leave it out, give --eos none, or the option eos of data.tokenizer");
+    }
     return new TextFrame(begin, end, remarks);
   }
 

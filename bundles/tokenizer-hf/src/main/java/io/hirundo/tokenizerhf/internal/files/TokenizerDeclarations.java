@@ -18,9 +18,11 @@ import java.util.Optional;
  * @param begin what begins a text
  * @param end what ends one
  * @param addBegin whether a begin is written; empty if no file says
+ * @param addEnd whether transformers ends a text; empty if no file says
  * @param statedIds ids of added tokens in files other than {@code tokenizer.json}
  */
-public record TokenizerDeclarations(Token begin, Token end, Optional<Boolean> addBegin, Map<String, StatedId> statedIds) {
+public record TokenizerDeclarations(
+    Token begin, Token end, Optional<Boolean> addBegin, Optional<Boolean> addEnd, Map<String, StatedId> statedIds) {
   /** A token, in one of the files. */
   public sealed interface Token {}
 
@@ -56,6 +58,7 @@ public record TokenizerDeclarations(Token begin, Token end, Optional<Boolean> ad
         // A training needs the ends of documents, so the model may say what the tokenizer leaves open.
         end instanceof Named ? end : orElse(numbered(files, "eos_token_id"), end),
         flag(config, "add_bos_token", path(files, TokenizerFiles.CONFIG)),
+        flag(config, "add_eos_token", path(files, TokenizerFiles.CONFIG)),
         statedIds(files, config));
   }
 
