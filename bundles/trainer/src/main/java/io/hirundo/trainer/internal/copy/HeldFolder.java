@@ -26,7 +26,8 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
     Path folder = room.resolve(checkpoint.path().getFileName());
     try {
       List<Path> files = Folders.files(checkpoint.path());
-      RealFolders.create(room.getParent(), folder);
+      // The folder of all rooms is below the run's, and does not exist before the first copy.
+      RealFolders.create(room.getParent().getParent(), folder);
       for (Path file : files) {
         Path link = folder.resolve(checkpoint.path().relativize(file));
         RealFolders.create(folder, link.getParent());
