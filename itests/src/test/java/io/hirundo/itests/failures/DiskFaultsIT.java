@@ -175,7 +175,7 @@ class DiskFaultsIT {
     long steps = Math.max(STEPS, newest + 1);
     Program.Result resumed =
         InProcess.command(
-            "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + steps, "--set", "run.directory=" + runs);
+            "train", run.resolve("config.json").toString(), "--resume", "--lr-schedule", "stretch", "--set", "training.steps=" + steps, "--set", "run.directory=" + runs);
     assertEquals(0, resumed.exitCode(), resumed::toString);
     List<Double> losses = Metrics.of(run).losses();
     assertEquals(steps, losses.size());

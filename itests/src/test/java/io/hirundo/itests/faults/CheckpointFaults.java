@@ -81,7 +81,7 @@ final class CheckpointFaults {
 
   private static void resumed(Zoo zoo, Originals originals) {
     String[] resume = {
-      "train", "{}/zoo/config.json", "--resume", "--set", "run.directory={}", "--set", "training.steps=5", "--set",
+      "train", "{}/zoo/config.json", "--resume", "--lr-schedule", "stretch", "--set", "run.directory={}", "--set", "training.steps=5", "--set",
       "checkpoint.store=null"
     };
     var configuration = zoo.reader("config.json of a run", originals.run(), "zoo/config.json", CONFIGURATION, resume);
@@ -107,7 +107,7 @@ final class CheckpointFaults {
 
   private static void copies(Zoo zoo, Originals originals) {
     String[] resume = {
-      "train", originals.configuration().resolve("run.json").toString(), "--resume", "--set", "run.directory={}/elsewhere", "--set",
+      "train", originals.configuration().resolve("run.json").toString(), "--resume", "--lr-schedule", "stretch", "--set", "run.directory={}/elsewhere", "--set",
       "training.steps=5", "--set", "checkpoint.strategy=sync", "--set", "checkpoint.store={name: folder, options: {path: '{}/copies'}}"
     };
     var index = zoo.reader("index of a store", originals.run(), "copies/zoo/step-00000004.index", CHECKPOINT, resume);

@@ -82,7 +82,7 @@ abstract class PluginFamilies {
   private void resumeInAnotherLayout(List<Double> alone) throws Exception {
     Path run = folder.resolve("runs/layout");
     plugins.succeed(
-        "train", run.resolve("config.json").toString(), "--resume", "--set", "training.steps=" + RESUMED_STEPS, "--set",
+        "train", run.resolve("config.json").toString(), "--resume", "--lr-schedule", "stretch", "--set", "training.steps=" + RESUMED_STEPS, "--set",
         "mesh.tensorParallel=acme-tensor-parallel", "--set", "mesh.pipeline=1", "--set", "mesh.context=2", "--set",
         "mesh.contextParallel=acme-context-parallel");
     List<Double> losses = Metrics.of(run).losses();

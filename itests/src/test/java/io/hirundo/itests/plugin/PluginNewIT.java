@@ -94,7 +94,7 @@ class PluginNewIT {
     Files.move(run.resolve("checkpoints"), folder.resolve("lost"));
     Program.Result resumed =
         plugins.succeed(
-            "train", run.resolve("config.json").toString(), "--resume", "--set", runs(), "--set", "training.steps=6",
+            "train", run.resolve("config.json").toString(), "--resume", "--lr-schedule", "stretch", "--set", runs(), "--set", "training.steps=6",
             "--set", "mesh.data=1", "--set", "samples={everySteps: 6, prompts: [All], tokens: 5}");
     assertEquals(1, Metrics.of(run).of("sample").size(), resumed::toString);
     assertTrue(Files.readString(run.resolve("model/tokenizer_config.json")).contains("AcmeTokenizerTokenizer"));

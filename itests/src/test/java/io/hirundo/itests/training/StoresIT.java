@@ -38,7 +38,7 @@ class StoresIT {
     Program.Result listed = InProcess.command("checkpoint", "list", folder.resolve("runs/synthetic").toString(), "--copies");
     assertTrue(listed.out().lines().anyMatch(line -> line.matches("step-00000006 .* " + folder.resolve("away/synthetic"))), listed::toString);
     Files.move(folder.resolve("runs"), folder.resolve("lost"));
-    Program.Result resumed = InProcess.command(training(store, "--resume", "--set", "training.steps=8"));
+    Program.Result resumed = InProcess.command(training(store, "--resume", "--lr-schedule", "stretch", "--set", "training.steps=8"));
     assertEquals(0, resumed.exitCode(), resumed::toString);
     assertTrue(resumed.out().contains("checkpoint fetched in"), resumed::toString);
     assertTrue(resumed.out().contains("steps 7 to 8"), resumed::toString);

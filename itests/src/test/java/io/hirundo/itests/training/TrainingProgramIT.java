@@ -85,7 +85,7 @@ class TrainingProgramIT {
 
     Program.Result changed =
         InProcess.command(
-            "train", run("whole").resolve("config.json").toString(), "--resume", "--set", runs(), "--set", "precision=" + other,
+            "train", run("whole").resolve("config.json").toString(), "--resume", "--lr-schedule", "stretch", "--set", runs(), "--set", "precision=" + other,
             "--set", "training.steps=7");
 
     assertEquals(0, changed.exitCode(), changed::toString);
@@ -110,7 +110,7 @@ class TrainingProgramIT {
 
     Program.Result resumed =
         InProcess.command(
-            "train", run("long").resolve("config.json").toString(), "--resume", "--set", runs(), "--set", "training.steps=" + (done + 2));
+            "train", run("long").resolve("config.json").toString(), "--resume", "--lr-schedule", "stretch", "--set", runs(), "--set", "training.steps=" + (done + 2));
 
     assertEquals(0, resumed.exitCode(), resumed::toString);
     assertEquals(LongStream.rangeClosed(1, done + 2).boxed().toList(), metrics("long").steps());
