@@ -36,7 +36,7 @@ class ProgramIT {
 
     Program.Result help = inOwnTemporaryFolder("--help");
     assertTrue(help.out().contains("Usage: hirundo"), help::toString);
-    assertTrue(help.out().contains("of cpu, cuda, minimal. Default: cpu."), help::toString);
+    assertTrue(help.out().replaceAll("\\s+", " ").contains("of cpu, cuda, minimal. Default: cpu."), help::toString);
 
     Program.Result doctor = inOwnTemporaryFolder("--profile", "cuda", "doctor");
     assertTrue(hasNvidiaDriver() || doctor.out().contains("there is no NVIDIA driver (libcuda.so.1 cannot be opened)"), doctor::toString);
