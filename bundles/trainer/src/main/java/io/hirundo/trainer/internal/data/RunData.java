@@ -80,21 +80,25 @@ public final class RunData implements AutoCloseable {
   }
 
   /**
-   * Reads the first samples of each set, a million tokens at most, to find data that does not suit the model early.
+   * Reads the first samples of each set that does not know the range of its tokens, a million tokens at most, to find those that are
+   * beyond the model's vocabulary early.
    *
    * @param stepsDone reading begins with the next step's first sample
    */
   public void rehearse(RunConfiguration configuration, long vocabulary, long stepsDone) {
     var training = configuration.training();
     long next = stepsDone * training.globalBatch();
-    rehearse(new BatchReader(samples, training.sequenceTokens(), vocabulary), Split.TRAINING, next, samples.count(Split.TRAINING), training.sequenceTokens());
+    rehearse(samples, new BatchReader(samples, training.sequenceTokens(), vocabulary), Split.TRAINING, next, samples.count(Split.TRAINING), training.sequenceTokens());
     for (SampleSet set : validations.values()) {
       long count = Math.min(configuration.evaluation().samples(), set.count(Split.VALIDATION));
-      rehearse(new BatchReader(set, training.sequenceTokens(), vocabulary), Split.VALIDATION, 0, count, training.sequenceTokens());
+      rehearse(set, new BatchReader(set, training.sequenceTokens(), vocabulary), Split.VALIDATION, 0, count, training.sequenceTokens());
     }
   }
 
-  private static void rehearse(BatchReader reader, Split split, long first, long end, int sequenceTokens) {
+  private static void rehearse(SampleSet set, BatchReader reader, Split split, long first, long end, int sequenceTokens) {
+    if (set.vocabularyBound() > 0) {
+      return;
+    }
     long last = Math.min(end, first + Math.max(1, REHEARSED_TOKENS / sequenceTokens));
     for (long sample = first; sample < last; sample++) {
       reader.read(split, LongStream.of(sample));
