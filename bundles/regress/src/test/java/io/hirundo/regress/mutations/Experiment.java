@@ -174,7 +174,7 @@ final class Experiment {
         var directory = RunDirectory.open(configuration.run(), false);
         var steering = new RunSteering(name, directory.path(), steps)) {
       var events = new EventHub(chosen::monitors, () -> List.of(event -> heard.on(event, steering)));
-      new TrainingLoop(chosen, directory, events, steering, new Never()).run(false);
+      new TrainingLoop(chosen, directory, events, steering, new Never()).run(Optional.empty(), () -> {});
     }
   }
 

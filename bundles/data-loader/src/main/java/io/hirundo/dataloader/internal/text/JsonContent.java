@@ -21,7 +21,7 @@ enum JsonContent {
   /** Anything else. */
   NONE;
 
-  /** How much of a file is looked at. */
+  /** Bytes at the start of a file that decide. */
   static final int HEAD_BYTES = 1 << 16;
 
   private static final int LONGEST_CUT_BYTES = 16;

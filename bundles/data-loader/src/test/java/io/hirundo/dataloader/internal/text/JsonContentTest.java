@@ -21,7 +21,7 @@ class JsonContentTest {
     assertEquals(LINES, of("{\"text\": \"a\"}"));
     assertEquals(LINES, of("\uFEFF\n  {\"text\": \"a\", \"score\": NaN}\r\n\r\n{\"text\": \"b\"}\n"));
     assertEquals(LINES, of("{\"text\": \"a\"}{\"text\": \"b\"}\n"));
-    // A second line that is damaged is told when it is read.
+    // The reader rejects a damaged second line.
     assertEquals(LINES, of("{\"text\": \"a\"}\n{\"text\": \n"));
     assertEquals(LINES, of("{\"text\": \"" + "日本".repeat(40_000) + "\"}\n{\"text\": \"b\"}\n"));
   }

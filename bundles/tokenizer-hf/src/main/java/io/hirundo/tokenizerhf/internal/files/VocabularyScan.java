@@ -59,7 +59,7 @@ public record VocabularyScan(int vocabularySize, Sections sections, Model model)
    *
    * @param type such as {@code BPE}; empty if the file does not say
    * @param tokens number of its tokens
-   * @param unknown name of the token for what is not in the vocabulary; null without one
+   * @param unknown name of the unknown token; null without one
    * @param ids of the requested tokens that exist
    * @param places first byte of each of these tokens in the file
    * @param names of the requested ids that exist

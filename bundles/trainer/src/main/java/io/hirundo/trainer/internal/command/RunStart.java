@@ -4,7 +4,6 @@ import io.hirundo.ExitCode;
 import io.hirundo.command.Interruption;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -48,28 +47,25 @@ final class RunStart {
 
   /** Exit code of the work, or {@link ExitCode#INTERRUPTED} if it is ended; its thread then ends with the process. */
   int call(Supplier<Integer> work) {
-    var outcome = new CompletableFuture<Integer>();
-    Runnable end =
-        () -> {
-          if (phase.compareAndSet(Phase.STARTING, Phase.ENDED)) {
-            outcome.complete(ExitCode.INTERRUPTED);
-          }
-        };
-    try (var _ = interruption.onRequest(() -> CompletableFuture.delayedExecutor(graceMillis, TimeUnit.MILLISECONDS).execute(end))) {
-      Thread.ofPlatform().daemon().name("hirundo-train").start(
+    return new WhileStarting().call("hirundo-train", work).orElse(ExitCode.INTERRUPTED);
+  }
+
+  /** Passes requests on while the run starts, after the time in which it may end itself. */
+  private final class WhileStarting implements Interruption {
+    @Override
+    public boolean isRequested() {
+      return interruption.isRequested();
+    }
+
+    @Override
+    public Registration onRequest(Runnable action) {
+      Runnable end =
           () -> {
-            try {
-              outcome.complete(work.get());
-            } catch (RuntimeException | Error failure) {
-              outcome.completeExceptionally(failure);
+            if (phase.compareAndSet(Phase.STARTING, Phase.ENDED)) {
+              action.run();
             }
-          });
-      return outcome.join();
-    } catch (CompletionException failure) {
-      if (failure.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw (RuntimeException) failure.getCause();
+          };
+      return interruption.onRequest(() -> CompletableFuture.delayedExecutor(graceMillis, TimeUnit.MILLISECONDS).execute(end));
     }
   }
 }

@@ -112,7 +112,7 @@ public final class TrainCommand implements Command {
       names = "--lr-schedule",
       paramLabel = "CHOICE",
       description =
-          "With --resume, what becomes of the learning-rate schedule: keep (its last rate stays after its end), stretch (it ends with the run;"
+          "With --resume, how the learning-rate schedule continues: keep (its last rate stays after its end), stretch (it ends with the run;"
               + " the rate may jump), or restart (a new one begins, with its warm-up).")
   private ScheduleOption schedule;
 

@@ -6,7 +6,6 @@ import io.hirundo.UnavailableException;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
-import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.checkpoint.RemoteCopies;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
@@ -68,15 +67,6 @@ public final class TrainingLoop {
 
   private RunConfiguration configuration() {
     return strategies.configuration();
-  }
-
-  /**
-   * Runs to the end.
-   *
-   * @param resume whether to start from the newest checkpoint
-   */
-  public Ending run(boolean resume) {
-    return run(resume ? Optional.of(ResumeRequest.newest(directory.path().resolve(RunFolder.CONFIGURATION))) : Optional.empty(), () -> {});
   }
 
   /**

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * @param source folder of the other run; empty to resume
  * @param with what the run takes from the checkpoint
  * @param at the step whose checkpoint it takes; empty for the newest
- * @param schedule what becomes of the learning-rate schedule
+ * @param schedule how the learning-rate schedule continues
  * @param arguments the command line without these choices, for messages
  */
 public record ResumeRequest(Optional<Path> source, StartWith with, OptionalLong at, ScheduleChoice schedule, List<String> arguments) {
