@@ -5,9 +5,9 @@ package io.hirundo;
  * help.
  */
 public final class AuditException extends HirundoException {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  public AuditException(String message) {
-    super(ExitCode.AUDIT, message, null);
-  }
+    public AuditException(String message) {
+        super(ExitCode.AUDIT, message, null);
+    }
 }

@@ -5,13 +5,13 @@ package io.hirundo;
  * process group.
  */
 public final class CommunicationException extends HirundoException {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  public CommunicationException(String message) {
-    this(message, null);
-  }
+    public CommunicationException(String message) {
+        this(message, null);
+    }
 
-  public CommunicationException(String message, Throwable cause) {
-    super(ExitCode.COMMUNICATION, message, cause);
-  }
+    public CommunicationException(String message, Throwable cause) {
+        super(ExitCode.COMMUNICATION, message, cause);
+    }
 }

@@ -5,9 +5,9 @@ package io.hirundo;
  * rate or stronger clipping.
  */
 public final class DivergedException extends HirundoException {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  public DivergedException(String message) {
-    super(ExitCode.DIVERGED, message, null);
-  }
+    public DivergedException(String message) {
+        super(ExitCode.DIVERGED, message, null);
+    }
 }

@@ -5,17 +5,17 @@ package io.hirundo;
  * and exits with {@link #exitCode()}.
  */
 public abstract class HirundoException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  private final int exitCode;
+    private final int exitCode;
 
-  protected HirundoException(int exitCode, String message, Throwable cause) {
-    super(message, cause);
-    this.exitCode = exitCode;
-  }
+    protected HirundoException(int exitCode, String message, Throwable cause) {
+        super(message, cause);
+        this.exitCode = exitCode;
+    }
 
-  /** The process's exit code for this failure; see {@link ExitCode}. */
-  public final int exitCode() {
-    return exitCode;
-  }
+    /** The process's exit code for this failure; see {@link ExitCode}. */
+    public final int exitCode() {
+        return exitCode;
+    }
 }

@@ -5,9 +5,9 @@ package io.hirundo;
  * --resume}. The run saves what it can without the strategy.
  */
 public final class UnavailableException extends HirundoException {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  public UnavailableException(String message) {
-    super(ExitCode.UNAVAILABLE, message, null);
-  }
+    public UnavailableException(String message) {
+        super(ExitCode.UNAVAILABLE, message, null);
+    }
 }

@@ -5,16 +5,16 @@ import io.hirundo.event.TrainingListener;
 
 /** Lets a step take its time, so that a training of few steps lasts while it is talked to, and leaves the processors to others. */
 public final class Metronome implements TrainingListener {
-  private static final long STEP_MILLIS = 40;
+    private static final long STEP_MILLIS = 40;
 
-  @Override
-  public void on(TrainingEvent event) {
-    if (event instanceof TrainingEvent.StepCompleted) {
-      try {
-        Thread.sleep(STEP_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    @Override
+    public void on(TrainingEvent event) {
+        if (event instanceof TrainingEvent.StepCompleted) {
+            try {
+                Thread.sleep(STEP_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
-  }
 }

@@ -12,8 +12,8 @@ import java.nio.file.Path;
  *     processes and the loss of one node, but not the loss of all nodes
  */
 public record CheckpointInfo(Path path, long step, long bytes, boolean isInMemory) {
-  /** A checkpoint on storage. */
-  public CheckpointInfo(Path path, long step, long bytes) {
-    this(path, step, bytes, false);
-  }
+    /** A checkpoint on storage. */
+    public CheckpointInfo(Path path, long step, long bytes) {
+        this(path, step, bytes, false);
+    }
 }

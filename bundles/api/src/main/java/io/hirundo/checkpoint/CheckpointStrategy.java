@@ -5,6 +5,6 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** How training state is saved and loaded. Strategy kind {@code checkpoint}. */
 @ConsumerType
 public interface CheckpointStrategy {
-  /** Opens the run's checkpoints, on every rank, without collectives. The caller closes the session. */
-  CheckpointSession open(CheckpointContext context);
+    /** Opens the run's checkpoints, on every rank, without collectives. The caller closes the session. */
+    CheckpointSession open(CheckpointContext context);
 }

@@ -7,8 +7,8 @@ package io.hirundo.checkpoint;
  * @param problem why it cannot be loaded, with the file; empty if it looks complete without reading its tensors
  */
 public record FoundCheckpoint(CheckpointInfo checkpoint, String problem) {
-  /** Whether no problem was found. */
-  public boolean isWhole() {
-    return problem.isEmpty();
-  }
+    /** Whether no problem was found. */
+    public boolean isWhole() {
+        return problem.isEmpty();
+    }
 }

@@ -16,8 +16,12 @@ import java.util.SequencedMap;
  * @param facts about the training by name, in display order: steps, tokens, optimizer
  */
 public record ModelDescription(
-    String title, ModelNotes notes, Optional<String> startedFrom, Optional<String> dataLicense, SequencedMap<String, String> facts) {
-  public ModelDescription {
-    facts = Collections.unmodifiableSequencedMap(new LinkedHashMap<>((Map<String, String>) facts));
-  }
+        String title,
+        ModelNotes notes,
+        Optional<String> startedFrom,
+        Optional<String> dataLicense,
+        SequencedMap<String, String> facts) {
+    public ModelDescription {
+        facts = Collections.unmodifiableSequencedMap(new LinkedHashMap<>((Map<String, String>) facts));
+    }
 }

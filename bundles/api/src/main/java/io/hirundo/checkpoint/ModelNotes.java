@@ -16,32 +16,33 @@ import java.util.OptionalInt;
  * @param publishedName published {@code organization/name}
  */
 public record ModelNotes(
-    OptionalInt beginOfText,
-    List<Integer> endOfText,
-    Map<String, Object> generation,
-    Optional<String> license,
-    Optional<String> publishedName) {
-  /** No metadata. */
-  public static final ModelNotes NONE = new ModelNotes(OptionalInt.empty(), List.of(), Map.of(), Optional.empty(), Optional.empty());
+        OptionalInt beginOfText,
+        List<Integer> endOfText,
+        Map<String, Object> generation,
+        Optional<String> license,
+        Optional<String> publishedName) {
+    /** No metadata. */
+    public static final ModelNotes NONE =
+            new ModelNotes(OptionalInt.empty(), List.of(), Map.of(), Optional.empty(), Optional.empty());
 
-  public ModelNotes {
-    endOfText = List.copyOf(endOfText);
-    // Not Map.copyOf, which rejects null values and loses the order.
-    generation = new LinkedHashMap<>(generation);
-  }
+    public ModelNotes {
+        endOfText = List.copyOf(endOfText);
+        // Not Map.copyOf, which rejects null values and loses the order.
+        generation = new LinkedHashMap<>(generation);
+    }
 
-  /** A copy with a tokenizer's ids where these notes have none. */
-  public ModelNotes withIds(OptionalInt begin, OptionalInt end) {
-    return new ModelNotes(
-        beginOfText.isPresent() ? beginOfText : begin,
-        endOfText.isEmpty() && end.isPresent() ? List.of(end.getAsInt()) : endOfText,
-        generation,
-        license,
-        publishedName);
-  }
+    /** A copy with a tokenizer's ids where these notes have none. */
+    public ModelNotes withIds(OptionalInt begin, OptionalInt end) {
+        return new ModelNotes(
+                beginOfText.isPresent() ? beginOfText : begin,
+                endOfText.isEmpty() && end.isPresent() ? List.of(end.getAsInt()) : endOfText,
+                generation,
+                license,
+                publishedName);
+    }
 
-  /** A copy with another license. */
-  public ModelNotes withLicense(String license) {
-    return new ModelNotes(beginOfText, endOfText, generation, Optional.of(license), publishedName);
-  }
+    /** A copy with another license. */
+    public ModelNotes withLicense(String license) {
+        return new ModelNotes(beginOfText, endOfText, generation, Optional.of(license), publishedName);
+    }
 }

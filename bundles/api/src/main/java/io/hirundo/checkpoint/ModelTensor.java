@@ -11,8 +11,8 @@ import io.hirundo.tensor.Shape;
  * @param dtype of the values and of the file
  */
 public record ModelTensor(String path, Shape shape, DType dtype) {
-  /** Bytes of all values. */
-  public long byteSize() {
-    return shape.byteSize(dtype);
-  }
+    /** Bytes of all values. */
+    public long byteSize() {
+        return shape.byteSize(dtype);
+    }
 }

@@ -16,38 +16,38 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface ModelWriting extends AutoCloseable {
-  /**
-   * Leader only, first: creates the files, hidden until {@link #commit}. Removes what an interrupted write left.
-   *
-   * @throws io.hirundo.StorageException if they cannot be created
-   */
-  void create();
+    /**
+     * Leader only, first: creates the files, hidden until {@link #commit}. Removes what an interrupted write left.
+     *
+     * @throws io.hirundo.StorageException if they cannot be created
+     */
+    void create();
 
-  /**
-   * Writes a slice of a tensor. The slices of all ranks must cover each element exactly once.
-   *
-   * @param part the slice
-   * @param values in the tensor's dtype, row-major; lent until this returns
-   * @throws io.hirundo.StorageException if it cannot be written, or if the leader's files are not visible from this node
-   */
-  void write(ParameterPart part, MemorySegment values);
+    /**
+     * Writes a slice of a tensor. The slices of all ranks must cover each element exactly once.
+     *
+     * @param part the slice
+     * @param values in the tensor's dtype, row-major; lent until this returns
+     * @throws io.hirundo.StorageException if it cannot be written, or if the leader's files are not visible from this node
+     */
+    void write(ParameterPart part, MemorySegment values);
 
-  /**
-   * Makes this rank's writes durable.
-   *
-   * @throws io.hirundo.StorageException if durability is not certain
-   */
-  void flush();
+    /**
+     * Makes this rank's writes durable.
+     *
+     * @throws io.hirundo.StorageException if durability is not certain
+     */
+    void flush();
 
-  /**
-   * Leader only, last: publishes the model and replaces an existing one. If {@code check} throws, nothing is published.
-   *
-   * @param check receives the written model, which is closed afterwards
-   * @throws io.hirundo.StorageException if it cannot be published
-   */
-  void commit(Consumer<ModelReader> check);
+    /**
+     * Leader only, last: publishes the model and replaces an existing one. If {@code check} throws, nothing is published.
+     *
+     * @param check receives the written model, which is closed afterwards
+     * @throws io.hirundo.StorageException if it cannot be published
+     */
+    void commit(Consumer<ModelReader> check);
 
-  /** Releases open files. A leader that has not committed also removes what it created. */
-  @Override
-  void close();
+    /** Releases open files. A leader that has not committed also removes what it created. */
+    @Override
+    void close();
 }

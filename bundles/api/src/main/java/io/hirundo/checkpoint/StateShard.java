@@ -14,7 +14,7 @@ import java.util.List;
  * @param replica 0 for the replica that is written, more for replicas on other ranks
  */
 public record StateShard(String key, Shape globalShape, List<Long> offset, Tensor local, int replica) {
-  public StateShard {
-    offset = List.copyOf(offset);
-  }
+    public StateShard {
+        offset = List.copyOf(offset);
+    }
 }

@@ -11,8 +11,8 @@ import java.util.Map;
  * @param values everything else as JSON values (numbers, strings, booleans, lists, maps): consumed samples, seeds, configuration
  */
 public record TrainingState(long step, List<StateShard> shards, Map<String, Object> values) {
-  public TrainingState {
-    shards = List.copyOf(shards);
-    values = Map.copyOf(values);
-  }
+    public TrainingState {
+        shards = List.copyOf(shards);
+        values = Map.copyOf(values);
+    }
 }

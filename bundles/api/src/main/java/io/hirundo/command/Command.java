@@ -9,6 +9,6 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface Command extends Callable<Integer> {
-  /** Service property: the words that invoke it, for instance {@code train} or {@code data tokenize}. */
-  String PATH = "hirundo.command";
+    /** Service property: the words that invoke it, for instance {@code train} or {@code data tokenize}. */
+    String PATH = "hirundo.command";
 }

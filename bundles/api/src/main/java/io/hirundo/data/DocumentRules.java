@@ -10,6 +10,6 @@ package io.hirundo.data;
  * @param maskEnd whether the loss mask excludes the label after an end token, which belongs to the next document
  */
 public record DocumentRules(int endToken, boolean separateAttention, boolean resetPositions, boolean maskEnd) {
-  /** A sample is one document. */
-  public static final DocumentRules NONE = new DocumentRules(-1, false, false, false);
+    /** A sample is one document. */
+    public static final DocumentRules NONE = new DocumentRules(-1, false, false, false);
 }

@@ -7,5 +7,5 @@ package io.hirundo.data;
  * @param seed selects the documents of a subset; the same source and seed give the same documents
  */
 public record TextSelection(long maximumBytes, long seed) {
-  public static final TextSelection ALL = new TextSelection(Long.MAX_VALUE, 0);
+    public static final TextSelection ALL = new TextSelection(Long.MAX_VALUE, 0);
 }

@@ -7,8 +7,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** A transfer whose uploads have read the host memory when they return, even if the copy to the device is still in flight. */
 @ConsumerType
 public interface EagerTransfer extends Transfer {
-  @Override
-  default void uploadAtOnce(Queue queue, MemorySegment host, Tensor tensor) {
-    upload(queue, host, tensor);
-  }
+    @Override
+    default void uploadAtOnce(Queue queue, MemorySegment host, Tensor tensor) {
+        upload(queue, host, tensor);
+    }
 }

@@ -11,21 +11,21 @@ import java.util.List;
  * @param busyNanos part of the span with at least one running kernel
  */
 public record KernelTimes(List<KernelTime> kernels, long spanNanos, long busyNanos) {
-  public KernelTimes {
-    kernels = List.copyOf(kernels);
-  }
+    public KernelTimes {
+        kernels = List.copyOf(kernels);
+    }
 
-  /**
-   * All launches of one kernel.
-   *
-   * @param name as the device calls it
-   * @param launches number of launches
-   * @param nanos total duration of all launches
-   */
-  public record KernelTime(String name, long launches, long nanos) {}
+    /**
+     * All launches of one kernel.
+     *
+     * @param name as the device calls it
+     * @param launches number of launches
+     * @param nanos total duration of all launches
+     */
+    public record KernelTime(String name, long launches, long nanos) {}
 
-  /** Busy part of the span, 0 to 1; 0 if nothing ran. */
-  public double busyShare() {
-    return spanNanos == 0 ? 0 : (double) busyNanos / spanNanos;
-  }
+    /** Busy part of the span, 0 to 1; 0 if nothing ran. */
+    public double busyShare() {
+        return spanNanos == 0 ? 0 : (double) busyNanos / spanNanos;
+    }
 }

@@ -10,19 +10,20 @@ package io.hirundo.device;
  *     and releases it after the launch. All other kernels of the device use only their operands and the reserved workspace
  */
 public record MemoryProfile(String deviceName, long alignmentBytes, long workspaceBytes, boolean sumsQueryGradients) {
-  public MemoryProfile {
-    if (Long.bitCount(alignmentBytes) != 1) {
-      throw new IllegalArgumentException("alignmentBytes: " + alignmentBytes + " is wrong (allowed: a power of two)");
+    public MemoryProfile {
+        if (Long.bitCount(alignmentBytes) != 1) {
+            throw new IllegalArgumentException(
+                    "alignmentBytes: " + alignmentBytes + " is wrong (allowed: a power of two)");
+        }
     }
-  }
 
-  /** A device whose kernels allocate no memory. */
-  public MemoryProfile(String deviceName, long alignmentBytes, long workspaceBytes) {
-    this(deviceName, alignmentBytes, workspaceBytes, false);
-  }
+    /** A device whose kernels allocate no memory. */
+    public MemoryProfile(String deviceName, long alignmentBytes, long workspaceBytes) {
+        this(deviceName, alignmentBytes, workspaceBytes, false);
+    }
 
-  /** Bytes taken by a request for {@code byteSize} bytes. */
-  public long allocationBytes(long byteSize) {
-    return (byteSize + alignmentBytes - 1) & -alignmentBytes;
-  }
+    /** Bytes taken by a request for {@code byteSize} bytes. */
+    public long allocationBytes(long byteSize) {
+        return (byteSize + alignmentBytes - 1) & -alignmentBytes;
+    }
 }

@@ -11,13 +11,13 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface TrainingListener {
-  void on(TrainingEvent event);
+    void on(TrainingEvent event);
 
-  /**
-   * Checks, before a device is opened, that this listener's output files can be written. Creates and changes nothing.
-   *
-   * @param directory of the run, which may not exist yet
-   * @throws io.hirundo.StorageException if not; the run is rejected
-   */
-  default void requireWritable(Path directory) {}
+    /**
+     * Checks, before a device is opened, that this listener's output files can be written. Creates and changes nothing.
+     *
+     * @param directory of the run, which may not exist yet
+     * @throws io.hirundo.StorageException if not; the run is rejected
+     */
+    default void requireWritable(Path directory) {}
 }

@@ -19,14 +19,14 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface ModelFamily<O extends Record> extends StrategyFactory<O, Architecture> {
-  /** The name of the architecture in a configuration, as in {@link io.hirundo.strategy.HirundoStrategy#name}. */
-  String name();
+    /** The name of the architecture in a configuration, as in {@link io.hirundo.strategy.HirundoStrategy#name}. */
+    String name();
 
-  /** The formats of its models. Several may belong to one model format, if folders of that format have different tensor names. */
-  List<FamilyFormat<O>> formats();
+    /** The formats of its models. Several may belong to one model format, if folders of that format have different tensor names. */
+    List<FamilyFormat<O>> formats();
 
-  @Override
-  default Class<Architecture> contract() {
-    return Architecture.class;
-  }
+    @Override
+    default Class<Architecture> contract() {
+        return Architecture.class;
+    }
 }

@@ -10,13 +10,13 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface BiasKernels {
-  /**
-   * {@code x[t, firstColumn + n] += bias[n]} for each row.
-   *
-   * @param xTM all dimensions but the last are rows; its other columns stay as they are
-   */
-  void add(Queue queue, Tensor biasN, Tensor xTM, long firstColumn);
+    /**
+     * {@code x[t, firstColumn + n] += bias[n]} for each row.
+     *
+     * @param xTM all dimensions but the last are rows; its other columns stay as they are
+     */
+    void add(Queue queue, Tensor biasN, Tensor xTM, long firstColumn);
 
-  /** {@code dBias[n] += sum over rows of dy[t, firstColumn + n]}. */
-  void addColumnSums(Queue queue, Tensor dyTM, long firstColumn, Tensor dBiasN);
+    /** {@code dBias[n] += sum over rows of dy[t, firstColumn + n]}. */
+    void addColumnSums(Queue queue, Tensor dyTM, long firstColumn, Tensor dBiasN);
 }

@@ -11,8 +11,8 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface EmbeddingKernels {
-  void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC);
+    void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC);
 
-  /** {@code dTable[token] += dy}, in token order. */
-  void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC);
+    /** {@code dTable[token] += dy}, in token order. */
+    void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC);
 }

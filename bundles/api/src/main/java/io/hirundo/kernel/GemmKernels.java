@@ -11,12 +11,12 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface GemmKernels {
-  /** {@code c[M,N] = (accumulate ? c : 0) + a[M,K] b[N,K]ᵀ}: forward of a linear layer. */
-  void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate);
+    /** {@code c[M,N] = (accumulate ? c : 0) + a[M,K] b[N,K]ᵀ}: forward of a linear layer. */
+    void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate);
 
-  /** {@code c[M,N] = (accumulate ? c : 0) + a[M,K] b[K,N]}: input gradient of a linear layer. */
-  void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate);
+    /** {@code c[M,N] = (accumulate ? c : 0) + a[M,K] b[K,N]}: input gradient of a linear layer. */
+    void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate);
 
-  /** {@code c[M,N] = (accumulate ? c : 0) + a[K,M]ᵀ b[K,N]}: weight gradient of a linear layer. */
-  void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate);
+    /** {@code c[M,N] = (accumulate ? c : 0) + a[K,M]ᵀ b[K,N]}: weight gradient of a linear layer. */
+    void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate);
 }

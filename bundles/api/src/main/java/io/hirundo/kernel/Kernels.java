@@ -34,73 +34,73 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface Kernels {
-  GemmKernels gemm();
+    GemmKernels gemm();
 
-  NormKernels norm();
+    NormKernels norm();
 
-  AttentionKernels attention();
+    AttentionKernels attention();
 
-  GatedMlpKernels gatedMlp();
+    GatedMlpKernels gatedMlp();
 
-  EmbeddingKernels embedding();
+    EmbeddingKernels embedding();
 
-  LossKernels loss();
+    LossKernels loss();
 
-  OptimizerKernels optimizer();
+    OptimizerKernels optimizer();
 
-  ElementwiseKernels elementwise();
+    ElementwiseKernels elementwise();
 
-  /** Kernels of biases; empty if the device has none. */
-  default Optional<BiasKernels> bias() {
-    return Optional.empty();
-  }
+    /** Kernels of biases; empty if the device has none. */
+    default Optional<BiasKernels> bias() {
+        return Optional.empty();
+    }
 
-  /** Kernels of soft caps of logits; empty if the device has none. */
-  default Optional<SoftCapKernels> softCap() {
-    return Optional.empty();
-  }
+    /** Kernels of soft caps of logits; empty if the device has none. */
+    default Optional<SoftCapKernels> softCap() {
+        return Optional.empty();
+    }
 
-  /** Elementwise arithmetic of optimizers; empty if the device has none. */
-  default Optional<ArithmeticKernels> arithmetic() {
-    return Optional.empty();
-  }
+    /** Elementwise arithmetic of optimizers; empty if the device has none. */
+    default Optional<ArithmeticKernels> arithmetic() {
+        return Optional.empty();
+    }
 
-  /** AdamW with moments in 8 bits; empty if the device has none. */
-  default Optional<AdamW8BitKernels> adamW8Bit() {
-    return Optional.empty();
-  }
+    /** AdamW with moments in 8 bits; empty if the device has none. */
+    default Optional<AdamW8BitKernels> adamW8Bit() {
+        return Optional.empty();
+    }
 
-  /** Stochastic rounding to BF16; empty if the device has none. */
-  default Optional<StochasticRoundingKernels> stochasticRounding() {
-    return Optional.empty();
-  }
+    /** Stochastic rounding to BF16; empty if the device has none. */
+    default Optional<StochasticRoundingKernels> stochasticRounding() {
+        return Optional.empty();
+    }
 
-  /** Kernels of 8-bit matrices with block scales; empty if the device has none. */
-  default Optional<BlockScaledKernels> blockScaled() {
-    return Optional.empty();
-  }
+    /** Kernels of 8-bit matrices with block scales; empty if the device has none. */
+    default Optional<BlockScaledKernels> blockScaled() {
+        return Optional.empty();
+    }
 
-  /**
-   * Kernels of 8-bit matrices with per-tensor scaling; empty if the device has none, or no {@link #blockScaled} to multiply them.
-   */
-  default Optional<MatrixScaledKernels> matrixScaled() {
-    return Optional.empty();
-  }
+    /**
+     * Kernels of 8-bit matrices with per-tensor scaling; empty if the device has none, or no {@link #blockScaled} to multiply them.
+     */
+    default Optional<MatrixScaledKernels> matrixScaled() {
+        return Optional.empty();
+    }
 
-  /** Kernels that quantize sharded 8-bit matrices; empty if the device has none, or no {@link #blockScaled} to multiply them. */
-  default Optional<PieceScaledKernels> pieceScaled() {
-    return Optional.empty();
-  }
+    /** Kernels that quantize sharded 8-bit matrices; empty if the device has none, or no {@link #blockScaled} to multiply them. */
+    default Optional<PieceScaledKernels> pieceScaled() {
+        return Optional.empty();
+    }
 
-  /**
-   * The kernels of a family, our own or one that a bundle brings; empty if the device has none. In a run, bundles complete what a device
-   * lacks, also with families of their own ({@code io.hirundo.kernel.provider.KernelProvider}). A device
-   * brings only families of {@link KernelFamilies}: a run is rejected if a layer needs another one that only the device has. Layers look families
-   * up when they are created, and say there which one they lack.
-   *
-   * @param family an interface
-   */
-  default <K> Optional<K> find(Class<K> family) {
-    return KernelFamilies.find(this, family);
-  }
+    /**
+     * The kernels of a family, our own or one that a bundle brings; empty if the device has none. In a run, bundles complete what a device
+     * lacks, also with families of their own ({@code io.hirundo.kernel.provider.KernelProvider}). A device
+     * brings only families of {@link KernelFamilies}: a run is rejected if a layer needs another one that only the device has. Layers look families
+     * up when they are created, and say there which one they lack.
+     *
+     * @param family an interface
+     */
+    default <K> Optional<K> find(Class<K> family) {
+        return KernelFamilies.find(this, family);
+    }
 }

@@ -11,24 +11,37 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface NormKernels {
-  /** Writes {@code yTC} and {@code inverseRmsT}. */
-  void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT);
+    /** Writes {@code yTC} and {@code inverseRmsT}. */
+    void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT);
 
-  /** {@code sum = x + delta}, then {@link #forward} on the sum. {@code sumTC} may alias {@code xTC} or {@code deltaTC}. */
-  void addForward(
-      Queue queue, Tensor xTC, Tensor deltaTC, Tensor weightC, double epsilon, Tensor sumTC, Tensor yTC, Tensor inverseRmsT);
+    /** {@code sum = x + delta}, then {@link #forward} on the sum. {@code sumTC} may alias {@code xTC} or {@code deltaTC}. */
+    void addForward(
+            Queue queue,
+            Tensor xTC,
+            Tensor deltaTC,
+            Tensor weightC,
+            double epsilon,
+            Tensor sumTC,
+            Tensor yTC,
+            Tensor inverseRmsT);
 
-  /** Recomputes {@code y} from a saved {@code inverseRmsT}, bitwise equal to the forward's. */
-  void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC);
+    /** Recomputes {@code y} from a saved {@code inverseRmsT}, bitwise equal to the forward's. */
+    void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC);
 
-  /**
-   * {@code dx = residualGradient + r (w dy - x r² mean(w dy x))}.
-   *
-   * @param residualGradientTC gradient of the residual connection, or null for none; may alias {@code dxTC}
-   */
-  void backwardInput(
-      Queue queue, Tensor dyTC, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor residualGradientTC, Tensor dxTC);
+    /**
+     * {@code dx = residualGradient + r (w dy - x r² mean(w dy x))}.
+     *
+     * @param residualGradientTC gradient of the residual connection, or null for none; may alias {@code dxTC}
+     */
+    void backwardInput(
+            Queue queue,
+            Tensor dyTC,
+            Tensor xTC,
+            Tensor weightC,
+            Tensor inverseRmsT,
+            Tensor residualGradientTC,
+            Tensor dxTC);
 
-  /** {@code dw += sum over tokens of dy x r}. */
-  void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC);
+    /** {@code dw += sum over tokens of dy x r}. */
+    void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC);
 }

@@ -6,16 +6,16 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** A collective in flight. */
 @ConsumerType
 public interface Pending {
-  /** Happens when the caller may use the operands again; queues can wait for it. */
-  Event event();
+    /** Happens when the caller may use the operands again; queues can wait for it. */
+    Event event();
 
-  /**
-   * Blocks until then.
-   *
-   * @throws io.hirundo.CommunicationException after the fabric's deadline, or if the world was aborted or left; names rank,
-   *     collective and sequence number
-   */
-  default void await() {
-    event().await();
-  }
+    /**
+     * Blocks until then.
+     *
+     * @throws io.hirundo.CommunicationException after the fabric's deadline, or if the world was aborted or left; names rank,
+     *     collective and sequence number
+     */
+    default void await() {
+        event().await();
+    }
 }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param layers in forward order
  */
 public record BlockSpec(int index, String name, List<LayerSpec<?>> layers) {
-  public BlockSpec {
-    layers = List.copyOf(layers);
-  }
+    public BlockSpec {
+        layers = List.copyOf(layers);
+    }
 }

@@ -12,27 +12,28 @@ import java.util.Optional;
  *     like that one, and ranks that outnumber its elements share them
  */
 public record Dim(String name, long extent, Optional<Dim> groupOf) {
-  /** Extent of a dimension that each microbatch determines. */
-  public static final long PER_MICROBATCH = -1;
+    /** Extent of a dimension that each microbatch determines. */
+    public static final long PER_MICROBATCH = -1;
 
-  public Dim {
-    if (extent < 1 && extent != PER_MICROBATCH) {
-      throw new IllegalArgumentException("dimension " + name + ": extent is " + extent + " (allowed: at least 1)");
+    public Dim {
+        if (extent < 1 && extent != PER_MICROBATCH) {
+            throw new IllegalArgumentException(
+                    "dimension " + name + ": extent is " + extent + " (allowed: at least 1)");
+        }
     }
-  }
 
-  public Dim(String name, long extent) {
-    this(name, extent, Optional.empty());
-  }
+    public Dim(String name, long extent) {
+        this(name, extent, Optional.empty());
+    }
 
-  /** The dimension that decides how this one is split. */
-  public Dim leader() {
-    return groupOf.orElse(this);
-  }
+    /** The dimension that decides how this one is split. */
+    public Dim leader() {
+        return groupOf.orElse(this);
+    }
 
-  /** As in {@code kv-heads 8}. */
-  @Override
-  public String toString() {
-    return extent == PER_MICROBATCH ? name : name + " " + extent;
-  }
+    /** As in {@code kv-heads 8}. */
+    @Override
+    public String toString() {
+        return extent == PER_MICROBATCH ? name : name + " " + extent;
+    }
 }

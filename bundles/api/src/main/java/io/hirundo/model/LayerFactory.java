@@ -9,10 +9,10 @@ import org.osgi.annotation.versioning.ProviderType;
  */
 @ProviderType
 public interface LayerFactory {
-  /**
-   * The running layer of a declared one.
-   *
-   * @throws io.hirundo.ConfigurationException if no provider makes it run on these ranks; names the layer and the axis
-   */
-  <L extends Layer> L create(LayerSpec<L> spec);
+    /**
+     * The running layer of a declared one.
+     *
+     * @throws io.hirundo.ConfigurationException if no provider makes it run on these ranks; names the layer and the axis
+     */
+    <L extends Layer> L create(LayerSpec<L> spec);
 }

@@ -8,12 +8,13 @@ package io.hirundo.model;
  * @param index from 0
  */
 public record Member(Dim dim, long index) {
-  /**
-   * @throws IllegalArgumentException if the dimension has no such element
-   */
-  public Member {
-    if (index < 0 || index >= dim.extent()) {
-      throw new IllegalArgumentException("element " + index + " of " + dim + " is wrong (allowed: 0 to " + (dim.extent() - 1) + ")");
+    /**
+     * @throws IllegalArgumentException if the dimension has no such element
+     */
+    public Member {
+        if (index < 0 || index >= dim.extent()) {
+            throw new IllegalArgumentException(
+                    "element " + index + " of " + dim + " is wrong (allowed: 0 to " + (dim.extent() - 1) + ")");
+        }
     }
-  }
 }

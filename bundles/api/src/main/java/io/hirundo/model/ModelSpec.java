@@ -11,7 +11,7 @@ import java.util.List;
  * @param blocks embedding, layers, head
  */
 public record ModelSpec(long vocabulary, long hidden, int maximumSequenceTokens, List<BlockSpec> blocks) {
-  public ModelSpec {
-    blocks = List.copyOf(blocks);
-  }
+    public ModelSpec {
+        blocks = List.copyOf(blocks);
+    }
 }

@@ -15,24 +15,26 @@ import java.util.regex.Pattern;
  *     Others need {@link Ownership#BLOCKS} or {@link Ownership#TENSOR}, and rows of the published tensor that are whole blocks
  */
 public record StateSpec(String name, DType dtype, boolean countsSteps, int block) {
-  private static final Pattern NAME = Pattern.compile("[a-z0-9_]+");
+    private static final Pattern NAME = Pattern.compile("[a-z0-9_]+");
 
-  public StateSpec {
-    if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException("the optimizer state \"" + name + "\" is not a name of lowercase letters, digits and _");
+    public StateSpec {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "the optimizer state \"" + name + "\" is not a name of lowercase letters, digits and _");
+        }
+        if (block < 1) {
+            throw new IllegalArgumentException(
+                    "the optimizer state " + name + " has blocks of " + block + " elements (allowed: at least 1)");
+        }
     }
-    if (block < 1) {
-      throw new IllegalArgumentException("the optimizer state " + name + " has blocks of " + block + " elements (allowed: at least 1)");
+
+    /** An element for each of the parameter's. */
+    public StateSpec(String name, DType dtype, boolean countsSteps) {
+        this(name, dtype, countsSteps, 1);
     }
-  }
 
-  /** An element for each of the parameter's. */
-  public StateSpec(String name, DType dtype, boolean countsSteps) {
-    this(name, dtype, countsSteps, 1);
-  }
-
-  /** An element for each of the parameter's, whose zeros are right at any step. */
-  public StateSpec(String name, DType dtype) {
-    this(name, dtype, false);
-  }
+    /** An element for each of the parameter's, whose zeros are right at any step. */
+    public StateSpec(String name, DType dtype) {
+        this(name, dtype, false);
+    }
 }

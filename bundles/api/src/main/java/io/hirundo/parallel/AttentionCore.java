@@ -13,21 +13,21 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface AttentionCore {
-  /**
-   * Computes attention.
-   *
-   * @param in this rank's heads: [P B, H, s, D] and [P B, G, s, D]
-   * @param outputTHD receives the output of all heads
-   * @param logSumExpBHS receives the log-sum-exp of each query over all its keys, [P B, H, s]
-   */
-  void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS);
+    /**
+     * Computes attention.
+     *
+     * @param in this rank's heads: [P B, H, s, D] and [P B, G, s, D]
+     * @param outputTHD receives the output of all heads
+     * @param logSumExpBHS receives the log-sum-exp of each query over all its keys, [P B, H, s]
+     */
+    void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS);
 
-  /** Writes {@code gradient}, shaped like {@code in}, from the operands and results of the forward. */
-  void backward(
-      StepContext context,
-      Tensor outputGradientTHD,
-      QueryKeyValue in,
-      Tensor outputTHD,
-      Tensor logSumExpBHS,
-      QueryKeyValue gradient);
+    /** Writes {@code gradient}, shaped like {@code in}, from the operands and results of the forward. */
+    void backward(
+            StepContext context,
+            Tensor outputGradientTHD,
+            QueryKeyValue in,
+            Tensor outputTHD,
+            Tensor logSumExpBHS,
+            QueryKeyValue gradient);
 }

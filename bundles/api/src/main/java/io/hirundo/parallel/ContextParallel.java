@@ -12,14 +12,14 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface ContextParallel {
-  /**
-   * The pieces of every sequence that a rank holds. Each sequence is cut into {@code ranks * pieces(rank, ranks).size()} pieces
-   * of equal length; the size is the same on every rank.
-   *
-   * @return piece indices, from 0, ascending
-   */
-  List<Integer> pieces(int rank, int ranks);
+    /**
+     * The pieces of every sequence that a rank holds. Each sequence is cut into {@code ranks * pieces(rank, ranks).size()} pieces
+     * of equal length; the size is the same on every rank.
+     *
+     * @return piece indices, from 0, ascending
+     */
+    List<Integer> pieces(int rank, int ranks);
 
-  /** Attention for layers with these heads and options. */
-  AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options);
+    /** Attention for layers with these heads and options. */
+    AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options);
 }

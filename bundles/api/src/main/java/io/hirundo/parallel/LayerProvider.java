@@ -16,26 +16,26 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface LayerProvider<L extends Layer, S extends LayerSpec<L>> {
-  Class<S> specType();
+    Class<S> specType();
 
-  /** The axes along which its layers communicate. Without them, layers compute on the rank's own tokens and channels. */
-  default Set<Axis> communicatesAlong() {
-    return Set.of();
-  }
+    /** The axes along which its layers communicate. Without them, layers compute on the rank's own tokens and channels. */
+    default Set<Axis> communicatesAlong() {
+        return Set.of();
+    }
 
-  /** Whether it can make this layer run on the ranks of a mesh. Asked before a device is opened. */
-  default Support supports(S spec, Sharding sharding) {
-    return Support.YES;
-  }
+    /** Whether it can make this layer run on the ranks of a mesh. Asked before a device is opened. */
+    default Support supports(S spec, Sharding sharding) {
+        return Support.YES;
+    }
 
-  /**
-   * The kernel families that this layer looks up, besides those that every device has. A run is rejected before a device is opened if neither
-   * the device nor a bundle has one of them.
-   */
-  default Set<Class<?>> kernels(S spec) {
-    return Set.of();
-  }
+    /**
+     * The kernel families that this layer looks up, besides those that every device has. A run is rejected before a device is opened if neither
+     * the device nor a bundle has one of them.
+     */
+    default Set<Class<?>> kernels(S spec) {
+        return Set.of();
+    }
 
-  /** The layer of one rank. The scope and what it returns belong to the trainer. */
-  L create(S spec, LayerScope scope);
+    /** The layer of one rank. The scope and what it returns belong to the trainer. */
+    L create(S spec, LayerScope scope);
 }

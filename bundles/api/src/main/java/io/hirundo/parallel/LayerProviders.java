@@ -9,5 +9,5 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface LayerProviders {
-  List<LayerProvider<?, ?>> providers();
+    List<LayerProvider<?, ?>> providers();
 }

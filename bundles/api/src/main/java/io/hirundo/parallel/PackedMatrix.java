@@ -14,23 +14,23 @@ import io.hirundo.tensor.Tensor;
  * @param gradientNK gradient of its weight
  */
 public record PackedMatrix(PackedProducts products, PreparedWeight prepared, Tensor gradientNK) {
-  /** {@code y = x wᵀ}. */
-  public void forward(Queue queue, PackedOperand x, Tensor yTN) {
-    products.forward(queue, x, prepared, yTN);
-  }
+    /** {@code y = x wᵀ}. */
+    public void forward(Queue queue, PackedOperand x, Tensor yTN) {
+        products.forward(queue, x, prepared, yTN);
+    }
 
-  /** {@code dx = dy w}. */
-  public void inputGradient(Queue queue, PackedOperand dy, Tensor dxTK) {
-    products.inputGradient(queue, dy, prepared, dxTK);
-  }
+    /** {@code dx = dy w}. */
+    public void inputGradient(Queue queue, PackedOperand dy, Tensor dxTK) {
+        products.inputGradient(queue, dy, prepared, dxTK);
+    }
 
-  /** {@code dw += dyᵀ x}, over all rows at once. */
-  public void weightGradient(Queue queue, Tensor dyTN, PackedOperand x) {
-    products.weightGradient(queue, dyTN, x, gradientNK);
-  }
+    /** {@code dw += dyᵀ x}, over all rows at once. */
+    public void weightGradient(Queue queue, Tensor dyTN, PackedOperand x) {
+        products.weightGradient(queue, dyTN, x, gradientNK);
+    }
 
-  /** {@code dw += dyᵀ x}, over all rows at once. */
-  public void weightGradient(Queue queue, PackedOperand dy, Tensor xTK) {
-    products.weightGradient(queue, dy, xTK, gradientNK);
-  }
+    /** {@code dw += dyᵀ x}, over all rows at once. */
+    public void weightGradient(Queue queue, PackedOperand dy, Tensor xTK) {
+        products.weightGradient(queue, dy, xTK, gradientNK);
+    }
 }

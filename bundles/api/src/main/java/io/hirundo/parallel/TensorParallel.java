@@ -11,18 +11,18 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface TensorParallel extends LayerProviders {
-  /** Names of the dimensions that the tensor axis splits; see {@code io.hirundo.model.Dims}. */
-  Set<String> splits();
+    /** Names of the dimensions that the tensor axis splits; see {@code io.hirundo.model.Dims}. */
+    Set<String> splits();
 
-  /** Layers that communicate along {@link Axis#TENSOR}. */
-  @Override
-  List<LayerProvider<?, ?>> providers();
+    /** Layers that communicate along {@link Axis#TENSOR}. */
+    @Override
+    List<LayerProvider<?, ?>> providers();
 
-  /**
-   * Rows of the residual stream that each rank holds between blocks.
-   *
-   * @param tokens of a microbatch, over all ranks of the group
-   * @throws io.hirundo.ConfigurationException if they cannot be split evenly
-   */
-  long residualTokens(long tokens, int ranks);
+    /**
+     * Rows of the residual stream that each rank holds between blocks.
+     *
+     * @param tokens of a microbatch, over all ranks of the group
+     * @throws io.hirundo.ConfigurationException if they cannot be split evenly
+     */
+    long residualTokens(long tokens, int ranks);
 }

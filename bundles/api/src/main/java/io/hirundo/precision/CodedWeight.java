@@ -10,15 +10,15 @@ import java.util.List;
  * @param runs consecutive runs that together cover all elements
  */
 public record CodedWeight(Tensor magnitudes, List<Run> runs) {
-  /**
-   * Quantized values of consecutive elements.
-   *
-   * @param firstElement offset of the run in the weight
-   * @param codes quantized values
-   */
-  public record Run(long firstElement, Tensor codes) {}
+    /**
+     * Quantized values of consecutive elements.
+     *
+     * @param firstElement offset of the run in the weight
+     * @param codes quantized values
+     */
+    public record Run(long firstElement, Tensor codes) {}
 
-  public CodedWeight {
-    runs = List.copyOf(runs);
-  }
+    public CodedWeight {
+        runs = List.copyOf(runs);
+    }
 }

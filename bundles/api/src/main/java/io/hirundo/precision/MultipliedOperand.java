@@ -14,24 +14,25 @@ import java.util.Optional;
  * @param contractedLast true if the GEMM sums over the columns of values, false if over the rows
  * @param owned tensors that close with this
  */
-public record MultipliedOperand(Tensor values, Optional<ScaledMatrix> scaled, boolean contractedLast, List<Tensor> owned)
-    implements AutoCloseable {
-  public MultipliedOperand {
-    owned = List.copyOf(owned);
-  }
+public record MultipliedOperand(
+        Tensor values, Optional<ScaledMatrix> scaled, boolean contractedLast, List<Tensor> owned)
+        implements AutoCloseable {
+    public MultipliedOperand {
+        owned = List.copyOf(owned);
+    }
 
-  /** Values multiplied as stored; lent. */
-  public static MultipliedOperand stored(Tensor values, boolean contractedLast) {
-    return new MultipliedOperand(values, Optional.empty(), contractedLast, List.of());
-  }
+    /** Values multiplied as stored; lent. */
+    public static MultipliedOperand stored(Tensor values, boolean contractedLast) {
+        return new MultipliedOperand(values, Optional.empty(), contractedLast, List.of());
+    }
 
-  /** Quantized values, contracted over their columns; takes ownership of {@code owned}. */
-  public static MultipliedOperand codes(ScaledMatrix scaled, List<Tensor> owned) {
-    return new MultipliedOperand(scaled.codesMK(), Optional.of(scaled), true, owned);
-  }
+    /** Quantized values, contracted over their columns; takes ownership of {@code owned}. */
+    public static MultipliedOperand codes(ScaledMatrix scaled, List<Tensor> owned) {
+        return new MultipliedOperand(scaled.codesMK(), Optional.of(scaled), true, owned);
+    }
 
-  @Override
-  public void close() {
-    owned.forEach(Tensor::close);
-  }
+    @Override
+    public void close() {
+        owned.forEach(Tensor::close);
+    }
 }

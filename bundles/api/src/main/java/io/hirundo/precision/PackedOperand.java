@@ -10,21 +10,22 @@ import java.util.List;
  * @param tensors [pieces, ...] each, sent unchanged
  */
 public record PackedOperand(List<Tensor> tensors) implements AutoCloseable {
-  public PackedOperand {
-    tensors = List.copyOf(tensors);
-  }
+    public PackedOperand {
+        tensors = List.copyOf(tensors);
+    }
 
-  public int pieces() {
-    return Math.toIntExact(tensors.getFirst().shape().dim(0));
-  }
+    public int pieces() {
+        return Math.toIntExact(tensors.getFirst().shape().dim(0));
+    }
 
-  /** A view of one piece. */
-  public PackedOperand piece(int index) {
-    return new PackedOperand(tensors.stream().map(tensor -> tensor.rows(index, 1)).toList());
-  }
+    /** A view of one piece. */
+    public PackedOperand piece(int index) {
+        return new PackedOperand(
+                tensors.stream().map(tensor -> tensor.rows(index, 1)).toList());
+    }
 
-  @Override
-  public void close() {
-    tensors.forEach(Tensor::close);
-  }
+    @Override
+    public void close() {
+        tensors.forEach(Tensor::close);
+    }
 }

@@ -11,30 +11,30 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface StepMemory {
-  /**
-   * Identifies the state in a checkpoint key, for instance {@code amax-1024}. The same in every layout; state of another name is
-   * not restored.
-   */
-  String name();
+    /**
+     * Identifies the state in a checkpoint key, for instance {@code amax-1024}. The same in every layout; state of another name is
+     * not restored.
+     */
+    String name();
 
-  /**
-   * Values of the current step: FP32, one dimension, same length on all ranks; lent. The trainer all-reduces them with MAX in
-   * place.
-   */
-  Tensor present();
+    /**
+     * Values of the current step: FP32, one dimension, same length on all ranks; lent. The trainer all-reduces them with MAX in
+     * place.
+     */
+    Tensor present();
 
-  /** Ends a step: all ranks have computed their gradients, and {@link #present} enters the state. */
-  void endStep(Queue queue);
+    /** Ends a step: all ranks have computed their gradients, and {@link #present} enters the state. */
+    void endStep(Queue queue);
 
-  /**
-   * Discards the values of gradients since the last {@link #endStep}, as after a parity check. Values of the prepared weight
-   * stay.
-   */
-  default void discard() {}
+    /**
+     * Discards the values of gradients since the last {@link #endStep}, as after a parity check. Values of the prepared weight
+     * stay.
+     */
+    default void discard() {}
 
-  /** The complete state between two steps: FP32, with a shape that {@link #name} determines; lent until the next step. */
-  Tensor state(Queue queue);
+    /** The complete state between two steps: FP32, with a shape that {@link #name} determines; lent until the next step. */
+    Tensor state(Queue queue);
 
-  /** Continues from a state that was copied into {@link #state}. Waits for the queue. */
-  void restored(Queue queue);
+    /** Continues from a state that was copied into {@link #state}. Waits for the queue. */
+    void restored(Queue queue);
 }

@@ -7,9 +7,9 @@ package io.hirundo.precision;
  * @param reason why not; empty if supported
  */
 public record Support(boolean supported, String reason) {
-  public static final Support YES = new Support(true, "");
+    public static final Support YES = new Support(true, "");
 
-  public static Support no(String reason) {
-    return new Support(false, reason);
-  }
+    public static Support no(String reason) {
+        return new Support(false, reason);
+    }
 }

@@ -8,13 +8,13 @@ import org.osgi.annotation.versioning.ProviderType;
 @FunctionalInterface
 @ProviderType
 public interface WeightSharers {
-  /** The weight is not sharded. */
-  WeightSharers NONE = (queue, magnitudes) -> {};
+    /** The weight is not sharded. */
+    WeightSharers NONE = (queue, magnitudes) -> {};
 
-  /**
-   * All-reduces amaxes with MAX. All ranks must call it at the same points. In a parity check on a single rank it does nothing.
-   *
-   * @param magnitudes FP32, same shape on all ranks
-   */
-  void agree(Queue queue, Tensor magnitudes);
+    /**
+     * All-reduces amaxes with MAX. All ranks must call it at the same points. In a parity check on a single rank it does nothing.
+     *
+     * @param magnitudes FP32, same shape on all ranks
+     */
+    void agree(Queue queue, Tensor magnitudes);
 }

@@ -8,15 +8,15 @@ package io.hirundo.schedule;
  * @param microbatches of a step, on each pipeline
  */
 public record PipelineShape(int ranks, int chunks, int microbatches) {
-  public PipelineShape {
-    if (ranks < 1 || chunks < 1 || microbatches < 1) {
-      throw new IllegalArgumentException(
-          "pipeline shape: " + ranks + " ranks, " + chunks + " chunks, " + microbatches + " microbatches are wrong (allowed: 1 or more each)");
+    public PipelineShape {
+        if (ranks < 1 || chunks < 1 || microbatches < 1) {
+            throw new IllegalArgumentException("pipeline shape: " + ranks + " ranks, " + chunks + " chunks, "
+                    + microbatches + " microbatches are wrong (allowed: 1 or more each)");
+        }
     }
-  }
 
-  /** Number of stages of the model. */
-  public int stages() {
-    return ranks * chunks;
-  }
+    /** Number of stages of the model. */
+    public int stages() {
+        return ranks * chunks;
+    }
 }

@@ -11,11 +11,11 @@ import java.util.Map;
  * @param options not yet bound to the strategy's options record: numbers, strings, booleans, lists and maps
  */
 public record Choice(String name, Map<String, Object> options) {
-  public Choice {
-    options = options == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(options));
-  }
+    public Choice {
+        options = options == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(options));
+    }
 
-  public static Choice of(String name) {
-    return new Choice(name, Map.of());
-  }
+    public static Choice of(String name) {
+        return new Choice(name, Map.of());
+    }
 }

@@ -15,6 +15,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface ChoiceOf {
-  /** The contract, for instance {@code Optimizer.class}. */
-  Class<?> value();
+    /** The contract, for instance {@code Optimizer.class}. */
+    Class<?> value();
 }

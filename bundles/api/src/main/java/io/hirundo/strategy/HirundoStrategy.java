@@ -11,12 +11,12 @@ import org.osgi.service.component.annotations.ComponentPropertyType;
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.TYPE)
 public @interface HirundoStrategy {
-  /** Prefix of the service properties: {@code hirundo.kind} and {@code hirundo.name}. */
-  String PREFIX_ = "hirundo.";
+    /** Prefix of the service properties: {@code hirundo.kind} and {@code hirundo.name}. */
+    String PREFIX_ = "hirundo.";
 
-  /** The kind as users read it: device, fabric, precision, architecture, optimizer, learning-rate, schedule, data, ... */
-  String kind();
+    /** The kind as users read it: device, fabric, precision, architecture, optimizer, learning-rate, schedule, data, ... */
+    String kind();
 
-  /** The name in a configuration. */
-  String name();
+    /** The name in a configuration. */
+    String name();
 }

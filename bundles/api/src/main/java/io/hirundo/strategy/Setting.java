@@ -9,19 +9,19 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Setting {
-  /** One line: meaning and unit. */
-  String value();
+    /** One line: meaning and unit. */
+    String value();
 
-  double min() default Double.NEGATIVE_INFINITY;
+    double min() default Double.NEGATIVE_INFINITY;
 
-  double max() default Double.POSITIVE_INFINITY;
+    double max() default Double.POSITIVE_INFINITY;
 
-  /** Allowed values of a string; empty allows any. */
-  String[] allowed() default {};
+    /** Allowed values of a string; empty allows any. */
+    String[] allowed() default {};
 
-  /** Must be given; there is no default. */
-  boolean required() default false;
+    /** Must be given; there is no default. */
+    boolean required() default false;
 
-  /** May be null even though the default is not. A component with a null default may always be null. */
-  boolean nullable() default false;
+    /** May be null even though the default is not. A component with a null default may always be null. */
+    boolean nullable() default false;
 }

@@ -9,58 +9,59 @@ import java.util.stream.Collectors;
  * @param dims each at least 0
  */
 public record Shape(List<Long> dims) {
-  public Shape {
-    dims = List.copyOf(dims);
-    // By index, without an iterator: a plan of a large run makes millions of shapes.
-    for (int index = 0; index < dims.size(); index++) {
-      if (dims.get(index) < 0) {
-        throw new IllegalArgumentException("shape " + dims + " is wrong (allowed: 0 or more in each dimension)");
-      }
+    public Shape {
+        dims = List.copyOf(dims);
+        // By index, without an iterator: a plan of a large run makes millions of shapes.
+        for (int index = 0; index < dims.size(); index++) {
+            if (dims.get(index) < 0) {
+                throw new IllegalArgumentException(
+                        "shape " + dims + " is wrong (allowed: 0 or more in each dimension)");
+            }
+        }
     }
-  }
 
-  public static Shape of(long... dims) {
-    // Without a stream: a plan of a large run makes millions of shapes.
-    var boxed = new Long[dims.length];
-    for (int index = 0; index < dims.length; index++) {
-      boxed[index] = dims[index];
+    public static Shape of(long... dims) {
+        // Without a stream: a plan of a large run makes millions of shapes.
+        var boxed = new Long[dims.length];
+        for (int index = 0; index < dims.length; index++) {
+            boxed[index] = dims[index];
+        }
+        return new Shape(List.of(boxed));
     }
-    return new Shape(List.of(boxed));
-  }
 
-  public int rank() {
-    return dims.size();
-  }
-
-  /** Size of a dimension; negative indices count from the innermost, as in {@code dim(-1)}. */
-  public long dim(int index) {
-    return dims.get(index < 0 ? dims.size() + index : index);
-  }
-
-  public long elements() {
-    return product(dims.size());
-  }
-
-  private long product(int count) {
-    long product = 1;
-    for (int index = 0; index < count; index++) {
-      product = Math.multiplyExact(product, dims.get(index));
+    public int rank() {
+        return dims.size();
     }
-    return product;
-  }
 
-  /** Rows of this shape as a matrix: the product of all dimensions but the innermost. Rows may be empty. */
-  public long rows() {
-    return product(Math.max(0, dims.size() - 1));
-  }
+    /** Size of a dimension; negative indices count from the innermost, as in {@code dim(-1)}. */
+    public long dim(int index) {
+        return dims.get(index < 0 ? dims.size() + index : index);
+    }
 
-  public long byteSize(DType dtype) {
-    return Math.multiplyExact(elements(), dtype.byteSize());
-  }
+    public long elements() {
+        return product(dims.size());
+    }
 
-  /** For instance {@code [2048, 288]}. */
-  @Override
-  public String toString() {
-    return dims.stream().map(String::valueOf).collect(Collectors.joining(", ", "[", "]"));
-  }
+    private long product(int count) {
+        long product = 1;
+        for (int index = 0; index < count; index++) {
+            product = Math.multiplyExact(product, dims.get(index));
+        }
+        return product;
+    }
+
+    /** Rows of this shape as a matrix: the product of all dimensions but the innermost. Rows may be empty. */
+    public long rows() {
+        return product(Math.max(0, dims.size() - 1));
+    }
+
+    public long byteSize(DType dtype) {
+        return Math.multiplyExact(elements(), dtype.byteSize());
+    }
+
+    /** For instance {@code [2048, 288]}. */
+    @Override
+    public String toString() {
+        return dims.stream().map(String::valueOf).collect(Collectors.joining(", ", "[", "]"));
+    }
 }

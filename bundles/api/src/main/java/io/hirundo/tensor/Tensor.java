@@ -11,40 +11,40 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface Tensor extends AutoCloseable {
-  Shape shape();
+    Shape shape();
 
-  DType dtype();
+    DType dtype();
 
-  /**
-   * A view of the same memory.
-   *
-   * @param elementOffset first element of the view
-   * @param shape of the view; must fit after the offset
-   */
-  Tensor view(long elementOffset, Shape shape);
+    /**
+     * A view of the same memory.
+     *
+     * @param elementOffset first element of the view
+     * @param shape of the view; must fit after the offset
+     */
+    Tensor view(long elementOffset, Shape shape);
 
-  /** Releases the memory to the device. Any later use is an error. */
-  @Override
-  void close();
+    /** Releases the memory to the device. Any later use is an error. */
+    @Override
+    void close();
 
-  default long byteSize() {
-    return shape().byteSize(dtype());
-  }
+    default long byteSize() {
+        return shape().byteSize(dtype());
+    }
 
-  default long elements() {
-    return shape().elements();
-  }
+    default long elements() {
+        return shape().elements();
+    }
 
-  /** A view of the same elements in another shape. */
-  default Tensor reshape(long... dims) {
-    return view(0, Shape.of(dims));
-  }
+    /** A view of the same elements in another shape. */
+    default Tensor reshape(long... dims) {
+        return view(0, Shape.of(dims));
+    }
 
-  /** A view of rows {@code [first, first + count)} of the outermost dimension. */
-  default Tensor rows(long first, long count) {
-    long rowElements = shape().dim(0) == 0 ? 0 : elements() / shape().dim(0);
-    var dims = new java.util.ArrayList<>(shape().dims());
-    dims.set(0, count);
-    return view(first * rowElements, new Shape(dims));
-  }
+    /** A view of rows {@code [first, first + count)} of the outermost dimension. */
+    default Tensor rows(long first, long count) {
+        long rowElements = shape().dim(0) == 0 ? 0 : elements() / shape().dim(0);
+        var dims = new java.util.ArrayList<>(shape().dims());
+        dims.set(0, count);
+        return view(first * rowElements, new Shape(dims));
+    }
 }

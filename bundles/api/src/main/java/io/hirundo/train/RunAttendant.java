@@ -8,17 +8,17 @@ import org.osgi.annotation.versioning.ProviderType;
  */
 @ProviderType
 public interface RunAttendant {
-  /**
-   * Starts serving; returns immediately.
-   *
-   * @param prompt whether to read commands from this process's standard input
-   * @return closed by the caller when the run has ended
-   */
-  Attendance attend(boolean prompt);
+    /**
+     * Starts serving; returns immediately.
+     *
+     * @param prompt whether to read commands from this process's standard input
+     * @return closed by the caller when the run has ended
+     */
+    Attendance attend(boolean prompt);
 
-  /** Stops what {@link #attend} started. */
-  interface Attendance extends AutoCloseable {
-    @Override
-    void close();
-  }
+    /** Stops what {@link #attend} started. */
+    interface Attendance extends AutoCloseable {
+        @Override
+        void close();
+    }
 }

@@ -10,35 +10,35 @@ import org.osgi.annotation.versioning.ProviderType;
  */
 @ProviderType
 public interface RunControl {
-  /** Service property: name of the run. */
-  String NAME = "hirundo.run";
+    /** Service property: name of the run. */
+    String NAME = "hirundo.run";
 
-  /** Current state of the run. */
-  RunStatus status();
+    /** Current state of the run. */
+    RunStatus status();
 
-  /** Strategies in use, in configuration order. */
-  List<StrategyInUse> strategies();
+    /** Strategies in use, in configuration order. */
+    List<StrategyInUse> strategies();
 
-  /** Settings that {@link #change} accepts, with their current values, in configuration order. */
-  List<RunSetting> settings();
+    /** Settings that {@link #change} accepts, with their current values, in configuration order. */
+    List<RunSetting> settings();
 
-  /**
-   * Requests a changed configuration: another precision, schedule, blend or learning rate.
-   *
-   * @param assignments {@code path=value} each, as after {@code --set}; applied together or not at all
-   * @return the decision; a rejected request leaves the run unchanged
-   */
-  CompletableFuture<Decision> change(List<String> assignments);
+    /**
+     * Requests a changed configuration: another precision, schedule, blend or learning rate.
+     *
+     * @param assignments {@code path=value} each, as after {@code --set}; applied together or not at all
+     * @return the decision; a rejected request leaves the run unchanged
+     */
+    CompletableFuture<Decision> change(List<String> assignments);
 
-  /** Saves the training state; completes when it is durable. */
-  CompletableFuture<Decision> saveCheckpoint();
+    /** Saves the training state; completes when it is durable. */
+    CompletableFuture<Decision> saveCheckpoint();
 
-  /** Pauses before the next step until {@link #resume}; keeps everything open. */
-  CompletableFuture<Decision> pause();
+    /** Pauses before the next step until {@link #resume}; keeps everything open. */
+    CompletableFuture<Decision> pause();
 
-  /** Ends a pause. */
-  CompletableFuture<Decision> resume();
+    /** Ends a pause. */
+    CompletableFuture<Decision> resume();
 
-  /** Ends the run like Ctrl-C; saves its state if the configuration says so. */
-  CompletableFuture<Decision> stop();
+    /** Ends the run like Ctrl-C; saves its state if the configuration says so. */
+    CompletableFuture<Decision> stop();
 }

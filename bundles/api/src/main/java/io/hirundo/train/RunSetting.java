@@ -10,19 +10,19 @@ import java.util.List;
  * @param alternatives allowed values if they are few; empty for numbers and text
  */
 public record RunSetting(String path, String value, List<Alternative> alternatives) {
-  /**
-   * An allowed value of a setting.
-   *
-   * @param value a strategy's name, a constant, or {@code true}
-   * @param options names of the strategy's options; empty if it has none or the value is not a strategy
-   */
-  public record Alternative(String value, List<String> options) {
-    public Alternative {
-      options = List.copyOf(options);
+    /**
+     * An allowed value of a setting.
+     *
+     * @param value a strategy's name, a constant, or {@code true}
+     * @param options names of the strategy's options; empty if it has none or the value is not a strategy
+     */
+    public record Alternative(String value, List<String> options) {
+        public Alternative {
+            options = List.copyOf(options);
+        }
     }
-  }
 
-  public RunSetting {
-    alternatives = List.copyOf(alternatives);
-  }
+    public RunSetting {
+        alternatives = List.copyOf(alternatives);
+    }
 }

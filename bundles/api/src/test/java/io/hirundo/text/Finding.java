@@ -10,8 +10,8 @@ import java.nio.file.Path;
  * @param phrase as it stands in the file, with single blanks
  */
 record Finding(Path file, int line, String phrase, String instead) {
-  @Override
-  public String toString() {
-    return file + ":" + line + ": \"" + phrase + "\" (say: " + instead + ")";
-  }
+    @Override
+    public String toString() {
+        return file + ":" + line + ": \"" + phrase + "\" (say: " + instead + ")";
+    }
 }

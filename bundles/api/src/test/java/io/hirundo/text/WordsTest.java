@@ -15,67 +15,78 @@ import org.junit.jupiter.api.Test;
 
 /** Pages, help, messages, comments and Javadoc use the field's words. {@code cnf/words} has the rejected phrases and the exceptions. */
 class WordsTest {
-  private static final Glossary GLOSSARY = Glossary.read();
+    private static final Glossary GLOSSARY = Glossary.read();
 
-  @Test
-  void pagesUseTheFieldsWords() {
-    var findings = new ArrayList<Finding>();
-    Repository.pages().forEach(page -> findings.addAll(GLOSSARY.search(Repository.relative(page), Repository.text(page))));
-    assertOnlyExceptions(findings, false);
-  }
-
-  @Test
-  void sourcesUseTheFieldsWords() {
-    var findings = new ArrayList<Finding>();
-    Repository.sources().forEach(file -> findings.addAll(GLOSSARY.search(Repository.relative(file), SourceText.of(Repository.text(file)))));
-    assertOnlyExceptions(findings, true);
-  }
-
-  /** Markdown shows the markers of a merge as text, so nothing else finds them. */
-  @Test
-  void pagesHaveNoMarkersOfAMerge() {
-    List<Path> merged =
-        Repository.pages().stream()
-            .filter(page -> Repository.text(page).lines().anyMatch(line -> line.startsWith("<".repeat(7) + " ") || line.startsWith(">".repeat(7) + " ")))
-            .toList();
-    assertEquals(List.of(), merged);
-  }
-
-  @Test
-  void findsPhrasesAcrossLinesAndConcatenations() {
-    String source =
-        sample("/** It is\n * to|ld of\n *  the end, and go|es\n * on. */\nString s = \"ma|de-up \"\n  + \"tokens, 8-|bit codes\"; int a|new = 1; // refusés");
-    List<Finding> found = GLOSSARY.search(Path.of("A.java"), SourceText.of(source));
-    assertEquals(
-        Stream.of("is to|ld of", "go|es on", "ma|de-up tokens", "8-|bit codes").map(WordsTest::sample).toList(), found.stream().map(Finding::phrase).toList());
-    assertEquals(List.of(1, 3, 5, 6), found.stream().map(Finding::line).toList());
-    assertTrue(found.stream().noneMatch(finding -> finding.instead().equals("another word")), found::toString);
-  }
-
-  @Test
-  void keepsWordsThatContainARejectedOne() {
-    assertEquals(List.of(), GLOSSARY.search(Path.of("a.md"), "besides, newspaper, a go on-line shop, wishlist, nonrefusable, `x-wish`"));
-  }
-
-  /** This file is searched, too: its samples have a bar within each rejected phrase. */
-  private static String sample(String marked) {
-    return marked.replace("|", "");
-  }
-
-  /** An exception names file and phrase, separated by a colon and a blank; for instance the key of an output that programs read. */
-  private static void assertOnlyExceptions(List<Finding> findings, boolean inSources) {
-    Set<String> allowed =
-        Glossary.lines("allowed.txt").stream().filter(line -> line.contains(".java: ") == inSources).collect(Collectors.toCollection(TreeSet::new));
-    Set<String> unused = new TreeSet<>(allowed);
-    var rejected = new ArrayList<String>();
-    for (Finding finding : findings) {
-      String exception = finding.file() + ": " + finding.phrase().toLowerCase(Locale.ROOT);
-      unused.remove(exception);
-      if (!allowed.contains(exception)) {
-        rejected.add(finding.toString());
-      }
+    @Test
+    void pagesUseTheFieldsWords() {
+        var findings = new ArrayList<Finding>();
+        Repository.pages()
+                .forEach(page -> findings.addAll(GLOSSARY.search(Repository.relative(page), Repository.text(page))));
+        assertOnlyExceptions(findings, false);
     }
-    assertEquals("", String.join("\n", rejected));
-    assertEquals(Set.of(), unused, "exceptions that nothing needs");
-  }
+
+    @Test
+    void sourcesUseTheFieldsWords() {
+        var findings = new ArrayList<Finding>();
+        Repository.sources()
+                .forEach(file -> findings.addAll(
+                        GLOSSARY.search(Repository.relative(file), SourceText.of(Repository.text(file)))));
+        assertOnlyExceptions(findings, true);
+    }
+
+    /** Markdown shows the markers of a merge as text, so nothing else finds them. */
+    @Test
+    void pagesHaveNoMarkersOfAMerge() {
+        List<Path> merged = Repository.pages().stream()
+                .filter(page -> Repository.text(page)
+                        .lines()
+                        .anyMatch(line -> line.startsWith("<".repeat(7) + " ") || line.startsWith(">".repeat(7) + " ")))
+                .toList();
+        assertEquals(List.of(), merged);
+    }
+
+    @Test
+    void findsPhrasesAcrossLinesAndConcatenations() {
+        String source = sample(
+                "/** It is\n * to|ld of\n *  the end, and go|es\n * on. */\nString s = \"ma|de-up \"\n  + \"tokens, 8-|bit codes\"; int a|new = 1; // refusés");
+        List<Finding> found = GLOSSARY.search(Path.of("A.java"), SourceText.of(source));
+        assertEquals(
+                Stream.of("is to|ld of", "go|es on", "ma|de-up tokens", "8-|bit codes")
+                        .map(WordsTest::sample)
+                        .toList(),
+                found.stream().map(Finding::phrase).toList());
+        assertEquals(List.of(1, 3, 5, 6), found.stream().map(Finding::line).toList());
+        assertTrue(found.stream().noneMatch(finding -> finding.instead().equals("another word")), found::toString);
+    }
+
+    @Test
+    void keepsWordsThatContainARejectedOne() {
+        assertEquals(
+                List.of(),
+                GLOSSARY.search(
+                        Path.of("a.md"), "besides, newspaper, a go on-line shop, wishlist, nonrefusable, `x-wish`"));
+    }
+
+    /** This file is searched, too: its samples have a bar within each rejected phrase. */
+    private static String sample(String marked) {
+        return marked.replace("|", "");
+    }
+
+    /** An exception names file and phrase, separated by a colon and a blank; for instance the key of an output that programs read. */
+    private static void assertOnlyExceptions(List<Finding> findings, boolean inSources) {
+        Set<String> allowed = Glossary.lines("allowed.txt").stream()
+                .filter(line -> line.contains(".java: ") == inSources)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> unused = new TreeSet<>(allowed);
+        var rejected = new ArrayList<String>();
+        for (Finding finding : findings) {
+            String exception = finding.file() + ": " + finding.phrase().toLowerCase(Locale.ROOT);
+            unused.remove(exception);
+            if (!allowed.contains(exception)) {
+                rejected.add(finding.toString());
+            }
+        }
+        assertEquals("", String.join("\n", rejected));
+        assertEquals(Set.of(), unused, "exceptions that nothing needs");
+    }
 }

@@ -28,152 +28,169 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Contract tests for a {@link CheckpointStrategy} that keeps at least three checkpoints. One rank saves. */
 public interface CheckpointContract extends OnDevice {
-  /** The strategy under test; may be the same object on each call. */
-  CheckpointStrategy strategy();
+    /** The strategy under test; may be the same object on each call. */
+    CheckpointStrategy strategy();
 
-  @Clause(value = "A later session loads tensors and values bitwise as they were saved",
-      remedy = "how each dtype, scalars and odd sizes are written; state that only the saving session holds")
-  default void stateComesBack(Bench bench, @TempDir Path folder) {
-    var trial = new StateTrial(bench, strategy(), folder.resolve("checkpoints"));
-    try (CheckpointSession session = trial.open()) {
-      assertEquals(List.of(), session.list(), "checkpoints of a new run");
-      assertEquals(100, session.save(trial.state(100, 1)).awaitDurable().step());
+    @Clause(
+            value = "A later session loads tensors and values bitwise as they were saved",
+            remedy = "how each dtype, scalars and odd sizes are written; state that only the saving session holds")
+    default void stateComesBack(Bench bench, @TempDir Path folder) {
+        var trial = new StateTrial(bench, strategy(), folder.resolve("checkpoints"));
+        try (CheckpointSession session = trial.open()) {
+            assertEquals(List.of(), session.list(), "checkpoints of a new run");
+            assertEquals(100, session.save(trial.state(100, 1)).awaitDurable().step());
+        }
+        try (CheckpointSession session = trial.open()) {
+            trial.requireLoads(session, session.list().getFirst(), trial.whole(2), 1);
+        }
     }
-    try (CheckpointSession session = trial.open()) {
-      trial.requireLoads(session, session.list().getFirst(), trial.whole(2), 1);
-    }
-  }
 
-  @Clause(value = "A checkpoint loads into another layout: shards may differ from the saved ones",
-      remedy = "load(): find overlapping shards by their offsets in the global tensor")
-  default void anotherLayoutLoads(Bench bench, @TempDir Path folder) {
-    var trial = new StateTrial(bench, strategy(), folder);
-    try (CheckpointSession session = trial.open()) {
-      var rows = session.save(new TrainingState(1, trial.halves(0, 1), StateTrial.values(1))).awaitDurable();
-      trial.requireLoads(session, rows, trial.halves(1, 2), 1);
-      trial.requireLoads(session, rows, trial.whole(2), 1);
-      var whole = session.save(trial.state(2, 3)).awaitDurable();
-      trial.requireLoads(session, whole, trial.halves(0, 2), 3);
+    @Clause(
+            value = "A checkpoint loads into another layout: shards may differ from the saved ones",
+            remedy = "load(): find overlapping shards by their offsets in the global tensor")
+    default void anotherLayoutLoads(Bench bench, @TempDir Path folder) {
+        var trial = new StateTrial(bench, strategy(), folder);
+        try (CheckpointSession session = trial.open()) {
+            var rows = session.save(new TrainingState(1, trial.halves(0, 1), StateTrial.values(1)))
+                    .awaitDurable();
+            trial.requireLoads(session, rows, trial.halves(1, 2), 1);
+            trial.requireLoads(session, rows, trial.whole(2), 1);
+            var whole = session.save(trial.state(2, 3)).awaitDurable();
+            trial.requireLoads(session, whole, trial.halves(0, 2), 3);
+        }
     }
-  }
 
-  @Clause(value = "Tensors may change as soon as save() returns", remedy = "copies made after save() has returned")
-  default void tensorsMayChangeAfterSave(Bench bench, @TempDir Path folder) {
-    var trial = new StateTrial(bench, strategy(), folder);
-    try (CheckpointSession session = trial.open()) {
-      TrainingState state = trial.state(1, 1);
-      var pending = session.save(state);
-      trial.spoil(state.shards());
-      trial.requireLoads(session, pending.awaitDurable(), trial.whole(2), 1);
-      assertTrue(pending.isDurable(), "isDurable() after awaitDurable()");
+    @Clause(value = "Tensors may change as soon as save() returns", remedy = "copies made after save() has returned")
+    default void tensorsMayChangeAfterSave(Bench bench, @TempDir Path folder) {
+        var trial = new StateTrial(bench, strategy(), folder);
+        try (CheckpointSession session = trial.open()) {
+            TrainingState state = trial.state(1, 1);
+            var pending = session.save(state);
+            trial.spoil(state.shards());
+            trial.requireLoads(session, pending.awaitDurable(), trial.whole(2), 1);
+            assertTrue(pending.isDurable(), "isDurable() after awaitDurable()");
+        }
     }
-  }
 
-  @Clause(value = "Checkpoints are listed newest first; saving a step again replaces its earlier checkpoint",
-      remedy = "list(): sort by step, descending; a second save of the same step")
-  default void newestFirst(Bench bench, @TempDir Path folder) {
-    var trial = new StateTrial(bench, strategy(), folder);
-    try (CheckpointSession session = trial.open()) {
-      for (long step : List.of(9L, 10L, 100L)) {
-        session.save(trial.state(step, (int) step)).awaitDurable();
-      }
-      session.save(trial.state(100, 5)).awaitDurable();
-      assertEquals(List.of(100L, 10L, 9L), session.list().stream().map(CheckpointInfo::step).toList());
-      trial.requireLoads(session, session.list().getFirst(), trial.whole(2), 5);
-      trial.requireLoads(session, session.list().getLast(), trial.whole(2), 9);
+    @Clause(
+            value = "Checkpoints are listed newest first; saving a step again replaces its earlier checkpoint",
+            remedy = "list(): sort by step, descending; a second save of the same step")
+    default void newestFirst(Bench bench, @TempDir Path folder) {
+        var trial = new StateTrial(bench, strategy(), folder);
+        try (CheckpointSession session = trial.open()) {
+            for (long step : List.of(9L, 10L, 100L)) {
+                session.save(trial.state(step, (int) step)).awaitDurable();
+            }
+            session.save(trial.state(100, 5)).awaitDurable();
+            assertEquals(
+                    List.of(100L, 10L, 9L),
+                    session.list().stream().map(CheckpointInfo::step).toList());
+            trial.requireLoads(session, session.list().getFirst(), trial.whole(2), 5);
+            trial.requireLoads(session, session.list().getLast(), trial.whole(2), 9);
+        }
     }
-  }
 
-  @Clause(value = "Closing a session completes its pending saves", remedy = "close(): must wait for pending saves")
-  default void closingWaits(Bench bench, @TempDir Path folder) {
-    var trial = new StateTrial(bench, strategy(), folder);
-    try (CheckpointSession session = trial.open()) {
-      session.save(trial.state(7, 1));
+    @Clause(value = "Closing a session completes its pending saves", remedy = "close(): must wait for pending saves")
+    default void closingWaits(Bench bench, @TempDir Path folder) {
+        var trial = new StateTrial(bench, strategy(), folder);
+        try (CheckpointSession session = trial.open()) {
+            session.save(trial.state(7, 1));
+        }
+        try (CheckpointSession session = trial.open()) {
+            trial.requireLoads(session, session.list().getFirst(), trial.whole(2), 1);
+        }
     }
-    try (CheckpointSession session = trial.open()) {
-      trial.requireLoads(session, session.list().getFirst(), trial.whole(2), 1);
-    }
-  }
 
-  @Clause(value = "load() rejects a missing tensor, another shape and another dtype, and names the tensor",
-      remedy = "load(): throw a ConfigurationException that names the tensor; a CheckpointException would make the run try older ones")
-  default void rejectsMissingTensors(Bench bench, @TempDir Path folder) {
-    var trial = new StateTrial(bench, strategy(), folder);
-    try (CheckpointSession session = trial.open()) {
-      CheckpointInfo saved = session.save(trial.state(1, 1)).awaitDurable();
-      for (StateShard wanted :
-          List.of(
-              trial.of("model/c", DType.FP32, Shape.of(37, 53)),
-              trial.of("model/a", DType.FP32, Shape.of(53, 37)),
-              trial.of("model/a", DType.BF16, Shape.of(37, 53)))) {
-        var failure = assertThrows(ConfigurationException.class, () -> session.load(saved, List.of(wanted)));
-        assertTrue(failure.getMessage().contains(wanted.key()), "the message does not name the tensor: " + failure.getMessage());
-      }
+    @Clause(
+            value = "load() rejects a missing tensor, another shape and another dtype, and names the tensor",
+            remedy =
+                    "load(): throw a ConfigurationException that names the tensor; a CheckpointException would make the run try older ones")
+    default void rejectsMissingTensors(Bench bench, @TempDir Path folder) {
+        var trial = new StateTrial(bench, strategy(), folder);
+        try (CheckpointSession session = trial.open()) {
+            CheckpointInfo saved = session.save(trial.state(1, 1)).awaitDurable();
+            for (StateShard wanted : List.of(
+                    trial.of("model/c", DType.FP32, Shape.of(37, 53)),
+                    trial.of("model/a", DType.FP32, Shape.of(53, 37)),
+                    trial.of("model/a", DType.BF16, Shape.of(37, 53)))) {
+                var failure = assertThrows(ConfigurationException.class, () -> session.load(saved, List.of(wanted)));
+                assertTrue(
+                        failure.getMessage().contains(wanted.key()),
+                        "the message does not name the tensor: " + failure.getMessage());
+            }
+        }
     }
-  }
 
-  @Clause(value = "A damaged checkpoint is rejected, never loaded as if complete: a flipped bit, a truncated or missing file",
-      remedy = "checksums over everything that is read, and file sizes")
-  default void damageIsFound(Bench bench, @TempDir Path folder) throws IOException {
-    var trial = new StateTrial(bench, strategy(), folder);
-    CheckpointInfo saved;
-    try (CheckpointSession session = trial.open()) {
-      saved = session.save(trial.state(1, 1)).awaitDurable();
+    @Clause(
+            value =
+                    "A damaged checkpoint is rejected, never loaded as if complete: a flipped bit, a truncated or missing file",
+            remedy = "checksums over everything that is read, and file sizes")
+    default void damageIsFound(Bench bench, @TempDir Path folder) throws IOException {
+        var trial = new StateTrial(bench, strategy(), folder);
+        CheckpointInfo saved;
+        try (CheckpointSession session = trial.open()) {
+            saved = session.save(trial.state(1, 1)).awaitDurable();
+        }
+        List<Path> files;
+        try (Stream<Path> found = Files.walk(saved.path())) {
+            files = found.filter(Files::isRegularFile).sorted().toList();
+        }
+        int rejected = 0;
+        for (Path file : files) {
+            byte[] sound = Files.readAllBytes(file);
+            for (int at : List.of(sound.length / 3, sound.length - 1)) {
+                byte[] flipped = sound.clone();
+                flipped[Math.max(0, at)] ^= 4;
+                Files.write(file, flipped);
+                rejected += rejections(trial, saved);
+            }
+            Files.write(file, Arrays.copyOf(sound, sound.length / 2));
+            rejected += rejections(trial, saved);
+            Files.delete(file);
+            rejected += rejections(trial, saved);
+            Files.write(file, sound);
+        }
+        assertTrue(rejected > 0, "no damage to any of " + files + " was detected");
+        try (CheckpointSession session = trial.open()) {
+            trial.requireLoads(session, saved, trial.whole(2), 1);
+        }
     }
-    List<Path> files;
-    try (Stream<Path> found = Files.walk(saved.path())) {
-      files = found.filter(Files::isRegularFile).sorted().toList();
-    }
-    int rejected = 0;
-    for (Path file : files) {
-      byte[] sound = Files.readAllBytes(file);
-      for (int at : List.of(sound.length / 3, sound.length - 1)) {
-        byte[] flipped = sound.clone();
-        flipped[Math.max(0, at)] ^= 4;
-        Files.write(file, flipped);
-        rejected += rejections(trial, saved);
-      }
-      Files.write(file, Arrays.copyOf(sound, sound.length / 2));
-      rejected += rejections(trial, saved);
-      Files.delete(file);
-      rejected += rejections(trial, saved);
-      Files.write(file, sound);
-    }
-    assertTrue(rejected > 0, "no damage to any of " + files + " was detected");
-    try (CheckpointSession session = trial.open()) {
-      trial.requireLoads(session, saved, trial.whole(2), 1);
-    }
-  }
 
-  /** 1 if the checkpoint is rejected, 0 if it loads the saved values: a strategy need not read every byte of a file. */
-  private static int rejections(StateTrial trial, CheckpointInfo saved) {
-    try (CheckpointSession session = trial.open()) {
-      trial.requireLoads(session, saved, trial.whole(2), 1);
-      return 0;
-    } catch (CheckpointException e) {
-      return 1;
+    /** 1 if the checkpoint is rejected, 0 if it loads the saved values: a strategy need not read every byte of a file. */
+    private static int rejections(StateTrial trial, CheckpointInfo saved) {
+        try (CheckpointSession session = trial.open()) {
+            trial.requireLoads(session, saved, trial.whole(2), 1);
+            return 0;
+        } catch (CheckpointException e) {
+            return 1;
+        }
     }
-  }
 
-  @Clause(value = "A save that cannot be written fails with a CheckpointException and leaves nothing visible",
-      remedy = "file-system errors in save() and awaitDurable()")
-  default void whatCannotBeWrittenFails(Bench bench, @TempDir Path folder) throws IOException {
-    Path file = Files.writeString(folder.resolve("file"), "text");
-    var trial = new StateTrial(bench, strategy(), file.resolve("checkpoints"));
-    try (CheckpointSession session = trial.open()) {
-      assertThrows(CheckpointException.class, () -> session.save(trial.state(1, 1)).awaitDurable());
+    @Clause(
+            value = "A save that cannot be written fails with a CheckpointException and leaves nothing visible",
+            remedy = "file-system errors in save() and awaitDurable()")
+    default void whatCannotBeWrittenFails(Bench bench, @TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "text");
+        var trial = new StateTrial(bench, strategy(), file.resolve("checkpoints"));
+        try (CheckpointSession session = trial.open()) {
+            assertThrows(
+                    CheckpointException.class,
+                    () -> session.save(trial.state(1, 1)).awaitDurable());
+        }
+        assertEquals("text", Files.readString(file));
     }
-    assertEquals("text", Files.readString(file));
-  }
 
-  @Clause(value = "Saving and loading leave no device memory allocated", remedy = "device buffers that are not closed")
-  default void nothingIsKept(Bench bench, @TempDir Path folder) {
-    var trial = new StateTrial(bench, strategy(), folder);
-    try (CheckpointSession session = trial.open()) {
-      for (int step = 1; step <= 3; step++) {
-        trial.requireLoads(session, session.save(trial.state(step, step)).awaitDurable(), trial.whole(2), step);
-      }
+    @Clause(
+            value = "Saving and loading leave no device memory allocated",
+            remedy = "device buffers that are not closed")
+    default void nothingIsKept(Bench bench, @TempDir Path folder) {
+        var trial = new StateTrial(bench, strategy(), folder);
+        try (CheckpointSession session = trial.open()) {
+            for (int step = 1; step <= 3; step++) {
+                trial.requireLoads(
+                        session, session.save(trial.state(step, step)).awaitDurable(), trial.whole(2), step);
+            }
+        }
+        assertEquals(Map.of(), bench.heldByOthers());
     }
-    assertEquals(Map.of(), bench.heldByOthers());
-  }
 }

@@ -13,4 +13,9 @@ import io.hirundo.testkit.parallel.WeightClauses;
  * memory. Ranks are threads, connected so that the result of a collective arrives when it is awaited, and not before.
  */
 public interface DataParallelContract
-    extends OwnershipClauses, WeightClauses, GradientClauses, TransferClauses, ReshardingClauses, PlannedMemoryClauses {}
+        extends OwnershipClauses,
+                WeightClauses,
+                GradientClauses,
+                TransferClauses,
+                ReshardingClauses,
+                PlannedMemoryClauses {}

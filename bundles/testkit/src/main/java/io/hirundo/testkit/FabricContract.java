@@ -10,4 +10,5 @@ import io.hirundo.testkit.fabric.MismatchClauses;
  * Contract tests for a {@code Fabric}: collectives, point-to-point transfers, groups, and how one rank's failure ends all ranks.
  * A fabric's test implements it; its ranks are threads. A fabric of processes brings a stand-in for its connections.
  */
-public interface FabricContract extends CollectiveClauses, MessageClauses, GroupClauses, FaultClauses, MismatchClauses {}
+public interface FabricContract
+        extends CollectiveClauses, MessageClauses, GroupClauses, FaultClauses, MismatchClauses {}

@@ -17,100 +17,100 @@ import picocli.CommandLine.Option;
 
 /** Mutants with one defect each, and the clause that detects it. */
 class CommandMutantsTest {
-  @Test
-  void aSoundCommandKeepsTheContract() {
-    assertEquals(Map.of(), Mutants.failures(Sound.class));
-  }
-
-  @TestFactory
-  Stream<DynamicTest> mutants() {
-    return Mutants.exactly(CommandMutantsTest.class, CommandContract.class);
-  }
-
-  @CommandLine.Command(name = "greet", description = "Greets somebody.")
-  static class Greet implements Command {
-    @Option(names = "--name", description = "whom to greet")
-    String name = "world";
-
-    @Override
-    public Integer call() throws Exception {
-      if (name.isEmpty()) {
-        throw new DataException("--name is empty; give somebody's name");
-      }
-      return 0;
-    }
-  }
-
-  @HirundoContract
-  static class Sound implements CommandContract {
-    @Override
-    public Command command() {
-      return new Greet();
+    @Test
+    void aSoundCommandKeepsTheContract() {
+        assertEquals(Map.of(), Mutants.failures(Sound.class));
     }
 
-    @Override
-    public List<List<String>> workingArguments() {
-      return List.of(List.of(), List.of("--name", "Ada"));
+    @TestFactory
+    Stream<DynamicTest> mutants() {
+        return Mutants.exactly(CommandMutantsTest.class, CommandContract.class);
     }
 
-    @Override
-    public List<List<String>> failingArguments() {
-      return List.of(List.of("--name="));
-    }
-  }
+    @CommandLine.Command(name = "greet", description = "Greets somebody.")
+    static class Greet implements Command {
+        @Option(names = "--name", description = "whom to greet")
+        String name = "world";
 
-  @Breaks("helpSaysEverything")
-  @HirundoContract
-  static class SaysNothing extends Sound {
-    @CommandLine.Command(name = "hush")
-    static class Hush extends Greet {}
-
-    @Override
-    public Command command() {
-      return new Hush() {
-        @Option(names = "--loud")
-        boolean loud;
-      };
-    }
-  }
-
-  @Breaks("exitCodesAreKnown")
-  @HirundoContract
-  static class ReturnsAnything extends Sound {
-    @Override
-    public Command command() {
-      return new Greet() {
         @Override
         public Integer call() throws Exception {
-          super.call();
-          return 42;
+            if (name.isEmpty()) {
+                throw new DataException("--name is empty; give somebody's name");
+            }
+            return 0;
         }
-      };
     }
-  }
 
-  @Breaks("failuresAreTold")
-  @HirundoContract
-  static class Crashes extends Sound {
-    @Override
-    public Command command() {
-      return new Greet() {
+    @HirundoContract
+    static class Sound implements CommandContract {
         @Override
-        public Integer call() {
-          return 0 * name.charAt(0);
+        public Command command() {
+            return new Greet();
         }
-      };
-    }
-  }
 
-  @Breaks("runsAreApart")
-  @HirundoContract
-  static class IsAlwaysTheSame extends Sound {
-    private final Command only = new Greet();
+        @Override
+        public List<List<String>> workingArguments() {
+            return List.of(List.of(), List.of("--name", "Ada"));
+        }
 
-    @Override
-    public Command command() {
-      return only;
+        @Override
+        public List<List<String>> failingArguments() {
+            return List.of(List.of("--name="));
+        }
     }
-  }
+
+    @Breaks("helpSaysEverything")
+    @HirundoContract
+    static class SaysNothing extends Sound {
+        @CommandLine.Command(name = "hush")
+        static class Hush extends Greet {}
+
+        @Override
+        public Command command() {
+            return new Hush() {
+                @Option(names = "--loud")
+                boolean loud;
+            };
+        }
+    }
+
+    @Breaks("exitCodesAreKnown")
+    @HirundoContract
+    static class ReturnsAnything extends Sound {
+        @Override
+        public Command command() {
+            return new Greet() {
+                @Override
+                public Integer call() throws Exception {
+                    super.call();
+                    return 42;
+                }
+            };
+        }
+    }
+
+    @Breaks("failuresAreTold")
+    @HirundoContract
+    static class Crashes extends Sound {
+        @Override
+        public Command command() {
+            return new Greet() {
+                @Override
+                public Integer call() {
+                    return 0 * name.charAt(0);
+                }
+            };
+        }
+    }
+
+    @Breaks("runsAreApart")
+    @HirundoContract
+    static class IsAlwaysTheSame extends Sound {
+        private final Command only = new Greet();
+
+        @Override
+        public Command command() {
+            return only;
+        }
+    }
 }

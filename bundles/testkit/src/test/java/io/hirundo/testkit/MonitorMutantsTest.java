@@ -23,120 +23,120 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Mutants with one defect each, and the clause that detects it. */
 class MonitorMutantsTest {
-  @Test
-  void whoDoesNothingKeepsTheContract() {
-    assertEquals(Map.of(), Mutants.failures(Silent.class));
-  }
-
-  @TestFactory
-  Stream<DynamicTest> mutants() {
-    return Mutants.exactly(MonitorMutantsTest.class, MonitorContract.class);
-  }
-
-  @HirundoContract
-  static class Silent implements MonitorContract {
-    @Override
-    public TrainingListener listener() {
-      return event -> {};
+    @Test
+    void whoDoesNothingKeepsTheContract() {
+        assertEquals(Map.of(), Mutants.failures(Silent.class));
     }
-  }
 
-  @Breaks("hearsWholeRuns")
-  @HirundoContract
-  static class HearsOneRun implements MonitorContract {
-    @Override
-    public TrainingListener listener() {
-      return new TrainingListener() {
-        private Path directory;
+    @TestFactory
+    Stream<DynamicTest> mutants() {
+        return Mutants.exactly(MonitorMutantsTest.class, MonitorContract.class);
+    }
+
+    @HirundoContract
+    static class Silent implements MonitorContract {
+        @Override
+        public TrainingListener listener() {
+            return event -> {};
+        }
+    }
+
+    @Breaks("hearsWholeRuns")
+    @HirundoContract
+    static class HearsOneRun implements MonitorContract {
+        @Override
+        public TrainingListener listener() {
+            return new TrainingListener() {
+                private Path directory;
+
+                @Override
+                public void on(TrainingEvent event) {
+                    if (event instanceof RunStarted started) {
+                        if (directory != null) {
+                            throw new IllegalStateException("still at " + directory);
+                        }
+                        directory = started.directory();
+                    }
+                }
+            };
+        }
+    }
+
+    @Breaks("passesOverUnknownEvents")
+    @HirundoContract
+    static class KnowsAllEvents implements MonitorContract {
+        @Override
+        public TrainingListener listener() {
+            return event -> {
+                if (!event.getClass().getPackage().equals(TrainingEvent.class.getPackage())) {
+                    throw new IllegalArgumentException("unknown: " + event);
+                }
+            };
+        }
+    }
+
+    @Breaks("anyEndIsAnEnd")
+    @HirundoContract
+    static class ExpectsABeginning implements MonitorContract {
+        @Override
+        public TrainingListener listener() {
+            return new TrainingListener() {
+                private Path directory;
+
+                @Override
+                public void on(TrainingEvent event) {
+                    if (event instanceof RunStarted started) {
+                        directory = started.directory();
+                    } else if (event instanceof RunFailed) {
+                        directory = directory.resolve("failure");
+                    }
+                }
+            };
+        }
+    }
+
+    @Breaks("figuresMayBeAnything")
+    @HirundoContract
+    static class ExpectsNumbers implements MonitorContract {
+        private BigDecimal last = BigDecimal.ZERO;
 
         @Override
-        public void on(TrainingEvent event) {
-          if (event instanceof RunStarted started) {
-            if (directory != null) {
-              throw new IllegalStateException("still at " + directory);
-            }
-            directory = started.directory();
-          }
+        public TrainingListener listener() {
+            return event -> {
+                if (event instanceof StepCompleted step) {
+                    last = new BigDecimal(step.metrics().loss());
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("passesOverUnknownEvents")
-  @HirundoContract
-  static class KnowsAllEvents implements MonitorContract {
-    @Override
-    public TrainingListener listener() {
-      return event -> {
-        if (!event.getClass().getPackage().equals(TrainingEvent.class.getPackage())) {
-          throw new IllegalArgumentException("unknown: " + event);
-        }
-      };
-    }
-  }
-
-  @Breaks("anyEndIsAnEnd")
-  @HirundoContract
-  static class ExpectsABeginning implements MonitorContract {
-    @Override
-    public TrainingListener listener() {
-      return new TrainingListener() {
-        private Path directory;
-
+    @Breaks("writesBelowTheRun")
+    @HirundoContract
+    static class WritesBesideTheRun implements MonitorContract {
         @Override
-        public void on(TrainingEvent event) {
-          if (event instanceof RunStarted started) {
-            directory = started.directory();
-          } else if (event instanceof RunFailed) {
-            directory = directory.resolve("failure");
-          }
+        public TrainingListener listener() {
+            return event -> {
+                if (event instanceof RunStarted started) {
+                    try {
+                        Files.writeString(started.directory().resolveSibling("runs.log"), "one more");
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("figuresMayBeAnything")
-  @HirundoContract
-  static class ExpectsNumbers implements MonitorContract {
-    private BigDecimal last = BigDecimal.ZERO;
-
-    @Override
-    public TrainingListener listener() {
-      return event -> {
-        if (event instanceof StepCompleted step) {
-          last = new BigDecimal(step.metrics().loss());
+    @Breaks("holdsNothingUp")
+    @HirundoContract
+    static class LeavesAThread implements MonitorContract {
+        @Override
+        public TrainingListener listener() {
+            return event -> {
+                if (event instanceof RunStarted) {
+                    Thread.ofPlatform().start(() -> LockSupport.parkNanos(3_000_000_000L));
+                }
+            };
         }
-      };
     }
-  }
-
-  @Breaks("writesBelowTheRun")
-  @HirundoContract
-  static class WritesBesideTheRun implements MonitorContract {
-    @Override
-    public TrainingListener listener() {
-      return event -> {
-        if (event instanceof RunStarted started) {
-          try {
-            Files.writeString(started.directory().resolveSibling("runs.log"), "one more");
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        }
-      };
-    }
-  }
-
-  @Breaks("holdsNothingUp")
-  @HirundoContract
-  static class LeavesAThread implements MonitorContract {
-    @Override
-    public TrainingListener listener() {
-      return event -> {
-        if (event instanceof RunStarted) {
-          Thread.ofPlatform().start(() -> LockSupport.parkNanos(3_000_000_000L));
-        }
-      };
-    }
-  }
 }

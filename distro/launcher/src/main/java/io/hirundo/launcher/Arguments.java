@@ -12,27 +12,28 @@ import java.util.Set;
  * @param command the other arguments, unchanged
  */
 record Arguments(String profile, boolean chosen, List<String> command) {
-  private static final String OPTION = "--profile";
-  private static final Set<String> TRAINING = Set.of("train", "quickstart");
-  private static final Set<String> HELP = Set.of("-h", "--help");
+    private static final String OPTION = "--profile";
+    private static final Set<String> TRAINING = Set.of("train", "quickstart");
+    private static final Set<String> HELP = Set.of("-h", "--help");
 
-  /** Removes {@code --profile NAME} or {@code --profile=NAME} from the front; anywhere else it belongs to a command. */
-  static Arguments parse(List<String> args, String defaultProfile) throws LaunchException {
-    String first = args.isEmpty() ? "" : args.getFirst();
-    if (first.startsWith(OPTION + "=")) {
-      return new Arguments(first.substring(OPTION.length() + 1), true, args.subList(1, args.size()));
+    /** Removes {@code --profile NAME} or {@code --profile=NAME} from the front; anywhere else it belongs to a command. */
+    static Arguments parse(List<String> args, String defaultProfile) throws LaunchException {
+        String first = args.isEmpty() ? "" : args.getFirst();
+        if (first.startsWith(OPTION + "=")) {
+            return new Arguments(first.substring(OPTION.length() + 1), true, args.subList(1, args.size()));
+        }
+        if (!first.equals(OPTION)) {
+            return new Arguments(defaultProfile, false, args);
+        }
+        if (args.size() == 1) {
+            throw LaunchException.misunderstood(
+                    OPTION + " needs the name of a profile; for example: " + OPTION + " minimal");
+        }
+        return new Arguments(args.get(1), true, args.subList(2, args.size()));
     }
-    if (!first.equals(OPTION)) {
-      return new Arguments(defaultProfile, false, args);
-    }
-    if (args.size() == 1) {
-      throw LaunchException.misunderstood(OPTION + " needs the name of a profile; for example: " + OPTION + " minimal");
-    }
-    return new Arguments(args.get(1), true, args.subList(2, args.size()));
-  }
 
-  /** Whether the command trains: training must not start with some plugins missing. */
-  boolean trains() {
-    return !command.isEmpty() && TRAINING.contains(command.getFirst()) && Collections.disjoint(command, HELP);
-  }
+    /** Whether the command trains: training must not start with some plugins missing. */
+    boolean trains() {
+        return !command.isEmpty() && TRAINING.contains(command.getFirst()) && Collections.disjoint(command, HELP);
+    }
 }

@@ -11,12 +11,13 @@ import java.util.logging.LogRecord;
  * logs it. What a message quotes from elsewhere is escaped. The run's {@code log.txt} has stack traces.
  */
 public final class LogLines extends Formatter {
-  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
 
-  @Override
-  public String format(LogRecord message) {
-    String time = TIME.format(message.getInstant().atZone(ZoneId.systemDefault()));
-    String line = (time + " " + message.getLevel().getName() + " " + formatMessage(message)).replace("\n", "\\u000a");
-    return Printed.text(line) + System.lineSeparator();
-  }
+    @Override
+    public String format(LogRecord message) {
+        String time = TIME.format(message.getInstant().atZone(ZoneId.systemDefault()));
+        String line =
+                (time + " " + message.getLevel().getName() + " " + formatMessage(message)).replace("\n", "\\u000a");
+        return Printed.text(line) + System.lineSeparator();
+    }
 }

@@ -9,29 +9,33 @@ import java.util.Locale;
 
 /** Text for the terminal. The launcher runs before any bundle: {@code lib-input} does the same for commands. */
 final class Printed {
-  private Printed() {}
+    private Printed() {}
 
-  /** Escapes what a file name or a message may contain and a terminal would obey, line by line. */
-  static String text(String text) {
-    var printed = new StringBuilder(text.length());
-    text.codePoints().forEach(c -> {
-      switch (c == '\n' ? Character.UNASSIGNED : Character.getType(c)) {
-        case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR ->
-            printed.append(String.format(Locale.ROOT, "\\u%04x", c));
-        default -> printed.appendCodePoint(c);
-      }
-    });
-    return printed.toString();
-  }
+    /** Escapes what a file name or a message may contain and a terminal would obey, line by line. */
+    static String text(String text) {
+        var printed = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            switch (c == '\n' ? Character.UNASSIGNED : Character.getType(c)) {
+                case Character.CONTROL,
+                        Character.FORMAT,
+                        Character.SURROGATE,
+                        Character.LINE_SEPARATOR,
+                        Character.PARAGRAPH_SEPARATOR -> printed.append(String.format(Locale.ROOT, "\\u%04x", c));
+                default -> printed.appendCodePoint(c);
+            }
+        });
+        return printed.toString();
+    }
 
-  /** Why a file could not be used, without class names. */
-  static String reason(IOException e) {
-    return switch (e) {
-      case NoSuchFileException missing -> missing.getFile() + ": no such file or folder";
-      case AccessDeniedException denied -> denied.getFile() + ": permission denied";
-      case FileAlreadyExistsException conflict -> conflict.getFile() + ": file exists";
-      case FileSystemException other when other.getReason() == null -> other.getFile() + ": input or output failed";
-      default -> e.getMessage() == null ? "input or output failed" : e.getMessage();
-    };
-  }
+    /** Why a file could not be used, without class names. */
+    static String reason(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> missing.getFile() + ": no such file or folder";
+            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+            case FileAlreadyExistsException conflict -> conflict.getFile() + ": file exists";
+            case FileSystemException other
+            when other.getReason() == null -> other.getFile() + ": input or output failed";
+            default -> e.getMessage() == null ? "input or output failed" : e.getMessage();
+        };
+    }
 }

@@ -20,98 +20,110 @@ import org.junit.jupiter.api.Test;
  * a bundle; no long files. The lists of violations can only shrink: what is mended must be taken out.
  */
 class ArchitectureIT {
-  private static final Path BUNDLES = Path.of("..", "bundles");
-  private static final int MOST_LINES = 400;
+    private static final Path BUNDLES = Path.of("..", "bundles");
+    private static final int MOST_LINES = 400;
 
-  /** Bundles that use another implementation: {@code user -> used}. */
-  private static final Set<String> KNOWN_USES = Set.of();
+    /** Bundles that use another implementation: {@code user -> used}. */
+    private static final Set<String> KNOWN_USES = Set.of();
 
-  /**
-   * Packages of one bundle that use each other, in order. A device lends {@code Kernels}, which names all kernel families, and these use its
-   * queues. {@code Kernels.find} ends the cycle: it needs no family, so {@code Kernels} can move to {@code device}
-   * (docs/design/api-next.md, section 9, step 7).
-   */
-  private static final Set<String> KNOWN_CYCLES =
-      Set.of("io.hirundo.device io.hirundo.kernel io.hirundo.kernel.attention io.hirundo.kernel.optimizer io.hirundo.kernel.scaled");
+    /**
+     * Packages of one bundle that use each other, in order. A device lends {@code Kernels}, which names all kernel families, and these use its
+     * queues. {@code Kernels.find} ends the cycle: it needs no family, so {@code Kernels} can move to {@code device}
+     * (docs/design/api-next.md, section 9, step 7).
+     */
+    private static final Set<String> KNOWN_CYCLES = Set.of(
+            "io.hirundo.device io.hirundo.kernel io.hirundo.kernel.attention io.hirundo.kernel.optimizer io.hirundo.kernel.scaled");
 
-  private static BundleClasses classes;
-  private static Map<String, Map<String, Set<String>>> uses;
+    private static BundleClasses classes;
+    private static Map<String, Map<String, Set<String>>> uses;
 
-  @BeforeAll
-  static void read() throws IOException {
-    classes = new BundleClasses(BUNDLES);
-    uses = classes.usesOfBundles();
-  }
-
-  @Test
-  void readsTheClassesOfAllBundles() throws IOException {
-    try (Stream<Path> all = Files.list(BUNDLES)) {
-      Set<String> withSources =
-          all.filter(bundle -> Files.isDirectory(bundle.resolve("src/main/java")))
-              .map(bundle -> bundle.getFileName().toString())
-              .collect(Collectors.toCollection(TreeSet::new));
-      assertEquals(withSources, classes.bundles());
+    @BeforeAll
+    static void read() throws IOException {
+        classes = new BundleClasses(BUNDLES);
+        uses = classes.usesOfBundles();
     }
-    assertTrue(uses.get("trainer").containsKey("api"), "the trainer uses the API: if this does not show, no use does");
-  }
 
-  @Test
-  void apiUsesNoOtherBundle() {
-    assertEquals(Map.of(), uses.getOrDefault("api", Map.of()));
-  }
+    @Test
+    void readsTheClassesOfAllBundles() throws IOException {
+        try (Stream<Path> all = Files.list(BUNDLES)) {
+            Set<String> withSources = all.filter(bundle -> Files.isDirectory(bundle.resolve("src/main/java")))
+                    .map(bundle -> bundle.getFileName().toString())
+                    .collect(Collectors.toCollection(TreeSet::new));
+            assertEquals(withSources, classes.bundles());
+        }
+        assertTrue(
+                uses.get("trainer").containsKey("api"), "the trainer uses the API: if this does not show, no use does");
+    }
 
-  @Test
-  void librariesUseOnlyApiAndLibraries() {
-    assertEquals(Set.of(), foreignUses().stream().filter(use -> use.startsWith("lib-")).collect(Collectors.toSet()));
-  }
+    @Test
+    void apiUsesNoOtherBundle() {
+        assertEquals(Map.of(), uses.getOrDefault("api", Map.of()));
+    }
 
-  @Test
-  void bundlesUseOnlyApiAndLibraries() {
-    assertEquals(new TreeSet<>(KNOWN_USES), foreignUses(), () -> "uses: " + uses);
-  }
+    @Test
+    void librariesUseOnlyApiAndLibraries() {
+        assertEquals(
+                Set.of(),
+                foreignUses().stream().filter(use -> use.startsWith("lib-")).collect(Collectors.toSet()));
+    }
 
-  private static Set<String> foreignUses() {
-    var foreign = new TreeSet<String>();
-    uses.forEach(
-        (user, used) ->
-            used.keySet().stream()
+    @Test
+    void bundlesUseOnlyApiAndLibraries() {
+        assertEquals(new TreeSet<>(KNOWN_USES), foreignUses(), () -> "uses: " + uses);
+    }
+
+    private static Set<String> foreignUses() {
+        var foreign = new TreeSet<String>();
+        uses.forEach((user, used) -> used.keySet().stream()
                 .filter(bundle -> !bundle.equals("api") && !bundle.startsWith("lib-"))
                 .forEach(bundle -> foreign.add(user + " -> " + bundle)));
-    return foreign;
-  }
-
-  @Test
-  void packagesOfABundleHaveNoCycles() {
-    var cycles = new TreeSet<String>();
-    classes.bundles().forEach(bundle -> cycles.addAll(new PackageCycles(classes.packagesOf(bundle)).groups()));
-    assertEquals(new TreeSet<>(KNOWN_CYCLES), cycles);
-  }
-
-  @Test
-  void findsCycles() {
-    Map<String, Set<String>> packages =
-        Map.of("a", Set.of("b"), "b", Set.of("c"), "c", Set.of("b", "d"), "d", Set.of(), "e", Set.of("f"), "f", Set.of("g"), "g", Set.of("e"));
-    assertEquals(Set.of("b c", "e f g"), new PackageCycles(packages).groups());
-  }
-
-  @Test
-  void noSourceFileIsLong() throws IOException {
-    try (Stream<Path> files = Files.walk(BUNDLES)) {
-      List<String> tooLong =
-          files
-              .filter(file -> file.toString().matches(".*[/\\\\]src[/\\\\](main|test)[/\\\\]java[/\\\\].*\\.java"))
-              .filter(file -> lines(file) > MOST_LINES)
-              .map(file -> BUNDLES.relativize(file) + ": " + lines(file) + " lines, at most " + MOST_LINES)
-              .toList();
-      assertEquals(List.of(), tooLong);
+        return foreign;
     }
-  }
 
-  private static long lines(Path file) {
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines.count();
-    } catch (IOException e) {
-      throw new AssertionError(e);
+    @Test
+    void packagesOfABundleHaveNoCycles() {
+        var cycles = new TreeSet<String>();
+        classes.bundles().forEach(bundle -> cycles.addAll(new PackageCycles(classes.packagesOf(bundle)).groups()));
+        assertEquals(new TreeSet<>(KNOWN_CYCLES), cycles);
     }
-  }
+
+    @Test
+    void findsCycles() {
+        Map<String, Set<String>> packages = Map.of(
+                "a",
+                Set.of("b"),
+                "b",
+                Set.of("c"),
+                "c",
+                Set.of("b", "d"),
+                "d",
+                Set.of(),
+                "e",
+                Set.of("f"),
+                "f",
+                Set.of("g"),
+                "g",
+                Set.of("e"));
+        assertEquals(Set.of("b c", "e f g"), new PackageCycles(packages).groups());
+    }
+
+    @Test
+    void noSourceFileIsLong() throws IOException {
+        try (Stream<Path> files = Files.walk(BUNDLES)) {
+            List<String> tooLong = files.filter(file ->
+                            file.toString().matches(".*[/\\\\]src[/\\\\](main|test)[/\\\\]java[/\\\\].*\\.java"))
+                    .filter(file -> lines(file) > MOST_LINES)
+                    .map(file -> BUNDLES.relativize(file) + ": " + lines(file) + " lines, at most " + MOST_LINES)
+                    .toList();
+            assertEquals(List.of(), tooLong);
+        }
+    }
+
+    private static long lines(Path file) {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.count();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
 }

@@ -8,40 +8,40 @@ import java.util.TreeSet;
 
 /** Packages that use each other, directly or through others. */
 final class PackageCycles {
-  private final Map<String, Set<String>> uses;
+    private final Map<String, Set<String>> uses;
 
-  /** {@code uses}: for each package those that it uses. */
-  PackageCycles(Map<String, Set<String>> uses) {
-    this.uses = uses;
-  }
-
-  /** A line for each largest group of packages of which every one reaches every other: their names, in order. */
-  Set<String> groups() {
-    var groups = new TreeSet<String>();
-    for (String start : uses.keySet()) {
-      var group = new TreeSet<String>();
-      for (String other : reachedFrom(start)) {
-        if (reachedFrom(other).contains(start)) {
-          group.add(other);
-        }
-      }
-      if (group.size() > 1) {
-        groups.add(String.join(" ", group));
-      }
+    /** {@code uses}: for each package those that it uses. */
+    PackageCycles(Map<String, Set<String>> uses) {
+        this.uses = uses;
     }
-    return groups;
-  }
 
-  private Set<String> reachedFrom(String start) {
-    var reached = new TreeSet<String>();
-    Deque<String> open = new ArrayDeque<>(Set.of(start));
-    while (!open.isEmpty()) {
-      for (String next : uses.getOrDefault(open.pop(), Set.of())) {
-        if (reached.add(next)) {
-          open.push(next);
+    /** A line for each largest group of packages of which every one reaches every other: their names, in order. */
+    Set<String> groups() {
+        var groups = new TreeSet<String>();
+        for (String start : uses.keySet()) {
+            var group = new TreeSet<String>();
+            for (String other : reachedFrom(start)) {
+                if (reachedFrom(other).contains(start)) {
+                    group.add(other);
+                }
+            }
+            if (group.size() > 1) {
+                groups.add(String.join(" ", group));
+            }
         }
-      }
+        return groups;
     }
-    return reached;
-  }
+
+    private Set<String> reachedFrom(String start) {
+        var reached = new TreeSet<String>();
+        Deque<String> open = new ArrayDeque<>(Set.of(start));
+        while (!open.isEmpty()) {
+            for (String next : uses.getOrDefault(open.pop(), Set.of())) {
+                if (reached.add(next)) {
+                    open.push(next);
+                }
+            }
+        }
+        return reached;
+    }
 }

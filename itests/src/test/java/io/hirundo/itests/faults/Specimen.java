@@ -20,21 +20,23 @@ import java.util.Set;
  * @param parser called with the contents of the file where no command reads it; null otherwise
  */
 record Specimen(
-    String reader,
-    String fault,
-    Path original,
-    String file,
-    Breakage breakage,
-    Set<Integer> exitCodes,
-    List<String> words,
-    boolean ownProcess,
-    List<String> command,
-    FuzzedMethods.Run parser) {
-  String name() {
-    return reader + ": " + fault;
-  }
+        String reader,
+        String fault,
+        Path original,
+        String file,
+        Breakage breakage,
+        Set<Integer> exitCodes,
+        List<String> words,
+        boolean ownProcess,
+        List<String> command,
+        FuzzedMethods.Run parser) {
+    String name() {
+        return reader + ": " + fault;
+    }
 
-  List<String> commandIn(Path folder) {
-    return command.stream().map(word -> word.replace("{}", folder.toString())).toList();
-  }
+    List<String> commandIn(Path folder) {
+        return command.stream()
+                .map(word -> word.replace("{}", folder.toString()))
+                .toList();
+    }
 }

@@ -21,30 +21,34 @@ import org.osgi.framework.InvalidSyntaxException;
 /** All bundles of the smallest profile start. */
 @ExtendWith(PaxExamExtension.class)
 public class MinimalProfileIT {
-  @Inject
-  private BundleContext context;
+    @Inject
+    private BundleContext context;
 
-  @Configuration
-  public Option[] configuration() {
-    return Profiles.options("minimal");
-  }
-
-  @Test
-  public void testsRunInsideTheFramework() {
-    assertNotNull(FrameworkUtil.getBundle(MinimalProfileIT.class));
-  }
-
-  @Test
-  public void allBundlesAreActive() {
-    List<String> names = Arrays.stream(context.getBundles()).map(Bundle::getSymbolicName).toList();
-    assertFalse(names.stream().noneMatch("io.hirundo.trainer"::equals), names::toString);
-    for (Bundle bundle : context.getBundles()) {
-      assertEquals(Bundle.ACTIVE, bundle.getState(), bundle.toString());
+    @Configuration
+    public Option[] configuration() {
+        return Profiles.options("minimal");
     }
-  }
 
-  @Test
-  public void theCommandLineIsThere() throws InvalidSyntaxException {
-    assertEquals(1, context.getServiceReferences(ToIntFunction.class, "(hirundo.main=true)").size());
-  }
+    @Test
+    public void testsRunInsideTheFramework() {
+        assertNotNull(FrameworkUtil.getBundle(MinimalProfileIT.class));
+    }
+
+    @Test
+    public void allBundlesAreActive() {
+        List<String> names =
+                Arrays.stream(context.getBundles()).map(Bundle::getSymbolicName).toList();
+        assertFalse(names.stream().noneMatch("io.hirundo.trainer"::equals), names::toString);
+        for (Bundle bundle : context.getBundles()) {
+            assertEquals(Bundle.ACTIVE, bundle.getState(), bundle.toString());
+        }
+    }
+
+    @Test
+    public void theCommandLineIsThere() throws InvalidSyntaxException {
+        assertEquals(
+                1,
+                context.getServiceReferences(ToIntFunction.class, "(hirundo.main=true)")
+                        .size());
+    }
 }

@@ -15,36 +15,38 @@ import org.osgi.framework.ServiceReference;
  * @param control the bundles' own {@code io.hirundo.train.RunControl}, the service of a running training
  */
 record TrainingUntil(Callable<Boolean> condition, BundleContext context, Class<?> control) {
-  private static final long BETWEEN_LOOKS_MILLIS = 20;
+    private static final long BETWEEN_LOOKS_MILLIS = 20;
 
-  /** Returns the exit code. */
-  int await(FutureTask<Integer> training) throws Exception {
-    try {
-      awaitCondition(training);
-    } catch (Exception | AssertionError failure) {
-      try {
-        stop(training);
-      } catch (Exception goesOn) {
-        failure.addSuppressed(goesOn);
-      }
-      throw failure;
+    /** Returns the exit code. */
+    int await(FutureTask<Integer> training) throws Exception {
+        try {
+            awaitCondition(training);
+        } catch (Exception | AssertionError failure) {
+            try {
+                stop(training);
+            } catch (Exception goesOn) {
+                failure.addSuppressed(goesOn);
+            }
+            throw failure;
+        }
+        return stop(training);
     }
-    return stop(training);
-  }
 
-  private void awaitCondition(FutureTask<Integer> training) throws Exception {
-    long deadline = System.nanoTime() + Program.LIMIT.toNanos();
-    while (!condition.call()) {
-      assertFalse(training.isDone() || System.nanoTime() > deadline, "ended too early, or did not do what was waited for");
-      Thread.sleep(BETWEEN_LOOKS_MILLIS);
+    private void awaitCondition(FutureTask<Integer> training) throws Exception {
+        long deadline = System.nanoTime() + Program.LIMIT.toNanos();
+        while (!condition.call()) {
+            assertFalse(
+                    training.isDone() || System.nanoTime() > deadline,
+                    "ended too early, or did not do what was waited for");
+            Thread.sleep(BETWEEN_LOOKS_MILLIS);
+        }
     }
-  }
 
-  private int stop(FutureTask<Integer> training) throws Exception {
-    ServiceReference<?>[] running = context.getAllServiceReferences(control.getName(), null);
-    if (running != null) {
-      control.getMethod("stop").invoke(context.getService(running[0]));
+    private int stop(FutureTask<Integer> training) throws Exception {
+        ServiceReference<?>[] running = context.getAllServiceReferences(control.getName(), null);
+        if (running != null) {
+            control.getMethod("stop").invoke(context.getService(running[0]));
+        }
+        return training.get(Program.LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
-    return training.get(Program.LIMIT.toSeconds(), TimeUnit.SECONDS);
-  }
 }

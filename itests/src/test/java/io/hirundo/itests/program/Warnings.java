@@ -10,39 +10,39 @@ import java.util.logging.SimpleFormatter;
 
 /** Shows what the program shows: warnings and worse. */
 final class Warnings extends Handler {
-  private final PrintStream err;
+    private final PrintStream err;
 
-  Warnings(PrintStream err) {
-    this.err = err;
-    setFormatter(new SimpleFormatter());
-  }
-
-  /** Adds this to the root logger, whose own handler, made at the first use, would keep the standard error of that time. */
-  void replaceConsole() {
-    Logger root = Logger.getLogger("");
-    for (Handler handler : root.getHandlers()) {
-      if (handler instanceof ConsoleHandler) {
-        handler.setLevel(Level.OFF);
-      }
+    Warnings(PrintStream err) {
+        this.err = err;
+        setFormatter(new SimpleFormatter());
     }
-    root.addHandler(this);
-  }
 
-  @Override
-  public void publish(LogRecord entry) {
-    if (entry.getLevel().intValue() >= Level.WARNING.intValue()) {
-      err.println(entry.getLevel() + " " + getFormatter().formatMessage(entry));
-      if (entry.getThrown() != null) {
-        entry.getThrown().printStackTrace(err);
-      }
+    /** Adds this to the root logger, whose own handler, made at the first use, would keep the standard error of that time. */
+    void replaceConsole() {
+        Logger root = Logger.getLogger("");
+        for (Handler handler : root.getHandlers()) {
+            if (handler instanceof ConsoleHandler) {
+                handler.setLevel(Level.OFF);
+            }
+        }
+        root.addHandler(this);
     }
-  }
 
-  @Override
-  public void flush() {
-    err.flush();
-  }
+    @Override
+    public void publish(LogRecord entry) {
+        if (entry.getLevel().intValue() >= Level.WARNING.intValue()) {
+            err.println(entry.getLevel() + " " + getFormatter().formatMessage(entry));
+            if (entry.getThrown() != null) {
+                entry.getThrown().printStackTrace(err);
+            }
+        }
+    }
 
-  @Override
-  public void close() {}
+    @Override
+    public void flush() {
+        err.flush();
+    }
+
+    @Override
+    public void close() {}
 }

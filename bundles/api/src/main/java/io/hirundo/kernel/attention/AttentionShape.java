@@ -1,6 +1,5 @@
 package io.hirundo.kernel.attention;
 
-import io.hirundo.kernel.Kernels;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -19,50 +18,62 @@ import java.util.OptionalInt;
  * @param options scale and cap of scores; with a window, key j is masked if {@code j <= i + causalOffset - window}
  */
 public record AttentionShape(
-    int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset, Optional<DocumentBounds> documents,
-    AttentionOptions options) {
-  /** Without options. */
-  public AttentionShape(
-      int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset, Optional<DocumentBounds> documents) {
-    this(sequences, queryTokens, keyTokens, heads, causalOffset, documents, AttentionOptions.NONE);
-  }
-
-  /** Without document mask. */
-  public AttentionShape(int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset) {
-    this(sequences, queryTokens, keyTokens, heads, causalOffset, Optional.empty());
-  }
-
-  /** Self-attention: queries and keys are the same tokens. */
-  public static AttentionShape causal(int sequences, int tokens, Heads heads) {
-    return new AttentionShape(sequences, tokens, tokens, heads, 0);
-  }
-
-  /** The same with a document mask. */
-  public AttentionShape within(DocumentBounds bounds) {
-    return new AttentionShape(sequences, queryTokens, keyTokens, heads, causalOffset, Optional.of(bounds), options);
-  }
-
-  /** The same with options. */
-  public AttentionShape with(AttentionOptions others) {
-    return new AttentionShape(sequences, queryTokens, keyTokens, heads, causalOffset, documents, others);
-  }
-
-  /**
-   * The options without those that change nothing at this shape: a window that hides no key, and the scale that heads of this size have
-   * anyway. Kernels without options serve what is left empty, so a short sequence keeps the fast ones.
-   */
-  public AttentionOptions effectiveOptions() {
-    boolean hasWindow = firstInWindow(queryTokens - 1) > 0;
-    boolean hasScale = options.scale(heads) != AttentionOptions.NONE.scale(heads);
-    return new AttentionOptions(
-        hasScale ? options.scale() : OptionalDouble.empty(), options.softCap(), hasWindow ? options.window() : OptionalInt.empty());
-  }
-
-  /** The first key in the window of a query, 0 without a window; may be past the last key. */
-  public int firstInWindow(int query) {
-    if (options.window().isEmpty()) {
-      return 0;
+        int sequences,
+        int queryTokens,
+        int keyTokens,
+        Heads heads,
+        int causalOffset,
+        Optional<DocumentBounds> documents,
+        AttentionOptions options) {
+    /** Without options. */
+    public AttentionShape(
+            int sequences,
+            int queryTokens,
+            int keyTokens,
+            Heads heads,
+            int causalOffset,
+            Optional<DocumentBounds> documents) {
+        this(sequences, queryTokens, keyTokens, heads, causalOffset, documents, AttentionOptions.NONE);
     }
-    return (int) Math.clamp((long) query + causalOffset - options.window().getAsInt() + 1, 0L, Integer.MAX_VALUE);
-  }
+
+    /** Without document mask. */
+    public AttentionShape(int sequences, int queryTokens, int keyTokens, Heads heads, int causalOffset) {
+        this(sequences, queryTokens, keyTokens, heads, causalOffset, Optional.empty());
+    }
+
+    /** Self-attention: queries and keys are the same tokens. */
+    public static AttentionShape causal(int sequences, int tokens, Heads heads) {
+        return new AttentionShape(sequences, tokens, tokens, heads, 0);
+    }
+
+    /** The same with a document mask. */
+    public AttentionShape within(DocumentBounds bounds) {
+        return new AttentionShape(sequences, queryTokens, keyTokens, heads, causalOffset, Optional.of(bounds), options);
+    }
+
+    /** The same with options. */
+    public AttentionShape with(AttentionOptions others) {
+        return new AttentionShape(sequences, queryTokens, keyTokens, heads, causalOffset, documents, others);
+    }
+
+    /**
+     * The options without those that change nothing at this shape: a window that hides no key, and the scale that heads of this size have
+     * anyway. Kernels without options serve what is left empty, so a short sequence keeps the fast ones.
+     */
+    public AttentionOptions effectiveOptions() {
+        boolean hasWindow = firstInWindow(queryTokens - 1) > 0;
+        boolean hasScale = options.scale(heads) != AttentionOptions.NONE.scale(heads);
+        return new AttentionOptions(
+                hasScale ? options.scale() : OptionalDouble.empty(),
+                options.softCap(),
+                hasWindow ? options.window() : OptionalInt.empty());
+    }
+
+    /** The first key in the window of a query, 0 without a window; may be past the last key. */
+    public int firstInWindow(int query) {
+        if (options.window().isEmpty()) {
+            return 0;
+        }
+        return (int) Math.clamp((long) query + causalOffset - options.window().getAsInt() + 1, 0L, Integer.MAX_VALUE);
+    }
 }

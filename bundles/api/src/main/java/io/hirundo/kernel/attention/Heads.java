@@ -9,25 +9,25 @@ package io.hirundo.kernel.attention;
  * @param dim head dimension, D, even
  */
 public record Heads(int query, int keyValue, int dim) {
-  public Heads {
-    if (query < 1 || keyValue < 1 || query % keyValue != 0 || dim < 2 || dim % 2 != 0) {
-      throw new IllegalArgumentException(
-          "heads: query " + query + ", keyValue " + keyValue + ", dim " + dim + " are wrong (allowed: query % keyValue == 0, an even dim)");
+    public Heads {
+        if (query < 1 || keyValue < 1 || query % keyValue != 0 || dim < 2 || dim % 2 != 0) {
+            throw new IllegalArgumentException("heads: query " + query + ", keyValue " + keyValue + ", dim " + dim
+                    + " are wrong (allowed: query % keyValue == 0, an even dim)");
+        }
     }
-  }
 
-  /** Query heads per key/value head. */
-  public int group() {
-    return query / keyValue;
-  }
+    /** Query heads per key/value head. */
+    public int group() {
+        return query / keyValue;
+    }
 
-  /** Channels of a fused QKV row, E. */
-  public long fusedChannels() {
-    return (query + 2L * keyValue) * dim;
-  }
+    /** Channels of a fused QKV row, E. */
+    public long fusedChannels() {
+        return (query + 2L * keyValue) * dim;
+    }
 
-  /** Channels of the attention output, H D. */
-  public long outputChannels() {
-    return (long) query * dim;
-  }
+    /** Channels of the attention output, H D. */
+    public long outputChannels() {
+        return (long) query * dim;
+    }
 }

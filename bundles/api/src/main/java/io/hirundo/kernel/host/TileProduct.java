@@ -15,12 +15,12 @@ import io.hirundo.tensor.DType;
  * @param accumulate whether to add to what the result holds
  */
 public record TileProduct(int m, int n, int k, Operand a, Operand b, Operand c, boolean accumulate) {
-  /**
-   * Part of a row-major matrix.
-   *
-   * @param dtype FP32 or BF16; a and b have the same
-   * @param rowStride elements from a stored row to the next, at least the columns of the part
-   * @param transposed whether it is stored transposed
-   */
-  public record Operand(DType dtype, long rowStride, boolean transposed) {}
+    /**
+     * Part of a row-major matrix.
+     *
+     * @param dtype FP32 or BF16; a and b have the same
+     * @param rowStride elements from a stored row to the next, at least the columns of the part
+     * @param transposed whether it is stored transposed
+     */
+    public record Operand(DType dtype, long rowStride, boolean transposed) {}
 }

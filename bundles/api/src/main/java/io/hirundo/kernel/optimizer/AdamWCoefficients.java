@@ -11,4 +11,4 @@ package io.hirundo.kernel.optimizer;
  * @param step from 1, for bias correction
  */
 public record AdamWCoefficients(
-    double learningRate, double beta1, double beta2, double epsilon, double weightDecay, long step) {}
+        double learningRate, double beta1, double beta2, double epsilon, double weightDecay, long step) {}

@@ -24,76 +24,76 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface KernelProvider<K> extends StrategyFactory<NoOptions, KernelProvider<?>> {
-  /** The kind that it is registered with. */
-  String KIND = "kernels";
+    /** The kind that it is registered with. */
+    String KIND = "kernels";
 
-  /** {@link #backend} of kernels that run on any device. */
-  String ANY_BACKEND = "*";
+    /** {@link #backend} of kernels that run on any device. */
+    String ANY_BACKEND = "*";
 
-  /** How kernels are made; later ones are preferred. */
-  enum Tier {
-    /** Of calls to other families: runs wherever these do, and reads and writes memory once for each call. */
-    COMPOSED,
-    /** Plain loops. */
-    SCALAR,
-    /** Optimized for the device. */
-    FAST
-  }
+    /** How kernels are made; later ones are preferred. */
+    enum Tier {
+        /** Of calls to other families: runs wherever these do, and reads and writes memory once for each call. */
+        COMPOSED,
+        /** Plain loops. */
+        SCALAR,
+        /** Optimized for the device. */
+        FAST
+    }
 
-  Class<K> family();
+    Class<K> family();
 
-  /** The device that the kernels are for, as {@code MemoryProfile.deviceName} names it, {@code cpu} for instance; or {@link #ANY_BACKEND}. */
-  default String backend() {
-    return ANY_BACKEND;
-  }
+    /** The device that the kernels are for, as {@code MemoryProfile.deviceName} names it, {@code cpu} for instance; or {@link #ANY_BACKEND}. */
+    default String backend() {
+        return ANY_BACKEND;
+    }
 
-  Tier tier();
+    Tier tier();
 
-  /**
-   * Families that {@link #open} looks up. The provider is taken only if the device has them all, its own or of other providers that are not
-   * composed of this family themselves. A provider of better tier therefore cannot fall back on another one of its own family.
-   */
-  default Set<Class<?>> composes() {
-    return Set.of();
-  }
+    /**
+     * Families that {@link #open} looks up. The provider is taken only if the device has them all, its own or of other providers that are not
+     * composed of this family themselves. A provider of better tier therefore cannot fall back on another one of its own family.
+     */
+    default Set<Class<?>> composes() {
+        return Set.of();
+    }
 
-  /**
-   * Whether the kernels run on this machine's device. A plan for a device that the machine lacks does not ask.
-   * A provider that throws here, or in {@link #family}, {@link #backend}, {@link #tier} or {@link #composes}, is not taken, and the log says why.
-   */
-  default Support supports(DeviceInfo device) {
-    return Support.YES;
-  }
+    /**
+     * Whether the kernels run on this machine's device. A plan for a device that the machine lacks does not ask.
+     * A provider that throws here, or in {@link #family}, {@link #backend}, {@link #tier} or {@link #composes}, is not taken, and the log says why.
+     */
+    default Support supports(DeviceInfo device) {
+        return Support.YES;
+    }
 
-  /**
-   * The kernels of one device, for its rank. If they are {@link AutoCloseable}, they are closed before the device is. Memory that they
-   * allocate is {@code WORKSPACE}.
-   *
-   * <p>A rank opens them when they are first looked up, which may be while it prepares a swap. They stay open if the swap is rejected,
-   * with the workspace that they allocated here.
-   *
-   * <p>A plan opens them on a device that does not compute ({@link Device#computes}). Kernels must allocate there what they allocate
-   * elsewhere, in the same order, and must not touch memory. Composed ones do so without a distinction.
-   *
-   * @param device has the families of {@link #composes}
-   * @return not null
-   */
-  K open(Device device);
+    /**
+     * The kernels of one device, for its rank. If they are {@link AutoCloseable}, they are closed before the device is. Memory that they
+     * allocate is {@code WORKSPACE}.
+     *
+     * <p>A rank opens them when they are first looked up, which may be while it prepares a swap. They stay open if the swap is rejected,
+     * with the workspace that they allocated here.
+     *
+     * <p>A plan opens them on a device that does not compute ({@link Device#computes}). Kernels must allocate there what they allocate
+     * elsewhere, in the same order, and must not touch memory. Composed ones do so without a distinction.
+     *
+     * @param device has the families of {@link #composes}
+     * @return not null
+     */
+    K open(Device device);
 
-  @Override
-  default Class<NoOptions> optionsType() {
-    return NoOptions.class;
-  }
+    @Override
+    default Class<NoOptions> optionsType() {
+        return NoOptions.class;
+    }
 
-  @Override
-  @SuppressWarnings({"rawtypes", "unchecked"})
-  default Class<KernelProvider<?>> contract() {
-    return (Class) KernelProvider.class;
-  }
+    @Override
+    @SuppressWarnings({"rawtypes", "unchecked"})
+    default Class<KernelProvider<?>> contract() {
+        return (Class) KernelProvider.class;
+    }
 
-  /** This provider. */
-  @Override
-  default KernelProvider<?> create(NoOptions options) {
-    return this;
-  }
+    /** This provider. */
+    @Override
+    default KernelProvider<?> create(NoOptions options) {
+        return this;
+    }
 }

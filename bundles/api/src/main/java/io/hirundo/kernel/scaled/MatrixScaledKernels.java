@@ -11,17 +11,17 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface MatrixScaledKernels {
-  /**
-   * {@code amax = max(accumulate ? amax : 0, |x|)}. Infinities and NaNs are skipped.
-   *
-   * @param x FP32 or BF16, of any shape
-   * @param amax1 FP32
-   */
-  void maximum(Queue queue, Tensor x, Tensor amax1, boolean accumulate);
+    /**
+     * {@code amax = max(accumulate ? amax : 0, |x|)}. Infinities and NaNs are skipped.
+     *
+     * @param x FP32 or BF16, of any shape
+     * @param amax1 FP32
+     */
+    void maximum(Queue queue, Tensor x, Tensor amax1, boolean accumulate);
 
-  /** Quantizes an FP32 or BF16 matrix with the scale of {@code amax1}, an FP32 scalar. */
-  void quantize(Queue queue, Tensor xMK, Tensor amax1, ScaleRule rule, ScaledMatrix rowsMK);
+    /** Quantizes an FP32 or BF16 matrix with the scale of {@code amax1}, an FP32 scalar. */
+    void quantize(Queue queue, Tensor xMK, Tensor amax1, ScaleRule rule, ScaledMatrix rowsMK);
 
-  /** Quantizes the transpose of an FP32 or BF16 matrix with the scale of {@code amax1}, an FP32 scalar. */
-  void quantizeTransposed(Queue queue, Tensor xMK, Tensor amax1, ScaleRule rule, ScaledMatrix columnsKM);
+    /** Quantizes the transpose of an FP32 or BF16 matrix with the scale of {@code amax1}, an FP32 scalar. */
+    void quantizeTransposed(Queue queue, Tensor xMK, Tensor amax1, ScaleRule rule, ScaledMatrix columnsKM);
 }

@@ -6,7 +6,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** Token embedding of the microbatch's tokens. */
 @ConsumerType
 public interface EmbeddingLayer extends Layer {
-  Tensor forward(StepContext context);
+    Tensor forward(StepContext context);
 
-  void backwardWeight(StepContext context, Tensor dyTC);
+    void backwardWeight(StepContext context, Tensor dyTC);
 }

@@ -10,6 +10,6 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface Layer {
-  /** The parameters of this layer on this rank. */
-  List<Parameter> parameters();
+    /** The parameters of this layer on this rank. */
+    List<Parameter> parameters();
 }

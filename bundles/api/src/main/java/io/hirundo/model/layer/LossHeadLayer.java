@@ -9,12 +9,12 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface LossHeadLayer extends Layer {
-  /** Adds the microbatch's loss to {@code context.lossSum()}. */
-  void forward(StepContext context, Tensor hTC);
+    /** Adds the microbatch's loss to {@code context.lossSum()}. */
+    void forward(StepContext context, Tensor hTC);
 
-  /** Like {@link #forward}; also accumulates the weight gradient and returns the gradient of {@code hTC}. */
-  Tensor forwardBackward(StepContext context, Tensor hTC);
+    /** Like {@link #forward}; also accumulates the weight gradient and returns the gradient of {@code hTC}. */
+    Tensor forwardBackward(StepContext context, Tensor hTC);
 
-  /** Logits of the given rows, for generation. */
-  Tensor logits(StepContext context, Tensor hTC);
+    /** Logits of the given rows, for generation. */
+    Tensor logits(StepContext context, Tensor hTC);
 }

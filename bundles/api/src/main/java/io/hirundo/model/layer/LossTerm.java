@@ -12,19 +12,20 @@ package io.hirundo.model.layer;
  * @param per of what the mean is
  */
 public record LossTerm(String name, double coefficient, Per per) {
-  /** What a layer adds a value for. */
-  public enum Per {
-    TOKEN,
-    /** It mixes positions. A sum over the tokens of a rank instead would differ between layouts. */
-    SEQUENCE
-  }
-
-  /**
-   * @throws IllegalArgumentException if the coefficient is not finite
-   */
-  public LossTerm {
-    if (!Double.isFinite(coefficient)) {
-      throw new IllegalArgumentException("loss term " + name + ": coefficient is " + coefficient + " (allowed: finite numbers)");
+    /** What a layer adds a value for. */
+    public enum Per {
+        TOKEN,
+        /** It mixes positions. A sum over the tokens of a rank instead would differ between layouts. */
+        SEQUENCE
     }
-  }
+
+    /**
+     * @throws IllegalArgumentException if the coefficient is not finite
+     */
+    public LossTerm {
+        if (!Double.isFinite(coefficient)) {
+            throw new IllegalArgumentException(
+                    "loss term " + name + ": coefficient is " + coefficient + " (allowed: finite numbers)");
+        }
+    }
 }

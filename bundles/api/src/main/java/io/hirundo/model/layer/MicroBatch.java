@@ -18,15 +18,15 @@ import java.util.Optional;
  *     sequence is one document
  */
 public record MicroBatch(
-    int sequences,
-    int sequenceTokens,
-    int pieces,
-    Tensor tokensT,
-    Tensor labelsT,
-    Tensor lossWeightsT,
-    Tensor positionsT,
-    Optional<Tensor> documentStartsT) {
-  public long tokens() {
-    return (long) sequences * sequenceTokens;
-  }
+        int sequences,
+        int sequenceTokens,
+        int pieces,
+        Tensor tokensT,
+        Tensor labelsT,
+        Tensor lossWeightsT,
+        Tensor positionsT,
+        Optional<Tensor> documentStartsT) {
+    public long tokens() {
+        return (long) sequences * sequenceTokens;
+    }
 }

@@ -8,10 +8,10 @@ package io.hirundo.model.parameter;
  * @param standardDeviation of the normal distribution; 0 for a constant
  */
 public record Initialization(double mean, double standardDeviation) {
-  public static final Initialization ZEROS = new Initialization(0, 0);
-  public static final Initialization ONES = new Initialization(1, 0);
+    public static final Initialization ZEROS = new Initialization(0, 0);
+    public static final Initialization ONES = new Initialization(1, 0);
 
-  public static Initialization normal(double standardDeviation) {
-    return new Initialization(0, standardDeviation);
-  }
+    public static Initialization normal(double standardDeviation) {
+        return new Initialization(0, standardDeviation);
+    }
 }

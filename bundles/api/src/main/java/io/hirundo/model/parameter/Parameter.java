@@ -10,32 +10,32 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface Parameter {
-  /** The whole parameter as this rank holds it. */
-  ParameterSpec spec();
+    /** The whole parameter as this rank holds it. */
+    ParameterSpec spec();
 
-  /**
-   * Offset of the tensors, in elements of the row-major parameter. Non-zero only for runs, which are vectors regardless of the
-   * parameter's shape.
-   */
-  default long firstElement() {
-    return 0;
-  }
+    /**
+     * Offset of the tensors, in elements of the row-major parameter. Non-zero only for runs, which are vectors regardless of the
+     * parameter's shape.
+     */
+    default long firstElement() {
+        return 0;
+    }
 
-  /**
-   * The weight. What a rank owns is in the precision strategy's parameter dtype; a weight that layers read may be narrower, see {@link
-   * io.hirundo.parallel.ShardedParameters#hold}.
-   */
-  Tensor value();
+    /**
+     * The weight. What a rank owns is in the precision strategy's parameter dtype; a weight that layers read may be narrower, see {@link
+     * io.hirundo.parallel.ShardedParameters#hold}.
+     */
+    Tensor value();
 
-  /** The gradient, accumulated over the microbatches of a step. The trainer zeroes it. */
-  Tensor gradient();
+    /** The gradient, accumulated over the microbatches of a step. The trainer zeroes it. */
+    Tensor gradient();
 
-  /**
-   * The dtype of the gradients that update weights: that of the weights, but FP32 for BF16 weights, because sums in BF16 lose small summands.
-   *
-   * @param parameterType of {@link io.hirundo.precision.PrecisionStrategy#parameterType}
-   */
-  static DType updateType(DType parameterType) {
-    return parameterType == DType.BF16 ? DType.FP32 : parameterType;
-  }
+    /**
+     * The dtype of the gradients that update weights: that of the weights, but FP32 for BF16 weights, because sums in BF16 lose small summands.
+     *
+     * @param parameterType of {@link io.hirundo.precision.PrecisionStrategy#parameterType}
+     */
+    static DType updateType(DType parameterType) {
+        return parameterType == DType.BF16 ? DType.FP32 : parameterType;
+    }
 }

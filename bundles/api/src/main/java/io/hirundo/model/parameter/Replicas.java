@@ -12,15 +12,15 @@ import java.util.List;
  *     same gradient
  */
 public record Replicas(List<Integer> ranks, int index, boolean partialGradients) {
-  /** No replicas. */
-  public static final Replicas NONE = new Replicas(List.of(), 0, false);
+    /** No replicas. */
+    public static final Replicas NONE = new Replicas(List.of(), 0, false);
 
-  public Replicas {
-    ranks = List.copyOf(ranks);
-  }
+    public Replicas {
+        ranks = List.copyOf(ranks);
+    }
 
-  /** Whether this rank represents all replicas. */
-  public boolean isFirst() {
-    return index == 0;
-  }
+    /** Whether this rank represents all replicas. */
+    public boolean isFirst() {
+        return index == 0;
+    }
 }

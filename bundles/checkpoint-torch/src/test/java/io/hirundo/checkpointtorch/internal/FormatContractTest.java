@@ -25,42 +25,43 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(strings = {"torchtitan", "huggingface"})
 @HirundoContract
 record FormatContractTest(String stored) implements ModelFormatContract {
-  private static final Choice ARCHITECTURE =
-      new Choice("llama", OptionsRecord.values(new LlamaOptions(35, 16, 20, 2, 2, 1, 8, 64, 1e-5, 10000, null, false, 0.02)));
-  private static final Map<String, Shape> TENSORS = Golden.shapes(ARCHITECTURE);
-  /** By name of the folder. */
-  private static final Map<String, Map<String, double[]>> VALUES = new HashMap<>();
+    private static final Choice ARCHITECTURE = new Choice(
+            "llama",
+            OptionsRecord.values(new LlamaOptions(35, 16, 20, 2, 2, 1, 8, 64, 1e-5, 10000, null, false, 0.02)));
+    private static final Map<String, Shape> TENSORS = Golden.shapes(ARCHITECTURE);
+    /** By name of the folder. */
+    private static final Map<String, Map<String, double[]>> VALUES = new HashMap<>();
 
-  private static Map<String, double[]> values(String name) {
-    try {
-      return Golden.values(name);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    private static Map<String, double[]> values(String name) {
+        try {
+            return Golden.values(name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
-  }
 
-  @Override
-  public ModelFormat format() {
-    return new TorchDcpFactory(Golden.FAMILIES).create(Golden.OPTIONS);
-  }
+    @Override
+    public ModelFormat format() {
+        return new TorchDcpFactory(Golden.FAMILIES).create(Golden.OPTIONS);
+    }
 
-  @Override
-  public Choice architecture() {
-    return ARCHITECTURE;
-  }
+    @Override
+    public Choice architecture() {
+        return ARCHITECTURE;
+    }
 
-  @Override
-  public Map<String, Shape> tensors() {
-    return TENSORS;
-  }
+    @Override
+    public Map<String, Shape> tensors() {
+        return TENSORS;
+    }
 
-  @Override
-  public double[] values(String path, int seed) {
-    return VALUES.computeIfAbsent(stored, FormatContractTest::values).get(path);
-  }
+    @Override
+    public double[] values(String path, int seed) {
+        return VALUES.computeIfAbsent(stored, FormatContractTest::values).get(path);
+    }
 
-  @Override
-  public Path stored(Path folder, DType dtype, int seed) throws IOException {
-    return Golden.copy(stored, folder.resolve("model"));
-  }
+    @Override
+    public Path stored(Path folder, DType dtype, int seed) throws IOException {
+        return Golden.copy(stored, folder.resolve("model"));
+    }
 }

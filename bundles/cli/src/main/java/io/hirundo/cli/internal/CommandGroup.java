@@ -9,12 +9,12 @@ import picocli.CommandLine.Spec;
 /** A group of subcommands, such as {@code data} in {@code data tokenize}. Called alone, it prints its help. */
 @Command(synopsisSubcommandLabel = "COMMAND")
 class CommandGroup implements Callable<Integer> {
-  @Spec
-  private CommandSpec spec;
+    @Spec
+    private CommandSpec spec;
 
-  @Override
-  public Integer call() {
-    spec.commandLine().usage(System.err);
-    return ExitCode.USAGE;
-  }
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(System.err);
+        return ExitCode.USAGE;
+    }
 }

@@ -20,64 +20,64 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component(service = Function.class, property = "hirundo.plugins:Boolean=true")
 public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<Bundle, String>> {
-  private static final int LONGEST_REASON = 240;
+    private static final int LONGEST_REASON = 240;
 
-  private final BundleContext context;
+    private final BundleContext context;
 
-  @Activate
-  public LaunchedPlugins(BundleContext context) {
-    this.context = context;
-  }
-
-  /** Returns the reason for each plugin that cannot start. */
-  @Override
-  public Map<Bundle, String> apply(Collection<Bundle> plugins) {
-    PluginStarter starter = starter();
-    Map<Bundle, String> unusable = new LinkedHashMap<>();
-    for (Bundle plugin : plugins) {
-      try {
-        starter.start(plugin);
-      } catch (BundleException failure) {
-        unusable.put(plugin, reason(failure));
-      } catch (UnusablePluginException failure) {
-        unusable.put(plugin, failure.getMessage());
-      }
+    @Activate
+    public LaunchedPlugins(BundleContext context) {
+        this.context = context;
     }
-    for (Bundle plugin : plugins) {
-      if (!unusable.containsKey(plugin)) {
-        try {
-          starter.check(plugin);
-        } catch (UnusablePluginException failure) {
-          unusable.put(plugin, failure.getMessage());
+
+    /** Returns the reason for each plugin that cannot start. */
+    @Override
+    public Map<Bundle, String> apply(Collection<Bundle> plugins) {
+        PluginStarter starter = starter();
+        Map<Bundle, String> unusable = new LinkedHashMap<>();
+        for (Bundle plugin : plugins) {
+            try {
+                starter.start(plugin);
+            } catch (BundleException failure) {
+                unusable.put(plugin, reason(failure));
+            } catch (UnusablePluginException failure) {
+                unusable.put(plugin, failure.getMessage());
+            }
         }
-      }
+        for (Bundle plugin : plugins) {
+            if (!unusable.containsKey(plugin)) {
+                try {
+                    starter.check(plugin);
+                } catch (UnusablePluginException failure) {
+                    unusable.put(plugin, failure.getMessage());
+                }
+            }
+        }
+        unusable.keySet().stream().filter(plugin -> !starter.hangs(plugin)).forEach(LaunchedPlugins::stop);
+        // A plugin's names and exception messages are untrusted text.
+        unusable.replaceAll((_, why) -> Excerpt.of(why, LONGEST_REASON));
+        return unusable;
     }
-    unusable.keySet().stream().filter(plugin -> !starter.hangs(plugin)).forEach(LaunchedPlugins::stop);
-    // A plugin's names and exception messages are untrusted text.
-    unusable.replaceAll((_, why) -> Excerpt.of(why, LONGEST_REASON));
-    return unusable;
-  }
 
-  private PluginStarter starter() {
-    try {
-      return new PluginStarter(context);
-    } catch (ConfigurationException wrongSetting) {
-      // The launcher can only catch JDK exceptions.
-      throw new IllegalArgumentException(wrongSetting.getMessage(), wrongSetting);
+    private PluginStarter starter() {
+        try {
+            return new PluginStarter(context);
+        } catch (ConfigurationException wrongSetting) {
+            // The launcher can only catch JDK exceptions.
+            throw new IllegalArgumentException(wrongSetting.getMessage(), wrongSetting);
+        }
     }
-  }
 
-  /** Appends the cause: only it holds the activator's own message. */
-  private static String reason(BundleException failure) {
-    Throwable cause = failure.getCause();
-    return cause == null ? failure.getMessage() : failure.getMessage() + ": " + cause;
-  }
-
-  private static void stop(Bundle plugin) {
-    try {
-      plugin.stop(Bundle.STOP_TRANSIENT);
-    } catch (BundleException failure) {
-      // The bundle is stopped anyway, and its failure is already reported.
+    /** Appends the cause: only it holds the activator's own message. */
+    private static String reason(BundleException failure) {
+        Throwable cause = failure.getCause();
+        return cause == null ? failure.getMessage() : failure.getMessage() + ": " + cause;
     }
-  }
+
+    private static void stop(Bundle plugin) {
+        try {
+            plugin.stop(Bundle.STOP_TRANSIENT);
+        } catch (BundleException failure) {
+            // The bundle is stopped anyway, and its failure is already reported.
+        }
+    }
 }

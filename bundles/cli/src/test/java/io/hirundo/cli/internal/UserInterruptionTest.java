@@ -9,32 +9,32 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UserInterruptionTest {
-  private final UserInterruption interruption = new UserInterruption();
-  private final List<String> heard = new ArrayList<>();
+    private final UserInterruption interruption = new UserInterruption();
+    private final List<String> heard = new ArrayList<>();
 
-  @Test
-  void notifiesListeners() {
-    interruption.onRequest(() -> heard.add("first"));
-    interruption.onRequest(() -> heard.add("second"));
-    assertFalse(interruption.isRequested());
+    @Test
+    void notifiesListeners() {
+        interruption.onRequest(() -> heard.add("first"));
+        interruption.onRequest(() -> heard.add("second"));
+        assertFalse(interruption.isRequested());
 
-    interruption.run();
+        interruption.run();
 
-    assertTrue(interruption.isRequested());
-    assertEquals(List.of("first", "second"), heard);
-  }
+        assertTrue(interruption.isRequested());
+        assertEquals(List.of("first", "second"), heard);
+    }
 
-  @Test
-  void notifiesALateListenerAtOnce() {
-    interruption.run();
-    interruption.onRequest(() -> heard.add("late"));
-    assertEquals(List.of("late"), heard);
-  }
+    @Test
+    void notifiesALateListenerAtOnce() {
+        interruption.run();
+        interruption.onRequest(() -> heard.add("late"));
+        assertEquals(List.of("late"), heard);
+    }
 
-  @Test
-  void doesNotNotifyAClosedListener() {
-    interruption.onRequest(() -> heard.add("closed")).close();
-    interruption.run();
-    assertEquals(List.of(), heard);
-  }
+    @Test
+    void doesNotNotifyAClosedListener() {
+        interruption.onRequest(() -> heard.add("closed")).close();
+        interruption.run();
+        assertEquals(List.of(), heard);
+    }
 }

@@ -17,33 +17,34 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 @Component
 @HirundoStrategy(kind = "device", name = "cpu")
 public final class CpuBackendFactory implements StrategyFactory<CpuOptions, ComputeBackend> {
-  /** An open device keeps what it has chosen, so a library may leave while it is used. */
-  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-  private volatile List<GemmLibrary> libraries = List.of();
+    /** An open device keeps what it has chosen, so a library may leave while it is used. */
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    private volatile List<GemmLibrary> libraries = List.of();
 
-  @Override
-  public Class<CpuOptions> optionsType() {
-    return CpuOptions.class;
-  }
+    @Override
+    public Class<CpuOptions> optionsType() {
+        return CpuOptions.class;
+    }
 
-  @Override
-  public Class<ComputeBackend> contract() {
-    return ComputeBackend.class;
-  }
+    @Override
+    public Class<ComputeBackend> contract() {
+        return ComputeBackend.class;
+    }
 
-  @Override
-  public ComputeBackend create(CpuOptions options) {
-    if (options.workers() < 0) {
-      throw new ConfigurationException("device cpu: workers must be 0 (all cores) or more, not " + options.workers());
+    @Override
+    public ComputeBackend create(CpuOptions options) {
+        if (options.workers() < 0) {
+            throw new ConfigurationException(
+                    "device cpu: workers must be 0 (all cores) or more, not " + options.workers());
+        }
+        if (!Set.of(CpuOptions.VECTOR, CpuOptions.REFERENCE).contains(options.kernels())) {
+            throw new ConfigurationException(
+                    "device cpu: kernels must be vector or reference, not '" + options.kernels() + "'");
+        }
+        List<GemmLibrary> offered = List.copyOf(libraries);
+        if (!Set.of(GemmChoice.AUTO, GemmChoice.VECTOR).contains(options.gemm())) {
+            GemmChoice.of(options.gemm(), offered);
+        }
+        return new CpuBackend(options, offered);
     }
-    if (!Set.of(CpuOptions.VECTOR, CpuOptions.REFERENCE).contains(options.kernels())) {
-      throw new ConfigurationException(
-          "device cpu: kernels must be vector or reference, not '" + options.kernels() + "'");
-    }
-    List<GemmLibrary> offered = List.copyOf(libraries);
-    if (!Set.of(GemmChoice.AUTO, GemmChoice.VECTOR).contains(options.gemm())) {
-      GemmChoice.of(options.gemm(), offered);
-    }
-    return new CpuBackend(options, offered);
-  }
 }

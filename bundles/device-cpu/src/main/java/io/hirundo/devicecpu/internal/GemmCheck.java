@@ -12,15 +12,16 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 /** What multiplies on the processor with the default options, and why nothing faster does. */
 @Component
 public final class GemmCheck implements Check {
-  private final List<GemmLibrary> libraries;
+    private final List<GemmLibrary> libraries;
 
-  @Activate
-  public GemmCheck(@Reference(policyOption = ReferencePolicyOption.GREEDY) List<GemmLibrary> libraries) {
-    this.libraries = libraries;
-  }
+    @Activate
+    public GemmCheck(@Reference(policyOption = ReferencePolicyOption.GREEDY) List<GemmLibrary> libraries) {
+        this.libraries = libraries;
+    }
 
-  @Override
-  public List<Finding> look() {
-    return List.of(new Finding(State.GOOD, "GEMM", GemmChoice.of(GemmChoice.AUTO, libraries).reasons()));
-  }
+    @Override
+    public List<Finding> look() {
+        return List.of(new Finding(
+                State.GOOD, "GEMM", GemmChoice.of(GemmChoice.AUTO, libraries).reasons()));
+    }
 }

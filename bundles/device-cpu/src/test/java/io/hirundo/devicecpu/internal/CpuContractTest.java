@@ -6,8 +6,8 @@ import io.hirundo.testkit.HirundoContract;
 
 @HirundoContract
 class CpuContractTest implements DeviceContract {
-  @Override
-  public ComputeBackend backend() {
-    return new CpuBackendFactory().create(new CpuOptions(2, CpuOptions.VECTOR));
-  }
+    @Override
+    public ComputeBackend backend() {
+        return new CpuBackendFactory().create(new CpuOptions(2, CpuOptions.VECTOR));
+    }
 }

@@ -8,8 +8,8 @@ import io.hirundo.testkit.HirundoContract;
 /** The device contract on a stub of the driver that runs kernels on the CPU. */
 @HirundoContract
 class CudaContractTest implements DeviceContract {
-  @Override
-  public ComputeBackend backend() {
-    return StubCuda.orSkip().backend();
-  }
+    @Override
+    public ComputeBackend backend() {
+        return StubCuda.orSkip().backend();
+    }
 }

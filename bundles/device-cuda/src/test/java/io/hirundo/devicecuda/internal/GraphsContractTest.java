@@ -8,8 +8,8 @@ import io.hirundo.testkit.HirundoContract;
 /** The device contract with CUDA graphs. */
 @HirundoContract
 class GraphsContractTest implements DeviceContract {
-  @Override
-  public ComputeBackend backend() {
-    return StubCuda.orSkip().backendWithGraphs();
-  }
+    @Override
+    public ComputeBackend backend() {
+        return StubCuda.orSkip().backendWithGraphs();
+    }
 }

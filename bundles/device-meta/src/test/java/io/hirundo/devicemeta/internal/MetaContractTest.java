@@ -6,8 +6,8 @@ import io.hirundo.testkit.HirundoContract;
 
 @HirundoContract
 class MetaContractTest implements DeviceContract {
-  @Override
-  public ComputeBackend backend() {
-    return new MetaFactory().create(new MetaOptions());
-  }
+    @Override
+    public ComputeBackend backend() {
+        return new MetaFactory().create(new MetaOptions());
+    }
 }

@@ -27,109 +27,111 @@ import java.util.Set;
  * @param layers computed in FP8
  * @param alignment of the scale blocks of sharded tensors
  */
-record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAlignment alignment) implements PrecisionStrategy {
-  Fp8Blockwise(Fp8BlockwiseOptions options) {
-    this(
-        options,
-        new QuantizedLayers(
-            new QuantizedLayers.Options(options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head())),
-        BlockAlignment.UNKNOWN);
-  }
-
-  @Override
-  public DType parameterType() {
-    return DType.FP32;
-  }
-
-  @Override
-  public DType activationType() {
-    return DType.BF16;
-  }
-
-  @Override
-  public DType weightType() {
-    return activationType();
-  }
-
-  /** BF16 in the layers that are not quantized. */
-  @Override
-  public Set<DType> operandTypes() {
-    return EnumSet.of(DType.BF16, DType.FP8_E4M3, gradientCodes());
-  }
-
-  @Override
-  public Support supports(DeviceInfo device, LinearShape shape) {
-    if (shape.outputs() < 1 || shape.inputs() < 1) {
-      return Support.no(shape.name() + " has no elements: " + shape.outputs() + " outputs, " + shape.inputs() + " inputs");
+record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAlignment alignment)
+        implements PrecisionStrategy {
+    Fp8Blockwise(Fp8BlockwiseOptions options) {
+        this(
+                options,
+                new QuantizedLayers(new QuantizedLayers.Options(
+                        options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head())),
+                BlockAlignment.UNKNOWN);
     }
-    return isAligned() && layers.contains(alignment.whole(shape)) ? alignment.supports(shape) : Support.YES;
-  }
 
-  @Override
-  public Support supportsPieces(long tokens) {
-    return isAligned() ? alignment.supportsPieces(tokens) : Support.YES;
-  }
-
-  private boolean isAligned() {
-    return options.blocks().equals(Fp8BlockwiseOptions.ALIGNED);
-  }
-
-  @Override
-  public PrecisionStrategy forModel(ModelSpec model) {
-    return new Fp8Blockwise(options, layers.of(model), BlockAlignment.of(model));
-  }
-
-  @Override
-  public Set<Class<?>> kernels() {
-    return Set.of(BlockScaledKernels.class);
-  }
-
-  @Override
-  public LinearMath bind(Device device, LinearShape shape) {
-    var kernels = device.kernels().blockScaled();
-    if (kernels.isEmpty()) {
-      throw new ConfigurationException(
-          "precision: device " + device.info().backend() + " has no FP8 GEMM; set precision=bf16");
+    @Override
+    public DType parameterType() {
+        return DType.FP32;
     }
-    if (!layers.contains(shape)) {
-      return new StoredProducts(device, shape, parameterType(), activationType());
+
+    @Override
+    public DType activationType() {
+        return DType.BF16;
     }
-    var quantizer = new BlockQuantizer(kernels.get(), device.kernels().pieceScaled(), rule(), gradientCodes());
-    return new QuantizedProducts(device, kernels.get(), shape, quantizer);
-  }
 
-  private ScaleRule rule() {
-    return options.scales().equals(Fp8BlockwiseOptions.EXACT) ? ScaleRule.EXACT : ScaleRule.POWER_OF_TWO;
-  }
+    @Override
+    public DType weightType() {
+        return activationType();
+    }
 
-  /** E4M3 in both directions: with a scale per block, gradients need precision more than range. */
-  @Override
-  public Optional<MessageCoding> betweenStages(Device device) {
-    return options.pipelineSends().equals(Fp8BlockwiseOptions.FP8)
-        ? device
-            .kernels()
-            .blockScaled()
-            .map(kernels -> new QuantizedMessages(device, kernels, new BlockQuantizer(kernels, Optional.empty(), rule(), DType.FP8_E4M3)))
-        : Optional.empty();
-  }
+    /** BF16 in the layers that are not quantized. */
+    @Override
+    public Set<DType> operandTypes() {
+        return EnumSet.of(DType.BF16, DType.FP8_E4M3, gradientCodes());
+    }
 
-  private DType gradientCodes() {
-    return hasWideGradients() ? DType.FP8_E5M2 : DType.FP8_E4M3;
-  }
+    @Override
+    public Support supports(DeviceInfo device, LinearShape shape) {
+        if (shape.outputs() < 1 || shape.inputs() < 1) {
+            return Support.no(
+                    shape.name() + " has no elements: " + shape.outputs() + " outputs, " + shape.inputs() + " inputs");
+        }
+        return isAligned() && layers.contains(alignment.whole(shape)) ? alignment.supports(shape) : Support.YES;
+    }
 
-  private boolean hasWideGradients() {
-    return options.gradients().equals(Fp8BlockwiseOptions.E5M2);
-  }
+    @Override
+    public Support supportsPieces(long tokens) {
+        return isAligned() ? alignment.supportsPieces(tokens) : Support.YES;
+    }
 
-  /** Above the error measured with correct scales, below the error of scales in a wrong order: docs/precision.md. */
-  @Override
-  public ParityBound parity() {
-    double ofGradients = hasWideGradients() ? 0.1 : 0.08;
-    return new ParityBound(0.08, ofGradients, ofGradients);
-  }
+    private boolean isAligned() {
+        return options.blocks().equals(Fp8BlockwiseOptions.ALIGNED);
+    }
 
-  @Override
-  public String describe(LinearShape shape) {
-    return layers.describe(shape);
-  }
+    @Override
+    public PrecisionStrategy forModel(ModelSpec model) {
+        return new Fp8Blockwise(options, layers.of(model), BlockAlignment.of(model));
+    }
+
+    @Override
+    public Set<Class<?>> kernels() {
+        return Set.of(BlockScaledKernels.class);
+    }
+
+    @Override
+    public LinearMath bind(Device device, LinearShape shape) {
+        var kernels = device.kernels().blockScaled();
+        if (kernels.isEmpty()) {
+            throw new ConfigurationException(
+                    "precision: device " + device.info().backend() + " has no FP8 GEMM; set precision=bf16");
+        }
+        if (!layers.contains(shape)) {
+            return new StoredProducts(device, shape, parameterType(), activationType());
+        }
+        var quantizer = new BlockQuantizer(kernels.get(), device.kernels().pieceScaled(), rule(), gradientCodes());
+        return new QuantizedProducts(device, kernels.get(), shape, quantizer);
+    }
+
+    private ScaleRule rule() {
+        return options.scales().equals(Fp8BlockwiseOptions.EXACT) ? ScaleRule.EXACT : ScaleRule.POWER_OF_TWO;
+    }
+
+    /** E4M3 in both directions: with a scale per block, gradients need precision more than range. */
+    @Override
+    public Optional<MessageCoding> betweenStages(Device device) {
+        return options.pipelineSends().equals(Fp8BlockwiseOptions.FP8)
+                ? device.kernels()
+                        .blockScaled()
+                        .map(kernels -> new QuantizedMessages(
+                                device, kernels, new BlockQuantizer(kernels, Optional.empty(), rule(), DType.FP8_E4M3)))
+                : Optional.empty();
+    }
+
+    private DType gradientCodes() {
+        return hasWideGradients() ? DType.FP8_E5M2 : DType.FP8_E4M3;
+    }
+
+    private boolean hasWideGradients() {
+        return options.gradients().equals(Fp8BlockwiseOptions.E5M2);
+    }
+
+    /** Above the error measured with correct scales, below the error of scales in a wrong order: docs/precision.md. */
+    @Override
+    public ParityBound parity() {
+        double ofGradients = hasWideGradients() ? 0.1 : 0.08;
+        return new ParityBound(0.08, ofGradients, ofGradients);
+    }
+
+    @Override
+    public String describe(LinearShape shape) {
+        return layers.describe(shape);
+    }
 }

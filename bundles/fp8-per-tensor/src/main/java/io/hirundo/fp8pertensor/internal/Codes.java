@@ -10,18 +10,18 @@ import io.hirundo.tensor.DType;
  * @param gradients 8-bit type of output gradients
  */
 record Codes(DType gradients, ScaleRule rule) {
-  static final String E4M3 = "e4m3";
-  static final String E5M2 = "e5m2";
-  static final String POWER_OF_TWO = "power-of-two";
-  static final String EXACT = "exact";
+    static final String E4M3 = "e4m3";
+    static final String E5M2 = "e5m2";
+    static final String POWER_OF_TWO = "power-of-two";
+    static final String EXACT = "exact";
 
-  static Codes of(String gradients, String scales) {
-    return new Codes(
-        gradients.equals(E5M2) ? DType.FP8_E5M2 : DType.FP8_E4M3,
-        scales.equals(EXACT) ? ScaleRule.EXACT : ScaleRule.POWER_OF_TWO);
-  }
+    static Codes of(String gradients, String scales) {
+        return new Codes(
+                gradients.equals(E5M2) ? DType.FP8_E5M2 : DType.FP8_E4M3,
+                scales.equals(EXACT) ? ScaleRule.EXACT : ScaleRule.POWER_OF_TWO);
+    }
 
-  DType of(Operand operand) {
-    return operand == Operand.OUTPUT_GRADIENT ? gradients : DType.FP8_E4M3;
-  }
+    DType of(Operand operand) {
+        return operand == Operand.OUTPUT_GRADIENT ? gradients : DType.FP8_E4M3;
+    }
 }

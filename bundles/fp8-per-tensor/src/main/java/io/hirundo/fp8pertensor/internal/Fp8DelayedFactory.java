@@ -10,30 +10,29 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "precision", name = "fp8-delayed")
 public final class Fp8DelayedFactory implements StrategyFactory<Fp8DelayedOptions, PrecisionStrategy> {
-  @Override
-  public Class<Fp8DelayedOptions> optionsType() {
-    return Fp8DelayedOptions.class;
-  }
+    @Override
+    public Class<Fp8DelayedOptions> optionsType() {
+        return Fp8DelayedOptions.class;
+    }
 
-  @Override
-  public Class<PrecisionStrategy> contract() {
-    return PrecisionStrategy.class;
-  }
+    @Override
+    public Class<PrecisionStrategy> contract() {
+        return PrecisionStrategy.class;
+    }
 
-  @Override
-  public PrecisionStrategy create(Fp8DelayedOptions options) {
-    var layers =
-        new QuantizedLayers.Options(options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head());
-    var codes = Codes.of(options.gradients(), options.scales());
-    boolean mostRecent = options.amax().equals(Fp8DelayedOptions.MOST_RECENT);
-    return new Fp8PerTensor(
-        codes,
-        new QuantizedLayers(layers),
-        (device, kernels, sharers) ->
-            new DelayedQuantizer(
-                kernels,
+    @Override
+    public PrecisionStrategy create(Fp8DelayedOptions options) {
+        var layers = new QuantizedLayers.Options(
+                options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head());
+        var codes = Codes.of(options.gradients(), options.scales());
+        boolean mostRecent = options.amax().equals(Fp8DelayedOptions.MOST_RECENT);
+        return new Fp8PerTensor(
                 codes,
-                new CurrentQuantizer(device, kernels, codes, sharers),
-                () -> new AmaxHistory(device, kernels, options.history(), mostRecent, options.margin())));
-  }
+                new QuantizedLayers(layers),
+                (device, kernels, sharers) -> new DelayedQuantizer(
+                        kernels,
+                        codes,
+                        new CurrentQuantizer(device, kernels, codes, sharers),
+                        () -> new AmaxHistory(device, kernels, options.history(), mostRecent, options.margin())));
+    }
 }

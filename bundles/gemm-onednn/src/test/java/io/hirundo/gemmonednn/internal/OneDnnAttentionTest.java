@@ -22,71 +22,76 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Attention in BF16 by oneDNN's GEMMs against the scalar reference, and the same bits for any number of workers. */
 class OneDnnAttentionTest {
-  @TempDir static Path cache;
+    @TempDir
+    static Path cache;
 
-  @BeforeAll
-  static void requireInstructions() {
-    OneDnn library = OneDnnTest.library(cache);
-    assumeTrue(library.obstacle(DType.BF16).isEmpty(), () -> library.obstacle(DType.BF16).orElse(""));
-  }
-
-  static List<AttentionTrial> shapes() {
-    return AttentionTrial.shapes();
-  }
-
-  @ParameterizedTest
-  @MethodSource("shapes")
-  void matchesTheReference(AttentionTrial trial) {
-    var library = new Counting(OneDnnTest.library(cache));
-    List<double[]> expected = run(trial, new CpuBackend(new CpuOptions(1, CpuOptions.REFERENCE), List.of()));
-    List<double[]> found = run(trial, new CpuBackend(new CpuOptions(1, CpuOptions.VECTOR, "onednn"), List.of(library)));
-    assertTrue(library.prepared > 0 || !trial.computes(), "GEMMs by oneDNN");
-    AttentionTrial.requireClose(expected, found);
-    List<double[]> again = run(trial, new CpuBackend(new CpuOptions(3, CpuOptions.VECTOR, "onednn"), List.of(library)));
-    for (int i = 0; i < found.size(); i++) {
-      assertArrayEquals(found.get(i), again.get(i), "output " + i + " with 3 workers");
-    }
-  }
-
-  private static List<double[]> run(AttentionTrial trial, CpuBackend backend) {
-    try (Bench bench = Bench.open(backend)) {
-      return trial.run(bench, DType.BF16);
-    }
-  }
-
-  /** Sees whether attention asks for GEMMs. */
-  private static final class Counting implements GemmLibrary {
-    private final GemmLibrary library;
-    private int prepared;
-
-    Counting(GemmLibrary library) {
-      this.library = library;
+    @BeforeAll
+    static void requireInstructions() {
+        OneDnn library = OneDnnTest.library(cache);
+        assumeTrue(
+                library.obstacle(DType.BF16).isEmpty(),
+                () -> library.obstacle(DType.BF16).orElse(""));
     }
 
-    @Override
-    public String name() {
-      return library.name();
+    static List<AttentionTrial> shapes() {
+        return AttentionTrial.shapes();
     }
 
-    @Override
-    public String description() {
-      return library.description();
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void matchesTheReference(AttentionTrial trial) {
+        var library = new Counting(OneDnnTest.library(cache));
+        List<double[]> expected = run(trial, new CpuBackend(new CpuOptions(1, CpuOptions.REFERENCE), List.of()));
+        List<double[]> found =
+                run(trial, new CpuBackend(new CpuOptions(1, CpuOptions.VECTOR, "onednn"), List.of(library)));
+        assertTrue(library.prepared > 0 || !trial.computes(), "GEMMs by oneDNN");
+        AttentionTrial.requireClose(expected, found);
+        List<double[]> again =
+                run(trial, new CpuBackend(new CpuOptions(3, CpuOptions.VECTOR, "onednn"), List.of(library)));
+        for (int i = 0; i < found.size(); i++) {
+            assertArrayEquals(found.get(i), again.get(i), "output " + i + " with 3 workers");
+        }
     }
 
-    @Override
-    public Optional<String> obstacle(DType operands) {
-      return library.obstacle(operands);
+    private static List<double[]> run(AttentionTrial trial, CpuBackend backend) {
+        try (Bench bench = Bench.open(backend)) {
+            return trial.run(bench, DType.BF16);
+        }
     }
 
-    @Override
-    public boolean isFaster(DType operands) {
-      return library.isFaster(operands);
-    }
+    /** Sees whether attention asks for GEMMs. */
+    private static final class Counting implements GemmLibrary {
+        private final GemmLibrary library;
+        private int prepared;
 
-    @Override
-    public synchronized PreparedProduct prepare(TileProduct product) {
-      prepared++;
-      return library.prepare(product);
+        Counting(GemmLibrary library) {
+            this.library = library;
+        }
+
+        @Override
+        public String name() {
+            return library.name();
+        }
+
+        @Override
+        public String description() {
+            return library.description();
+        }
+
+        @Override
+        public Optional<String> obstacle(DType operands) {
+            return library.obstacle(operands);
+        }
+
+        @Override
+        public boolean isFaster(DType operands) {
+            return library.isFaster(operands);
+        }
+
+        @Override
+        public synchronized PreparedProduct prepare(TileProduct product) {
+            prepared++;
+            return library.prepare(product);
+        }
     }
-  }
 }

@@ -13,21 +13,26 @@ import io.hirundo.strategy.Setting;
  * @param warmupTokens its length in tokens, instead
  */
 public record DecayOptions(
-    @Setting(value = "Highest learning rate, above 0", min = 0) double peak,
-    @Setting(value = Warmup.STEPS, min = 0) long warmupSteps,
-    @Setting(value = "Learning rate of the schedule's last step and all later ones, at most the peak", min = 0) double finalRate,
-    @Setting(value = Warmup.FRACTION, min = 0, max = 1) double warmupFraction,
-    @Setting(value = Warmup.SAMPLES, min = 0) long warmupSamples,
-    @Setting(value = Warmup.TOKENS, min = 0) long warmupTokens) {
-  public DecayOptions() {
-    this(3e-4, 0, 0);
-  }
+        @Setting(value = "Highest learning rate, above 0", min = 0)
+        double peak,
 
-  DecayOptions(double peak, long warmupSteps, double finalRate) {
-    this(peak, warmupSteps, finalRate, 0, 0, 0);
-  }
+        @Setting(value = Warmup.STEPS, min = 0) long warmupSteps,
 
-  Warmup warmup() {
-    return new Warmup(warmupSteps, warmupFraction, warmupSamples, warmupTokens);
-  }
+        @Setting(value = "Learning rate of the schedule's last step and all later ones, at most the peak", min = 0)
+        double finalRate,
+
+        @Setting(value = Warmup.FRACTION, min = 0, max = 1) double warmupFraction,
+        @Setting(value = Warmup.SAMPLES, min = 0) long warmupSamples,
+        @Setting(value = Warmup.TOKENS, min = 0) long warmupTokens) {
+    public DecayOptions() {
+        this(3e-4, 0, 0);
+    }
+
+    DecayOptions(double peak, long warmupSteps, double finalRate) {
+        this(peak, warmupSteps, finalRate, 0, 0, 0);
+    }
+
+    Warmup warmup() {
+        return new Warmup(warmupSteps, warmupFraction, warmupSamples, warmupTokens);
+    }
 }

@@ -9,20 +9,23 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "learning-rate", name = "linear")
 public final class LinearFactory implements StrategyFactory<DecayOptions, LearningRateSchedule> {
-  @Override
-  public Class<DecayOptions> optionsType() {
-    return DecayOptions.class;
-  }
+    @Override
+    public Class<DecayOptions> optionsType() {
+        return DecayOptions.class;
+    }
 
-  @Override
-  public Class<LearningRateSchedule> contract() {
-    return LearningRateSchedule.class;
-  }
+    @Override
+    public Class<LearningRateSchedule> contract() {
+        return LearningRateSchedule.class;
+    }
 
-  @Override
-  public LearningRateSchedule create(DecayOptions options) {
-    Rates.check(options.peak(), options.warmup(), options.finalRate());
-    return new WarmupThenDecay(
-        options.peak(), options.warmup(), options.finalRate(), (n, of) -> DecayCurve.LINEAR.remaining((double) n / of));
-  }
+    @Override
+    public LearningRateSchedule create(DecayOptions options) {
+        Rates.check(options.peak(), options.warmup(), options.finalRate());
+        return new WarmupThenDecay(
+                options.peak(),
+                options.warmup(),
+                options.finalRate(),
+                (n, of) -> DecayCurve.LINEAR.remaining((double) n / of));
+    }
 }

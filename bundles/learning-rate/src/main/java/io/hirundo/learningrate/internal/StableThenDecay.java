@@ -7,11 +7,11 @@ package io.hirundo.learningrate.internal;
  * @param lastSteps steps of the fall; 0 for a tenth of the steps after the warm-up, rounded up
  */
 record StableThenDecay(long lastSteps, DecayCurve curve) implements Decay {
-  @Override
-  public double remaining(long stepsAfterWarmup, long decaySteps) {
-    long wished = lastSteps == 0 ? Math.ceilDiv(decaySteps, 10) : lastSteps;
-    long fall = Math.min(wished, decaySteps);
-    long fallen = stepsAfterWarmup - (decaySteps - fall);
-    return fallen <= 0 ? 1 : curve.remaining((double) fallen / fall);
-  }
+    @Override
+    public double remaining(long stepsAfterWarmup, long decaySteps) {
+        long wished = lastSteps == 0 ? Math.ceilDiv(decaySteps, 10) : lastSteps;
+        long fall = Math.min(wished, decaySteps);
+        long fallen = stepsAfterWarmup - (decaySteps - fall);
+        return fallen <= 0 ? 1 : curve.remaining((double) fallen / fall);
+    }
 }

@@ -16,23 +16,23 @@ import io.hirundo.optimizer.LearningRateSchedule;
  * iteration having rate 0, which trains nothing; here the first step is used.
  */
 record WarmupThenDecay(double peak, Warmup warmup, double finalRate, Decay decay) implements LearningRateSchedule {
-  @Override
-  public double at(long step, long totalSteps) {
-    if (step < 1) {
-      throw new IllegalArgumentException("steps count from 1, not " + step);
+    @Override
+    public double at(long step, long totalSteps) {
+        if (step < 1) {
+            throw new IllegalArgumentException("steps count from 1, not " + step);
+        }
+        long warmupSteps = warmup.steps(totalSteps);
+        if (step <= warmupSteps) {
+            return peak * ((double) step / warmupSteps);
+        }
+        if (step > totalSteps) {
+            return finalRate;
+        }
+        return finalRate + (peak - finalRate) * decay.remaining(step - warmupSteps, totalSteps - warmupSteps);
     }
-    long warmupSteps = warmup.steps(totalSteps);
-    if (step <= warmupSteps) {
-      return peak * ((double) step / warmupSteps);
-    }
-    if (step > totalSteps) {
-      return finalRate;
-    }
-    return finalRate + (peak - finalRate) * decay.remaining(step - warmupSteps, totalSteps - warmupSteps);
-  }
 
-  @Override
-  public LearningRateSchedule forBatch(long samples, long tokens) {
-    return new WarmupThenDecay(peak, warmup.inSteps(samples, tokens), finalRate, decay);
-  }
+    @Override
+    public LearningRateSchedule forBatch(long samples, long tokens) {
+        return new WarmupThenDecay(peak, warmup.inSteps(samples, tokens), finalRate, decay);
+    }
 }

@@ -15,27 +15,37 @@ import io.hirundo.strategy.Setting;
  * @param warmupTokens its length in tokens, instead
  */
 public record WsdOptions(
-    @Setting(value = "Learning rate between warm-up and decay, above 0", min = 0) double peak,
-    @Setting(value = Warmup.STEPS, min = 0) long warmupSteps,
-    @Setting(value = "Learning rate of the schedule's last step and all later ones, at most the peak", min = 0) double finalRate,
-    @Setting(value = "Last steps of the schedule, in which the rate falls; 0 for a tenth of the steps after the warm-up", min = 0)
+        @Setting(value = "Learning rate between warm-up and decay, above 0", min = 0)
+        double peak,
+
+        @Setting(value = Warmup.STEPS, min = 0) long warmupSteps,
+
+        @Setting(value = "Learning rate of the schedule's last step and all later ones, at most the peak", min = 0)
+        double finalRate,
+
+        @Setting(
+                value =
+                        "Last steps of the schedule, in which the rate falls; 0 for a tenth of the steps after the warm-up",
+                min = 0)
         long decaySteps,
-    @Setting(
-            value = "Curve of the fall",
-            allowed = {"linear", "cosine", "exponential", "minus_sqrt"})
+
+        @Setting(
+                value = "Curve of the fall",
+                allowed = {"linear", "cosine", "exponential", "minus_sqrt"})
         String decayCurve,
-    @Setting(value = Warmup.FRACTION, min = 0, max = 1) double warmupFraction,
-    @Setting(value = Warmup.SAMPLES, min = 0) long warmupSamples,
-    @Setting(value = Warmup.TOKENS, min = 0) long warmupTokens) {
-  public WsdOptions() {
-    this(3e-4, 0, 0, 0, "exponential");
-  }
 
-  WsdOptions(double peak, long warmupSteps, double finalRate, long decaySteps, String decayCurve) {
-    this(peak, warmupSteps, finalRate, decaySteps, decayCurve, 0, 0, 0);
-  }
+        @Setting(value = Warmup.FRACTION, min = 0, max = 1) double warmupFraction,
+        @Setting(value = Warmup.SAMPLES, min = 0) long warmupSamples,
+        @Setting(value = Warmup.TOKENS, min = 0) long warmupTokens) {
+    public WsdOptions() {
+        this(3e-4, 0, 0, 0, "exponential");
+    }
 
-  Warmup warmup() {
-    return new Warmup(warmupSteps, warmupFraction, warmupSamples, warmupTokens);
-  }
+    WsdOptions(double peak, long warmupSteps, double finalRate, long decaySteps, String decayCurve) {
+        this(peak, warmupSteps, finalRate, decaySteps, decayCurve, 0, 0, 0);
+    }
+
+    Warmup warmup() {
+        return new Warmup(warmupSteps, warmupFraction, warmupSamples, warmupTokens);
+    }
 }

@@ -9,13 +9,13 @@ import io.hirundo.CommunicationException;
  * @param cause failure of a rank in this process, or null
  */
 public record End(String reason, Throwable cause) {
-  public static End failure(int rank, Throwable cause) {
-    String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    return new End("rank " + rank + " failed: " + message, cause);
-  }
+    public static End failure(int rank, Throwable cause) {
+        String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        return new End("rank " + rank + " failed: " + message, cause);
+    }
 
-  /** The exception for a rank that began a collective or is about to. */
-  public CommunicationException toldTo(int rank, String collective) {
-    return new CommunicationException("rank " + rank + ": " + collective + " was ended: " + reason, cause);
-  }
+    /** The exception for a rank that began a collective or is about to. */
+    public CommunicationException toldTo(int rank, String collective) {
+        return new CommunicationException("rank " + rank + ": " + collective + " was ended: " + reason, cause);
+    }
 }

@@ -14,36 +14,36 @@ import java.util.List;
  * Sizes are powers of two, so all chunks of a dtype together take less than twice the largest.
  */
 public final class Scratch implements AutoCloseable {
-  /**
-   * Elements of the largest chunk. Longer reductions run chunk by chunk; chunks are large because each kernel may wait for one
-   * that computes.
-   */
-  public static final long MAX_ELEMENTS = 1 << 20;
+    /**
+     * Elements of the largest chunk. Longer reductions run chunk by chunk; chunks are large because each kernel may wait for one
+     * that computes.
+     */
+    public static final long MAX_ELEMENTS = 1 << 20;
 
-  private final Device device;
-  private final List<Tensor> chunks = new ArrayList<>();
+    private final Device device;
+    private final List<Tensor> chunks = new ArrayList<>();
 
-  Scratch(Device device) {
-    this.device = device;
-  }
-
-  /** A chunk of this many elements, at most {@link #MAX_ELEMENTS}. Later collectives share the memory. */
-  Tensor chunk(DType dtype, long elements) {
-    long needed = Math.min(elements, MAX_ELEMENTS);
-    for (Tensor chunk : chunks) {
-      if (chunk.dtype() == dtype && chunk.elements() >= needed) {
-        return chunk;
-      }
+    Scratch(Device device) {
+        this.device = device;
     }
-    long size = Math.max(1, Long.highestOneBit(2 * needed - 1));
-    Tensor chunk = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(size), dtype);
-    chunks.add(chunk);
-    return chunk;
-  }
 
-  @Override
-  public void close() {
-    chunks.forEach(Tensor::close);
-    chunks.clear();
-  }
+    /** A chunk of this many elements, at most {@link #MAX_ELEMENTS}. Later collectives share the memory. */
+    Tensor chunk(DType dtype, long elements) {
+        long needed = Math.min(elements, MAX_ELEMENTS);
+        for (Tensor chunk : chunks) {
+            if (chunk.dtype() == dtype && chunk.elements() >= needed) {
+                return chunk;
+            }
+        }
+        long size = Math.max(1, Long.highestOneBit(2 * needed - 1));
+        Tensor chunk = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(size), dtype);
+        chunks.add(chunk);
+        return chunk;
+    }
+
+    @Override
+    public void close() {
+        chunks.forEach(Tensor::close);
+        chunks.clear();
+    }
 }

@@ -7,6 +7,6 @@ package io.hirundo.lib.family;
  * @param scaling null for none
  */
 public record Rope(double theta, Scaling scaling) {
-  /** Frequency scaling of type {@code llama3}. */
-  public record Scaling(double factor, double lowFreqFactor, double highFreqFactor, int originalMaxPositions) {}
+    /** Frequency scaling of type {@code llama3}. */
+    public record Scaling(double factor, double lowFreqFactor, double highFreqFactor, int originalMaxPositions) {}
 }

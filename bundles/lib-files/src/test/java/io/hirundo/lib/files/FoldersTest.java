@@ -10,23 +10,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FoldersTest {
-  @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
-  @Test
-  void createsEachMissingFolderForThisUserOnly() throws IOException {
-    Path existing = Files.createDirectory(folder.resolve("existing"));
-    Files.setPosixFilePermissions(existing, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Path inner = existing.resolve("outer/inner");
+    @Test
+    void createsEachMissingFolderForThisUserOnly() throws IOException {
+        Path existing = Files.createDirectory(folder.resolve("existing"));
+        Files.setPosixFilePermissions(existing, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path inner = existing.resolve("outer/inner");
 
-    Folders.createPrivate(inner);
-    Folders.createPrivate(inner);
+        Folders.createPrivate(inner);
+        Folders.createPrivate(inner);
 
-    assertEquals("rwx------", mode(inner));
-    assertEquals("rwx------", mode(inner.getParent()));
-    assertEquals("rwxr-xr-x", mode(existing));
-  }
+        assertEquals("rwx------", mode(inner));
+        assertEquals("rwx------", mode(inner.getParent()));
+        assertEquals("rwxr-xr-x", mode(existing));
+    }
 
-  private static String mode(Path folder) throws IOException {
-    return PosixFilePermissions.toString(Files.getPosixFilePermissions(folder));
-  }
+    private static String mode(Path folder) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(folder));
+    }
 }

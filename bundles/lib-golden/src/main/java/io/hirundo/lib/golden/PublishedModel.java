@@ -22,36 +22,42 @@ import java.util.TreeMap;
  * @param configuration the fields of {@code config.json} that matter, in the form of transformers 4, as published
  */
 public record PublishedModel(
-    String name, String source, long parameters, long tensors, String listing, Map<String, Object> configuration) {
-  /**
-   * Those of a bundle.
-   *
-   * @param resources the bundle's folder {@code src/test/resources}
-   */
-  @SuppressWarnings("unchecked")
-  public static List<PublishedModel> all(Path resources) {
-    return GoldenFiles.objects(resources.resolve("published-models.json")).stream()
-        .map(
-            model ->
-                new PublishedModel(
-                    (String) model.get("name"), (String) model.get("source"), (Long) model.get("parameters"), (Long) model.get("tensors"),
-                    (String) model.get("listing"), (Map<String, Object>) model.get("config")))
-        .toList();
-  }
-
-  /** SHA-256 of names and shapes in the order of names: a line {@code name [dim, dim]} for each. */
-  public static String listing(Map<String, Shape> shapes) {
-    var lines = new StringBuilder();
-    new TreeMap<>(shapes).forEach((name, shape) -> lines.append(name).append(' ').append(shape.dims()).append('\n'));
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(lines.toString().getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new AssertionError(impossible);
+        String name, String source, long parameters, long tensors, String listing, Map<String, Object> configuration) {
+    /**
+     * Those of a bundle.
+     *
+     * @param resources the bundle's folder {@code src/test/resources}
+     */
+    @SuppressWarnings("unchecked")
+    public static List<PublishedModel> all(Path resources) {
+        return GoldenFiles.objects(resources.resolve("published-models.json")).stream()
+                .map(model -> new PublishedModel(
+                        (String) model.get("name"),
+                        (String) model.get("source"),
+                        (Long) model.get("parameters"),
+                        (Long) model.get("tensors"),
+                        (String) model.get("listing"),
+                        (Map<String, Object>) model.get("config")))
+                .toList();
     }
-  }
 
-  @Override
-  public String toString() {
-    return name;
-  }
+    /** SHA-256 of names and shapes in the order of names: a line {@code name [dim, dim]} for each. */
+    public static String listing(Map<String, Shape> shapes) {
+        var lines = new StringBuilder();
+        new TreeMap<>(shapes)
+                .forEach((name, shape) ->
+                        lines.append(name).append(' ').append(shape.dims()).append('\n'));
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256")
+                            .digest(lines.toString().getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
 }

@@ -5,15 +5,15 @@ import java.nio.file.Path;
 
 /** A path that must be a regular file is a folder, a named pipe, a device or a socket. */
 public final class IrregularFileException extends FileSystemException {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  IrregularFileException(Path file, String kind) {
-    super(file.toString(), null, "is " + kind + ", not a regular file");
-  }
+    IrregularFileException(Path file, String kind) {
+        super(file.toString(), null, "is " + kind + ", not a regular file");
+    }
 
-  /** {@code PATH is a named pipe, not a regular file}. */
-  @Override
-  public String getMessage() {
-    return getFile() + " " + getReason();
-  }
+    /** {@code PATH is a named pipe, not a regular file}. */
+    @Override
+    public String getMessage() {
+        return getFile() + " " + getReason();
+    }
 }

@@ -13,18 +13,18 @@ import io.hirundo.tensor.Tensor;
  * @param gradientN read only, of the same dtype
  */
 public record UpdatePiece(Parameter parameter, long first, Tensor valueN, Tensor gradientN) {
-  /** A run whose weights are updated where they are. */
-  static UpdatePiece inPlace(Parameter run) {
-    return new UpdatePiece(run, 0, run.value(), run.gradient());
-  }
+    /** A run whose weights are updated where they are. */
+    static UpdatePiece inPlace(Parameter run) {
+        return new UpdatePiece(run, 0, run.value(), run.gradient());
+    }
 
-  /**
-   * The elements of a state tensor of the run.
-   *
-   * @param block elements of the run for each element of the state
-   */
-  public Tensor of(Tensor state, int block) {
-    long elements = valueN.elements() / block;
-    return state.elements() == elements ? state : state.view(first / block, Shape.of(elements));
-  }
+    /**
+     * The elements of a state tensor of the run.
+     *
+     * @param block elements of the run for each element of the state
+     */
+    public Tensor of(Tensor state, int block) {
+        long elements = valueN.elements() / block;
+        return state.elements() == elements ? state : state.view(first / block, Shape.of(elements));
+    }
 }

@@ -7,18 +7,18 @@ package io.hirundo.lib.optimizer;
  * @param seed of the random bits
  */
 public record WeightRounding(boolean isStochastic, long seed) {
-  /** Value of the option {@code bf16Rounding}, which optimizers of BF16 weights share. */
-  public static final String STOCHASTIC = "stochastic";
+    /** Value of the option {@code bf16Rounding}, which optimizers of BF16 weights share. */
+    public static final String STOCHASTIC = "stochastic";
 
-  /** The other one. */
-  public static final String NEAREST = "nearest";
+    /** The other one. */
+    public static final String NEAREST = "nearest";
 
-  /**
-   * As the options say.
-   *
-   * @param bf16Rounding {@link #STOCHASTIC} or {@link #NEAREST}
-   */
-  public static WeightRounding of(String bf16Rounding, long roundingSeed) {
-    return new WeightRounding(bf16Rounding.equals(STOCHASTIC), roundingSeed);
-  }
+    /**
+     * As the options say.
+     *
+     * @param bf16Rounding {@link #STOCHASTIC} or {@link #NEAREST}
+     */
+    public static WeightRounding of(String bf16Rounding, long roundingSeed) {
+        return new WeightRounding(bf16Rounding.equals(STOCHASTIC), roundingSeed);
+    }
 }

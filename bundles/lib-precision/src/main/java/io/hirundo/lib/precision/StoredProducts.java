@@ -20,102 +20,104 @@ import java.util.Optional;
  * copy in category WEIGHTS. Weight gradients accumulate in the parameter dtype.
  */
 public final class StoredProducts implements LinearMath {
-  private final Device device;
-  private final GemmKernels gemm;
-  private final LinearShape linear;
-  private final DType parameterType;
-  private final DType activationType;
-  private boolean closed;
+    private final Device device;
+    private final GemmKernels gemm;
+    private final LinearShape linear;
+    private final DType parameterType;
+    private final DType activationType;
+    private boolean closed;
 
-  /**
-   * Allocates nothing.
-   *
-   * @param parameterType dtype of the weight and its gradient
-   * @param activationType dtype of activations and of the weight that the GEMMs read
-   */
-  public StoredProducts(Device device, LinearShape linear, DType parameterType, DType activationType) {
-    this.device = device;
-    this.gemm = device.kernels().gemm();
-    this.linear = linear;
-    this.parameterType = parameterType;
-    this.activationType = activationType;
-  }
-
-  @Override
-  public Optional<DType> weightType() {
-    return Optional.of(activationType);
-  }
-
-  @Override
-  public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-    requireOpen();
-    Shape expected = Shape.of(linear.outputs(), linear.inputs());
-    if (!wNK.shape().equals(expected) || (wNK.dtype() != parameterType && wNK.dtype() != activationType)) {
-      String types = parameterType == activationType ? parameterType.toString() : activationType + " or " + parameterType;
-      throw new IllegalArgumentException(
-          "weight of " + linear.name() + ": " + wNK.dtype() + " " + wNK.shape() + " is wrong (allowed: " + types + " " + expected + ")");
+    /**
+     * Allocates nothing.
+     *
+     * @param parameterType dtype of the weight and its gradient
+     * @param activationType dtype of activations and of the weight that the GEMMs read
+     */
+    public StoredProducts(Device device, LinearShape linear, DType parameterType, DType activationType) {
+        this.device = device;
+        this.gemm = device.kernels().gemm();
+        this.linear = linear;
+        this.parameterType = parameterType;
+        this.activationType = activationType;
     }
-    if (wNK.dtype() == activationType) {
-      if (reuse != null) {
-        reuse.close();
-      }
-      return new Prepared(wNK, false);
+
+    @Override
+    public Optional<DType> weightType() {
+        return Optional.of(activationType);
     }
-    PreparedWeight copy =
-        reuse instanceof Prepared own && own.copied
-            ? reuse
-            : new Prepared(device.allocate(MemoryCategory.WEIGHTS, expected, activationType), true);
-    device.kernels().elementwise().copy(queue, wNK, weight(copy));
-    return copy;
-  }
 
-  @Override
-  public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-    gemm.multiplyNT(queue, xTK, weight(weight), yTN, false);
-  }
-
-  @Override
-  public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-    gemm.multiplyNN(queue, dyTN, weight(weight), dxTK, false);
-  }
-
-  @Override
-  public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-    requireOpen();
-    gemm.multiplyTN(queue, dyTN, xTK, dwNK, true);
-  }
-
-  @Override
-  public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
-    return Optional.of(MultipliedOperand.stored(weight(weight), product.contractsLast(Operand.WEIGHT)));
-  }
-
-  @Override
-  public void close() {
-    closed = true;
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("layer " + linear.name() + ": its precision was used after it was closed");
+    @Override
+    public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+        requireOpen();
+        Shape expected = Shape.of(linear.outputs(), linear.inputs());
+        if (!wNK.shape().equals(expected) || (wNK.dtype() != parameterType && wNK.dtype() != activationType)) {
+            String types = parameterType == activationType
+                    ? parameterType.toString()
+                    : activationType + " or " + parameterType;
+            throw new IllegalArgumentException("weight of " + linear.name() + ": " + wNK.dtype() + " " + wNK.shape()
+                    + " is wrong (allowed: " + types + " " + expected + ")");
+        }
+        if (wNK.dtype() == activationType) {
+            if (reuse != null) {
+                reuse.close();
+            }
+            return new Prepared(wNK, false);
+        }
+        PreparedWeight copy = reuse instanceof Prepared own && own.copied
+                ? reuse
+                : new Prepared(device.allocate(MemoryCategory.WEIGHTS, expected, activationType), true);
+        device.kernels().elementwise().copy(queue, wNK, weight(copy));
+        return copy;
     }
-  }
 
-  private Tensor weight(PreparedWeight prepared) {
-    requireOpen();
-    if (prepared instanceof Prepared own) {
-      return own.wNK;
+    @Override
+    public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+        gemm.multiplyNT(queue, xTK, weight(weight), yTN, false);
     }
-    throw new IllegalArgumentException("layer " + linear.name() + ": the prepared weight belongs to another precision strategy");
-  }
 
-  /** A weight that its owner closes, or a copy that closes with this. */
-  private record Prepared(Tensor wNK, boolean copied) implements PreparedWeight {
+    @Override
+    public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+        gemm.multiplyNN(queue, dyTN, weight(weight), dxTK, false);
+    }
+
+    @Override
+    public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+        requireOpen();
+        gemm.multiplyTN(queue, dyTN, xTK, dwNK, true);
+    }
+
+    @Override
+    public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+        return Optional.of(MultipliedOperand.stored(weight(weight), product.contractsLast(Operand.WEIGHT)));
+    }
+
     @Override
     public void close() {
-      if (copied) {
-        wNK.close();
-      }
+        closed = true;
     }
-  }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("layer " + linear.name() + ": its precision was used after it was closed");
+        }
+    }
+
+    private Tensor weight(PreparedWeight prepared) {
+        requireOpen();
+        if (prepared instanceof Prepared own) {
+            return own.wNK;
+        }
+        throw new IllegalArgumentException(
+                "layer " + linear.name() + ": the prepared weight belongs to another precision strategy");
+    }
+
+    /** A weight that its owner closes, or a copy that closes with this. */
+    private record Prepared(Tensor wNK, boolean copied) implements PreparedWeight {
+        @Override
+        public void close() {
+            if (copied) {
+                wNK.close();
+            }
+        }
+    }
 }

@@ -12,25 +12,25 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = {StrategyFactory.class, ModelFamily.class})
 @HirundoStrategy(kind = "architecture", name = Gemma2Factory.NAME)
 public final class Gemma2Factory implements ModelFamily<Gemma2Options> {
-  static final String NAME = "gemma2";
+    static final String NAME = "gemma2";
 
-  @Override
-  public String name() {
-    return NAME;
-  }
+    @Override
+    public String name() {
+        return NAME;
+    }
 
-  @Override
-  public Class<Gemma2Options> optionsType() {
-    return Gemma2Options.class;
-  }
+    @Override
+    public Class<Gemma2Options> optionsType() {
+        return Gemma2Options.class;
+    }
 
-  @Override
-  public Architecture create(Gemma2Options options) {
-    return Gemma2Sizes.of(options).decoder();
-  }
+    @Override
+    public Architecture create(Gemma2Options options) {
+        return Gemma2Sizes.of(options).decoder();
+    }
 
-  @Override
-  public List<FamilyFormat<Gemma2Options>> formats() {
-    return List.of(new Gemma2HuggingFace());
-  }
+    @Override
+    public List<FamilyFormat<Gemma2Options>> formats() {
+        return List.of(new Gemma2HuggingFace());
+    }
 }

@@ -12,25 +12,25 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = {StrategyFactory.class, ModelFamily.class})
 @HirundoStrategy(kind = "architecture", name = LlamaFactory.NAME)
 public final class LlamaFactory implements ModelFamily<LlamaOptions> {
-  static final String NAME = "llama";
+    static final String NAME = "llama";
 
-  @Override
-  public String name() {
-    return NAME;
-  }
+    @Override
+    public String name() {
+        return NAME;
+    }
 
-  @Override
-  public Class<LlamaOptions> optionsType() {
-    return LlamaOptions.class;
-  }
+    @Override
+    public Class<LlamaOptions> optionsType() {
+        return LlamaOptions.class;
+    }
 
-  @Override
-  public Architecture create(LlamaOptions options) {
-    return LlamaSizes.of(options).decoder();
-  }
+    @Override
+    public Architecture create(LlamaOptions options) {
+        return LlamaSizes.of(options).decoder();
+    }
 
-  @Override
-  public List<FamilyFormat<LlamaOptions>> formats() {
-    return List.of(LlamaFormat.HUGGING_FACE, LlamaFormat.TORCHTITAN);
-  }
+    @Override
+    public List<FamilyFormat<LlamaOptions>> formats() {
+        return List.of(LlamaFormat.HUGGING_FACE, LlamaFormat.TORCHTITAN);
+    }
 }

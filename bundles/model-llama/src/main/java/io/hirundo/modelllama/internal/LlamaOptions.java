@@ -24,53 +24,116 @@ import io.hirundo.strategy.Setting;
  * @param slidingWindow positions that a query sees, its own included, as in Mistral 7B 0.1; 0 for all earlier ones
  */
 public record LlamaOptions(
-    @Setting(value = "Tokens of the vocabulary", min = 1, max = MOST_TOKENS) int vocabSize,
-    @Setting(value = "Channels of the residual stream", min = 1, max = MOST_CHANNELS) int hiddenSize,
-    @Setting(value = "Inner channels of the gated MLP", min = 1, max = MOST_CHANNELS) int intermediateSize,
-    @Setting(value = "Transformer blocks", min = 1, max = MOST_LAYERS) int numHiddenLayers,
-    @Setting(value = "Query heads", min = 1, max = MOST_HEADS) int numAttentionHeads,
-    @Setting(value = "Key/value heads, a divisor of the query heads; 0 for as many as query heads", min = 0, max = MOST_HEADS)
+        @Setting(value = "Tokens of the vocabulary", min = 1, max = MOST_TOKENS)
+        int vocabSize,
+
+        @Setting(value = "Channels of the residual stream", min = 1, max = MOST_CHANNELS)
+        int hiddenSize,
+
+        @Setting(value = "Inner channels of the gated MLP", min = 1, max = MOST_CHANNELS)
+        int intermediateSize,
+
+        @Setting(value = "Transformer blocks", min = 1, max = MOST_LAYERS)
+        int numHiddenLayers,
+
+        @Setting(value = "Query heads", min = 1, max = MOST_HEADS)
+        int numAttentionHeads,
+
+        @Setting(
+                value = "Key/value heads, a divisor of the query heads; 0 for as many as query heads",
+                min = 0,
+                max = MOST_HEADS)
         int numKeyValueHeads,
-    @Setting(value = "Channels of a head, even; 0 for hiddenSize / numAttentionHeads", min = 0, max = MOST_HEAD_CHANNELS) int headDim,
-    @Setting(value = "Longest sequence, in tokens", min = 1, max = MOST_POSITIONS) int maxPositionEmbeddings,
-    @Setting(value = "Epsilon of the norms, above 0", min = 0) double rmsNormEps,
-    @Setting(value = "Base of the rotary frequencies, above 0", min = 0) double ropeTheta,
-    @Setting("Stretching of the rotary frequencies as in Llama 3.1; null for none") LlamaRopeScaling ropeScaling,
-    @Setting("Whether the head's matrix is the embedding's") boolean tieWordEmbeddings,
-    @Setting(value = "Standard deviation of new matrices", min = 0) double initializerRange,
-    @Setting("Whether the projections of the attention have biases") boolean attentionBias,
-    @Setting("Whether the projections of the MLP have biases") boolean mlpBias,
-    @Setting(value = "Positions that attention sees, as in Mistral; 0 for all earlier ones", min = 0, max = MOST_POSITIONS) int slidingWindow) {
-  /** 64 times the 262,144 of Gemma 3. */
-  private static final int MOST_TOKENS = 1 << 24;
 
-  /** 19 times the inner 53,248 of Llama 3.1 405B. */
-  private static final int MOST_CHANNELS = 1 << 20;
+        @Setting(
+                value = "Channels of a head, even; 0 for hiddenSize / numAttentionHeads",
+                min = 0,
+                max = MOST_HEAD_CHANNELS)
+        int headDim,
 
-  /** 32 times the 126 of Llama 3.1 405B, and four times those of DeepNet. */
-  private static final int MOST_LAYERS = 1 << 12;
+        @Setting(value = "Longest sequence, in tokens", min = 1, max = MOST_POSITIONS)
+        int maxPositionEmbeddings,
 
-  /** 128 times the 128 of Llama 3.1 405B. */
-  private static final int MOST_HEADS = 1 << 14;
+        @Setting(value = "Epsilon of the norms, above 0", min = 0)
+        double rmsNormEps,
 
-  /** 32 times the 512 of the largest published heads. */
-  private static final int MOST_HEAD_CHANNELS = 1 << 14;
+        @Setting(value = "Base of the rotary frequencies, above 0", min = 0)
+        double ropeTheta,
 
-  /** 13 times the 10 million of Llama 4 Scout. */
-  private static final int MOST_POSITIONS = 1 << 27;
+        @Setting("Stretching of the rotary frequencies as in Llama 3.1; null for none")
+        LlamaRopeScaling ropeScaling,
 
-  /** Without biases and window, as all published Llamas. */
-  public LlamaOptions(
-      int vocabSize, int hiddenSize, int intermediateSize, int numHiddenLayers, int numAttentionHeads, int numKeyValueHeads, int headDim,
-      int maxPositionEmbeddings, double rmsNormEps, double ropeTheta, LlamaRopeScaling ropeScaling, boolean tieWordEmbeddings,
-      double initializerRange) {
-    this(
-        vocabSize, hiddenSize, intermediateSize, numHiddenLayers, numAttentionHeads, numKeyValueHeads, headDim, maxPositionEmbeddings,
-        rmsNormEps, ropeTheta, ropeScaling, tieWordEmbeddings, initializerRange, false, false, 0);
-  }
+        @Setting("Whether the head's matrix is the embedding's")
+        boolean tieWordEmbeddings,
 
-  /** The sizes of Llama 2 7B. */
-  public LlamaOptions() {
-    this(32000, 4096, 11008, 32, 32, 0, 0, 2048, 1e-6, 10000, null, false, 0.02);
-  }
+        @Setting(value = "Standard deviation of new matrices", min = 0)
+        double initializerRange,
+
+        @Setting("Whether the projections of the attention have biases")
+        boolean attentionBias,
+
+        @Setting("Whether the projections of the MLP have biases")
+        boolean mlpBias,
+
+        @Setting(
+                value = "Positions that attention sees, as in Mistral; 0 for all earlier ones",
+                min = 0,
+                max = MOST_POSITIONS)
+        int slidingWindow) {
+    /** 64 times the 262,144 of Gemma 3. */
+    private static final int MOST_TOKENS = 1 << 24;
+
+    /** 19 times the inner 53,248 of Llama 3.1 405B. */
+    private static final int MOST_CHANNELS = 1 << 20;
+
+    /** 32 times the 126 of Llama 3.1 405B, and four times those of DeepNet. */
+    private static final int MOST_LAYERS = 1 << 12;
+
+    /** 128 times the 128 of Llama 3.1 405B. */
+    private static final int MOST_HEADS = 1 << 14;
+
+    /** 32 times the 512 of the largest published heads. */
+    private static final int MOST_HEAD_CHANNELS = 1 << 14;
+
+    /** 13 times the 10 million of Llama 4 Scout. */
+    private static final int MOST_POSITIONS = 1 << 27;
+
+    /** Without biases and window, as all published Llamas. */
+    public LlamaOptions(
+            int vocabSize,
+            int hiddenSize,
+            int intermediateSize,
+            int numHiddenLayers,
+            int numAttentionHeads,
+            int numKeyValueHeads,
+            int headDim,
+            int maxPositionEmbeddings,
+            double rmsNormEps,
+            double ropeTheta,
+            LlamaRopeScaling ropeScaling,
+            boolean tieWordEmbeddings,
+            double initializerRange) {
+        this(
+                vocabSize,
+                hiddenSize,
+                intermediateSize,
+                numHiddenLayers,
+                numAttentionHeads,
+                numKeyValueHeads,
+                headDim,
+                maxPositionEmbeddings,
+                rmsNormEps,
+                ropeTheta,
+                ropeScaling,
+                tieWordEmbeddings,
+                initializerRange,
+                false,
+                false,
+                0);
+    }
+
+    /** The sizes of Llama 2 7B. */
+    public LlamaOptions() {
+        this(32000, 4096, 11008, 32, 32, 0, 0, 2048, 1e-6, 10000, null, false, 0.02);
+    }
 }

@@ -11,12 +11,18 @@ import io.hirundo.strategy.Setting;
  * @param originalMaxPositionEmbeddings context length before scaling, in tokens
  */
 public record LlamaRopeScaling(
-    @Setting(value = "What slow frequencies are divided by", min = 1) double factor,
-    @Setting(value = "Slow wavelengths begin at the original length divided by this", min = 0) double lowFreqFactor,
-    @Setting(value = "Kept wavelengths end at the original length divided by this; above lowFreqFactor", min = 0)
+        @Setting(value = "What slow frequencies are divided by", min = 1)
+        double factor,
+
+        @Setting(value = "Slow wavelengths begin at the original length divided by this", min = 0)
+        double lowFreqFactor,
+
+        @Setting(value = "Kept wavelengths end at the original length divided by this; above lowFreqFactor", min = 0)
         double highFreqFactor,
-    @Setting(value = "Longest sequence before the stretching, in tokens", min = 1) int originalMaxPositionEmbeddings) {
-  public LlamaRopeScaling() {
-    this(8, 1, 4, 8192);
-  }
+
+        @Setting(value = "Longest sequence before the stretching, in tokens", min = 1)
+        int originalMaxPositionEmbeddings) {
+    public LlamaRopeScaling() {
+        this(8, 1, 4, 8192);
+    }
 }

@@ -6,32 +6,32 @@ import io.hirundo.tensor.Tensor;
 
 /** A scalar weight. */
 final class ScalarParameter implements Parameter {
-  final String name;
-  double value;
-  double gradient;
+    final String name;
+    double value;
+    double gradient;
 
-  ScalarParameter(String name, double value) {
-    this.name = name;
-    this.value = value;
-  }
+    ScalarParameter(String name, double value) {
+        this.name = name;
+        this.value = value;
+    }
 
-  @Override
-  public ParameterSpec spec() {
-    throw new UnsupportedOperationException();
-  }
+    @Override
+    public ParameterSpec spec() {
+        throw new UnsupportedOperationException();
+    }
 
-  @Override
-  public Tensor value() {
-    throw new UnsupportedOperationException();
-  }
+    @Override
+    public Tensor value() {
+        throw new UnsupportedOperationException();
+    }
 
-  @Override
-  public Tensor gradient() {
-    throw new UnsupportedOperationException();
-  }
+    @Override
+    public Tensor gradient() {
+        throw new UnsupportedOperationException();
+    }
 
-  @Override
-  public String toString() {
-    return name;
-  }
+    @Override
+    public String toString() {
+        return name;
+    }
 }

@@ -12,25 +12,25 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = {StrategyFactory.class, ModelFamily.class})
 @HirundoStrategy(kind = "architecture", name = QwenFactory.NAME)
 public final class QwenFactory implements ModelFamily<QwenOptions> {
-  static final String NAME = "qwen";
+    static final String NAME = "qwen";
 
-  @Override
-  public String name() {
-    return NAME;
-  }
+    @Override
+    public String name() {
+        return NAME;
+    }
 
-  @Override
-  public Class<QwenOptions> optionsType() {
-    return QwenOptions.class;
-  }
+    @Override
+    public Class<QwenOptions> optionsType() {
+        return QwenOptions.class;
+    }
 
-  @Override
-  public Architecture create(QwenOptions options) {
-    return QwenSizes.of(options).decoder();
-  }
+    @Override
+    public Architecture create(QwenOptions options) {
+        return QwenSizes.of(options).decoder();
+    }
 
-  @Override
-  public List<FamilyFormat<QwenOptions>> formats() {
-    return List.of(new QwenHuggingFace());
-  }
+    @Override
+    public List<FamilyFormat<QwenOptions>> formats() {
+        return List.of(new QwenHuggingFace());
+    }
 }

@@ -10,22 +10,28 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "optimizer", name = "lion")
 public final class LionFactory implements StrategyFactory<LionOptions, Optimizer> {
-  @Override
-  public Class<LionOptions> optionsType() {
-    return LionOptions.class;
-  }
+    @Override
+    public Class<LionOptions> optionsType() {
+        return LionOptions.class;
+    }
 
-  @Override
-  public Class<Optimizer> contract() {
-    return Optimizer.class;
-  }
+    @Override
+    public Class<Optimizer> contract() {
+        return Optimizer.class;
+    }
 
-  @Override
-  public Optimizer create(LionOptions options) {
-    var defaults = new LionOptions();
-    OptionCheck.require("beta1", options.beta1(), options.beta1() >= 0 && options.beta1() <= 1, "from 0 to 1", defaults.beta1());
-    OptionCheck.requireBelowOne("beta2", options.beta2(), defaults.beta2());
-    OptionCheck.require("weightDecay", options.weightDecay(), options.weightDecay() >= 0, "at least 0", defaults.weightDecay());
-    return new Lion(options);
-  }
+    @Override
+    public Optimizer create(LionOptions options) {
+        var defaults = new LionOptions();
+        OptionCheck.require(
+                "beta1",
+                options.beta1(),
+                options.beta1() >= 0 && options.beta1() <= 1,
+                "from 0 to 1",
+                defaults.beta1());
+        OptionCheck.requireBelowOne("beta2", options.beta2(), defaults.beta2());
+        OptionCheck.require(
+                "weightDecay", options.weightDecay(), options.weightDecay() >= 0, "at least 0", defaults.weightDecay());
+        return new Lion(options);
+    }
 }

@@ -6,8 +6,8 @@ import io.hirundo.testkit.OptimizerContract;
 
 @HirundoContract
 class LionContractTest implements OptimizerContract {
-  @Override
-  public Optimizer optimizer() {
-    return new LionFactory().create(new LionOptions());
-  }
+    @Override
+    public Optimizer optimizer() {
+        return new LionFactory().create(new LionOptions());
+    }
 }

@@ -12,23 +12,23 @@ import java.util.List;
 /** BF16 weights that are rounded stochastically. */
 @HirundoContract
 class StochasticRoundingContractTest implements OptimizerContract {
-  @Override
-  public Optimizer optimizer() {
-    return new LionFactory().create(new LionOptions());
-  }
+    @Override
+    public Optimizer optimizer() {
+        return new LionFactory().create(new LionOptions());
+    }
 
-  @Override
-  public ComputeBackend backend() {
-    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-  }
+    @Override
+    public ComputeBackend backend() {
+        return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+    }
 
-  @Override
-  public DType weightType() {
-    return DType.BF16;
-  }
+    @Override
+    public DType weightType() {
+        return DType.BF16;
+    }
 
-  @Override
-  public List<DType> dtypes() {
-    return List.of(DType.BF16);
-  }
+    @Override
+    public List<DType> dtypes() {
+        return List.of(DType.BF16);
+    }
 }

@@ -17,34 +17,40 @@ import java.util.List;
  * @param spec of the part alone
  */
 record Matrix(Parameter complete, long first, ParameterSpec spec) implements Parameter {
-  /** All of a parameter. */
-  static List<Matrix> of(Parameter complete) {
-    var matrices = new ArrayList<Matrix>();
-    long first = 0;
-    for (ParameterPart part : complete.spec().parts()) {
-      matrices.add(new Matrix(complete, first, new ParameterSpec(complete.spec().name(), List.of(part), complete.spec().initialization())));
-      first += part.shape().elements();
+    /** All of a parameter. */
+    static List<Matrix> of(Parameter complete) {
+        var matrices = new ArrayList<Matrix>();
+        long first = 0;
+        for (ParameterPart part : complete.spec().parts()) {
+            matrices.add(new Matrix(
+                    complete,
+                    first,
+                    new ParameterSpec(
+                            complete.spec().name(),
+                            List.of(part),
+                            complete.spec().initialization())));
+            first += part.shape().elements();
+        }
+        return matrices;
     }
-    return matrices;
-  }
 
-  /** [rows, columns]. */
-  Shape shape() {
-    return spec.parts().getFirst().shape();
-  }
+    /** [rows, columns]. */
+    Shape shape() {
+        return spec.parts().getFirst().shape();
+    }
 
-  /** The elements of a tensor of the parameter, as a vector. */
-  Tensor in(Tensor tensor) {
-    return tensor.view(first, Shape.of(shape().elements()));
-  }
+    /** The elements of a tensor of the parameter, as a vector. */
+    Tensor in(Tensor tensor) {
+        return tensor.view(first, Shape.of(shape().elements()));
+    }
 
-  @Override
-  public Tensor value() {
-    return in(complete.value());
-  }
+    @Override
+    public Tensor value() {
+        return in(complete.value());
+    }
 
-  @Override
-  public Tensor gradient() {
-    return in(complete.gradient());
-  }
+    @Override
+    public Tensor gradient() {
+        return in(complete.gradient());
+    }
 }

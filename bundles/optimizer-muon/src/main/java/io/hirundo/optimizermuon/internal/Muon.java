@@ -29,92 +29,105 @@ import java.util.stream.Collectors;
  * @param report of all ranks of this process
  */
 record Muon(MuonOptions options, List<Pattern> adamW, UpdateReport report) implements Optimizer {
-  /** PyTorch's name. Sum of gradients, earlier ones fading. */
-  static final String MOMENTUM = "momentum_buffer";
+    /** PyTorch's name. Sum of gradients, earlier ones fading. */
+    static final String MOMENTUM = "momentum_buffer";
 
-  /** Whether Muon updates the parameter; AdamW updates all others. */
-  boolean orthogonalizes(ParameterSpec parameter) {
-    return parameter.parts().stream().allMatch(part -> part.shape().rank() == 2)
-        && adamW.stream().noneMatch(pattern -> matches(pattern, parameter));
-  }
-
-  static Muon of(MuonOptions options) {
-    return new Muon(options, options.adamW().stream().map(Muon::pattern).toList(), new UpdateReport());
-  }
-
-  /** Of a name in which * matches any text. */
-  static Pattern pattern(String name) {
-    return Pattern.compile(Arrays.stream(name.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
-  }
-
-  /** Whether it is the name of a part. */
-  static boolean matches(Pattern pattern, ParameterSpec parameter) {
-    return parameter.parts().stream().anyMatch(part -> pattern.matcher(part.path()).matches());
-  }
-
-  @Override
-  public Ownership ownership(ParameterSpec parameter) {
-    return orthogonalizes(parameter) ? Ownership.TENSOR : Ownership.ELEMENTS;
-  }
-
-  @Override
-  public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
-    return Optional.of(orthogonalizes(parameter) ? List.of(new StateSpec(MOMENTUM, WeightUpdates.type(dtype))) : AdamWUpdate.state(dtype));
-  }
-
-  @Override
-  public boolean updates(DType parameterType) {
-    return true;
-  }
-
-  @Override
-  public Set<Class<?>> kernels(DType parameterType) {
-    return ArithmeticOf.families(parameterType, options.rounding());
-  }
-
-  @Override
-  public Optional<String> settingWithout(Class<?> family) {
-    return WeightUpdates.settingWithout(family);
-  }
-
-  @Override
-  public OptimizerRun bind(Device device, List<Parameter> parameters) {
-    var arithmetic = ArithmeticOf.device(device, "muon");
-    List<Parameter> matrices = parameters.stream().filter(each -> orthogonalizes(each.spec())).toList();
-    List<Parameter> others = parameters.stream().filter(each -> !orthogonalizes(each.spec())).toList();
-    matrices.forEach(this::requireComplete);
-    List<ParameterPart> parts = matrices.stream().flatMap(each -> each.spec().parts().stream()).toList();
-    StateTensors states = StateTensors.zeros(device, parameters, this);
-    WeightUpdates updates = null;
-    try {
-      updates = WeightUpdates.of(device, parameters, options.rounding());
-      DType dtype = parameters.isEmpty() ? DType.FP32 : WeightUpdates.type(parameters.getFirst().value().dtype());
-      var newtonSchulz = NewtonSchulz.of(device, arithmetic, parts, dtype);
-      report.log(options, matrices, others);
-      return new MuonRun(options, device.kernels().optimizer(), arithmetic, newtonSchulz, updates, matrices, others, states);
-    } catch (RuntimeException | Error failure) {
-      if (updates != null) {
-        updates.close();
-      }
-      states.close();
-      throw failure;
+    /** Whether Muon updates the parameter; AdamW updates all others. */
+    boolean orthogonalizes(ParameterSpec parameter) {
+        return parameter.parts().stream().allMatch(part -> part.shape().rank() == 2)
+                && adamW.stream().noneMatch(pattern -> matches(pattern, parameter));
     }
-  }
 
-  private void requireComplete(Parameter parameter) {
-    ParameterSpec spec = parameter.spec();
-    if (parameter.value().elements() != spec.shape().elements()) {
-      throw new ConfigurationException(
-          "mesh.dataParallel: a rank owns " + parameter.value().elements() + " of the " + spec.shape().elements() + " elements of "
-              + spec.name() + ", and the optimizer muon needs complete matrices; choose a strategy that gives them, such as zero1, zero2 or fsdp");
+    static Muon of(MuonOptions options) {
+        return new Muon(options, options.adamW().stream().map(Muon::pattern).toList(), new UpdateReport());
     }
-    for (ParameterPart part : spec.parts()) {
-      if (!options.orthogonalizeShards() && !part.shape().equals(part.globalShape())) {
-        throw new ConfigurationException(
-            "optimizer.options.orthogonalizeShards: false is wrong where mesh.tensor splits " + part.path() + " " + part.globalShape() + " into shards of " + part.shape()
-                + ", because Muon needs complete matrices; set mesh.tensor=1, or orthogonalize each shard, which is another update, with"
-                + " optimizer.options.orthogonalizeShards=true");
-      }
+
+    /** Of a name in which * matches any text. */
+    static Pattern pattern(String name) {
+        return Pattern.compile(
+                Arrays.stream(name.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
     }
-  }
+
+    /** Whether it is the name of a part. */
+    static boolean matches(Pattern pattern, ParameterSpec parameter) {
+        return parameter.parts().stream()
+                .anyMatch(part -> pattern.matcher(part.path()).matches());
+    }
+
+    @Override
+    public Ownership ownership(ParameterSpec parameter) {
+        return orthogonalizes(parameter) ? Ownership.TENSOR : Ownership.ELEMENTS;
+    }
+
+    @Override
+    public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
+        return Optional.of(
+                orthogonalizes(parameter)
+                        ? List.of(new StateSpec(MOMENTUM, WeightUpdates.type(dtype)))
+                        : AdamWUpdate.state(dtype));
+    }
+
+    @Override
+    public boolean updates(DType parameterType) {
+        return true;
+    }
+
+    @Override
+    public Set<Class<?>> kernels(DType parameterType) {
+        return ArithmeticOf.families(parameterType, options.rounding());
+    }
+
+    @Override
+    public Optional<String> settingWithout(Class<?> family) {
+        return WeightUpdates.settingWithout(family);
+    }
+
+    @Override
+    public OptimizerRun bind(Device device, List<Parameter> parameters) {
+        var arithmetic = ArithmeticOf.device(device, "muon");
+        List<Parameter> matrices =
+                parameters.stream().filter(each -> orthogonalizes(each.spec())).toList();
+        List<Parameter> others =
+                parameters.stream().filter(each -> !orthogonalizes(each.spec())).toList();
+        matrices.forEach(this::requireComplete);
+        List<ParameterPart> parts =
+                matrices.stream().flatMap(each -> each.spec().parts().stream()).toList();
+        StateTensors states = StateTensors.zeros(device, parameters, this);
+        WeightUpdates updates = null;
+        try {
+            updates = WeightUpdates.of(device, parameters, options.rounding());
+            DType dtype = parameters.isEmpty()
+                    ? DType.FP32
+                    : WeightUpdates.type(parameters.getFirst().value().dtype());
+            var newtonSchulz = NewtonSchulz.of(device, arithmetic, parts, dtype);
+            report.log(options, matrices, others);
+            return new MuonRun(
+                    options, device.kernels().optimizer(), arithmetic, newtonSchulz, updates, matrices, others, states);
+        } catch (RuntimeException | Error failure) {
+            if (updates != null) {
+                updates.close();
+            }
+            states.close();
+            throw failure;
+        }
+    }
+
+    private void requireComplete(Parameter parameter) {
+        ParameterSpec spec = parameter.spec();
+        if (parameter.value().elements() != spec.shape().elements()) {
+            throw new ConfigurationException(
+                    "mesh.dataParallel: a rank owns " + parameter.value().elements() + " of the "
+                            + spec.shape().elements() + " elements of " + spec.name()
+                            + ", and the optimizer muon needs complete matrices; choose a strategy that gives them, such as zero1, zero2 or fsdp");
+        }
+        for (ParameterPart part : spec.parts()) {
+            if (!options.orthogonalizeShards() && !part.shape().equals(part.globalShape())) {
+                throw new ConfigurationException(
+                        "optimizer.options.orthogonalizeShards: false is wrong where mesh.tensor splits " + part.path()
+                                + " " + part.globalShape() + " into shards of " + part.shape()
+                                + ", because Muon needs complete matrices; set mesh.tensor=1, or orthogonalize each shard, which is another update, with"
+                                + " optimizer.options.orthogonalizeShards=true");
+            }
+        }
+    }
 }

@@ -20,44 +20,76 @@ import java.util.List;
  * @param roundingSeed of stochastic rounding
  */
 public record MuonOptions(
-    @Setting(value = "Share of earlier gradients that a step keeps, below 1", min = 0, max = 1) double momentum,
-    @Setting("Whether the update looks one step ahead (Nesterov)") boolean nesterov,
-    @Setting(value = "Newton-Schulz iterations of a step", min = 1, max = 20) int iterations,
-    @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0) double weightDecay,
-    @Setting("Whether matrices that tensor parallelism splits are orthogonalized shard by shard, which is another update than that"
-            + " of a single rank; false rejects such a layout")
+        @Setting(value = "Share of earlier gradients that a step keeps, below 1", min = 0, max = 1)
+        double momentum,
+
+        @Setting("Whether the update looks one step ahead (Nesterov)")
+        boolean nesterov,
+
+        @Setting(value = "Newton-Schulz iterations of a step", min = 1, max = 20)
+        int iterations,
+
+        @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0)
+        double weightDecay,
+
+        @Setting(
+                "Whether matrices that tensor parallelism splits are orthogonalized shard by shard, which is another update than that"
+                        + " of a single rank; false rejects such a layout")
         boolean orthogonalizeShards,
-    @Setting("Names of matrices that AdamW updates; * matches any text") List<String> adamW,
-    @Setting(value = "Decay of AdamW's first moment, below 1", min = 0, max = 1) double beta1,
-    @Setting(value = "Decay of AdamW's second moment, below 1", min = 0, max = 1) double beta2,
-    @Setting(value = "Added to the root of AdamW's second moment, above 0", min = 0) double epsilon,
-    @Setting(value = "How updated weights are rounded where the precision has no FP32 master weights: stochastic, or nearest (even)", allowed = {WeightRounding.STOCHASTIC, WeightRounding.NEAREST})
+
+        @Setting("Names of matrices that AdamW updates; * matches any text")
+        List<String> adamW,
+
+        @Setting(value = "Decay of AdamW's first moment, below 1", min = 0, max = 1)
+        double beta1,
+
+        @Setting(value = "Decay of AdamW's second moment, below 1", min = 0, max = 1)
+        double beta2,
+
+        @Setting(value = "Added to the root of AdamW's second moment, above 0", min = 0)
+        double epsilon,
+
+        @Setting(
+                value =
+                        "How updated weights are rounded where the precision has no FP32 master weights: stochastic, or nearest (even)",
+                allowed = {WeightRounding.STOCHASTIC, WeightRounding.NEAREST})
         String bf16Rounding,
-    @Setting("Seed of stochastic rounding") long roundingSeed) {
-  public MuonOptions {
-    adamW = List.copyOf(adamW);
-  }
 
-  public MuonOptions() {
-    this(0.95, true, 5, 0.1, false, List.of("*embed*", "*lm_head*"), 0.9, 0.95, 1e-8);
-  }
+        @Setting("Seed of stochastic rounding") long roundingSeed) {
+    public MuonOptions {
+        adamW = List.copyOf(adamW);
+    }
 
-  /** With stochastic rounding, if weights are BF16. */
-  public MuonOptions(
-      double momentum,
-      boolean nesterov,
-      int iterations,
-      double weightDecay,
-      boolean orthogonalizeShards,
-      List<String> adamW,
-      double beta1,
-      double beta2,
-      double epsilon) {
-    this(
-        momentum, nesterov, iterations, weightDecay, orthogonalizeShards, adamW, beta1, beta2, epsilon, WeightRounding.STOCHASTIC, 0);
-  }
+    public MuonOptions() {
+        this(0.95, true, 5, 0.1, false, List.of("*embed*", "*lm_head*"), 0.9, 0.95, 1e-8);
+    }
 
-  WeightRounding rounding() {
-    return WeightRounding.of(bf16Rounding, roundingSeed);
-  }
+    /** With stochastic rounding, if weights are BF16. */
+    public MuonOptions(
+            double momentum,
+            boolean nesterov,
+            int iterations,
+            double weightDecay,
+            boolean orthogonalizeShards,
+            List<String> adamW,
+            double beta1,
+            double beta2,
+            double epsilon) {
+        this(
+                momentum,
+                nesterov,
+                iterations,
+                weightDecay,
+                orthogonalizeShards,
+                adamW,
+                beta1,
+                beta2,
+                epsilon,
+                WeightRounding.STOCHASTIC,
+                0);
+    }
+
+    WeightRounding rounding() {
+        return WeightRounding.of(bf16Rounding, roundingSeed);
+    }
 }

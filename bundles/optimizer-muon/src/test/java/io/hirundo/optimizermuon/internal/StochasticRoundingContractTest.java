@@ -12,29 +12,29 @@ import java.util.List;
 /** BF16 weights that are rounded stochastically. */
 @HirundoContract
 class StochasticRoundingContractTest implements OptimizerContract {
-  @Override
-  public Optimizer optimizer() {
-    return new MuonFactory().create(new MuonOptions());
-  }
+    @Override
+    public Optimizer optimizer() {
+        return new MuonFactory().create(new MuonOptions());
+    }
 
-  @Override
-  public ComputeBackend backend() {
-    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-  }
+    @Override
+    public ComputeBackend backend() {
+        return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+    }
 
-  @Override
-  public DType weightType() {
-    return DType.BF16;
-  }
+    @Override
+    public DType weightType() {
+        return DType.BF16;
+    }
 
-  @Override
-  public List<DType> dtypes() {
-    return List.of(DType.BF16);
-  }
+    @Override
+    public List<DType> dtypes() {
+        return List.of(DType.BF16);
+    }
 
-  /** An update of Muon has a fifth of the size of the learning rate. */
-  @Override
-  public double learningRate() {
-    return 0.05;
-  }
+    /** An update of Muon has a fifth of the size of the learning rate. */
+    @Override
+    public double learningRate() {
+        return 0.05;
+    }
 }

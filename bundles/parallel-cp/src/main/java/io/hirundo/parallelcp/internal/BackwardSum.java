@@ -10,85 +10,86 @@ import io.hirundo.tensor.Tensor;
  * so the parts add up. Every part after the first needs memory for the gradients of one chunk.
  */
 final class BackwardSum implements AutoCloseable {
-  /**
-   * The forward's inputs and outputs, and the output gradient; owned by the caller.
-   *
-   * @param outputGradientTHD [N s, H D], as {@code outputTHD}
-   */
-  record Given(Tensor outputGradientTHD, Tensor queryNHsD, Tensor outputTHD, Tensor logSumExpNHs) {}
+    /**
+     * The forward's inputs and outputs, and the output gradient; owned by the caller.
+     *
+     * @param outputGradientTHD [N s, H D], as {@code outputTHD}
+     */
+    record Given(Tensor outputGradientTHD, Tensor queryNHsD, Tensor outputTHD, Tensor logSumExpNHs) {}
 
-  private final StepContext context;
-  private final Pieces pieces;
-  private final Given given;
-  private final Tensor queryGradientNHsD;
-  private final boolean[] begun = new boolean[BalancedContext.PIECES];
-  private Tensor partOfQueryBHsD;
-  private Tensor partOfKeyBGsD;
-  private Tensor partOfValueBGsD;
+    private final StepContext context;
+    private final Pieces pieces;
+    private final Given given;
+    private final Tensor queryGradientNHsD;
+    private final boolean[] begun = new boolean[BalancedContext.PIECES];
+    private Tensor partOfQueryBHsD;
+    private Tensor partOfKeyBGsD;
+    private Tensor partOfValueBGsD;
 
-  /**
-   * @param queryGradientNHsD overwritten with dQ
-   */
-  BackwardSum(StepContext context, Pieces pieces, Given given, Tensor queryGradientNHsD) {
-    this.context = context;
-    this.pieces = pieces;
-    this.given = given;
-    this.queryGradientNHsD = queryGradientNHsD;
-  }
-
-  /** Adds the gradients from the keys of one rank. */
-  void attend(int holder, KeyValue keys, KeyGradients keyGradients) {
-    var kernels = context.device().kernels();
-    for (Pieces.Pair pair : pieces.pairsWith(holder)) {
-      int query = pair.query();
-      KeyValue seen = keys.piece(pair.key(), pieces.sequences());
-      KeyValue seenGradient = keyGradients.piece(pair.key());
-      Tensor queryGradient = pieces.ofSequences(queryGradientNHsD, query);
-      boolean addQuery = begun[query];
-      boolean addKey = keyGradients.begin(pair.key());
-      begun[query] = true;
-      allocateParts(addQuery, addKey);
-      kernels
-          .attention()
-          .backward(
-              context.queue(),
-              pair.shape(),
-              pieces.ofTokens(given.outputGradientTHD(), query),
-              new QueryKeyValue(pieces.ofSequences(given.queryNHsD(), query), seen.keyNGsD(), seen.valueNGsD()),
-              pieces.ofTokens(given.outputTHD(), query),
-              pieces.ofSequences(given.logSumExpNHs(), query),
-              new QueryKeyValue(
-                  addQuery ? partOfQueryBHsD : queryGradient,
-                  addKey ? partOfKeyBGsD : seenGradient.keyNGsD(),
-                  addKey ? partOfValueBGsD : seenGradient.valueNGsD()));
-      if (addQuery) {
-        kernels.elementwise().add(context.queue(), partOfQueryBHsD, queryGradient);
-      }
-      if (addKey) {
-        new KeyValue(partOfKeyBGsD, partOfValueBGsD).addTo(kernels.elementwise(), context.queue(), seenGradient);
-      }
+    /**
+     * @param queryGradientNHsD overwritten with dQ
+     */
+    BackwardSum(StepContext context, Pieces pieces, Given given, Tensor queryGradientNHsD) {
+        this.context = context;
+        this.pieces = pieces;
+        this.given = given;
+        this.queryGradientNHsD = queryGradientNHsD;
     }
-  }
 
-  @Override
-  public void close() {
-    for (Tensor part : new Tensor[] {partOfQueryBHsD, partOfKeyBGsD, partOfValueBGsD}) {
-      if (part != null) {
-        part.close();
-      }
+    /** Adds the gradients from the keys of one rank. */
+    void attend(int holder, KeyValue keys, KeyGradients keyGradients) {
+        var kernels = context.device().kernels();
+        for (Pieces.Pair pair : pieces.pairsWith(holder)) {
+            int query = pair.query();
+            KeyValue seen = keys.piece(pair.key(), pieces.sequences());
+            KeyValue seenGradient = keyGradients.piece(pair.key());
+            Tensor queryGradient = pieces.ofSequences(queryGradientNHsD, query);
+            boolean addQuery = begun[query];
+            boolean addKey = keyGradients.begin(pair.key());
+            begun[query] = true;
+            allocateParts(addQuery, addKey);
+            kernels.attention()
+                    .backward(
+                            context.queue(),
+                            pair.shape(),
+                            pieces.ofTokens(given.outputGradientTHD(), query),
+                            new QueryKeyValue(
+                                    pieces.ofSequences(given.queryNHsD(), query), seen.keyNGsD(), seen.valueNGsD()),
+                            pieces.ofTokens(given.outputTHD(), query),
+                            pieces.ofSequences(given.logSumExpNHs(), query),
+                            new QueryKeyValue(
+                                    addQuery ? partOfQueryBHsD : queryGradient,
+                                    addKey ? partOfKeyBGsD : seenGradient.keyNGsD(),
+                                    addKey ? partOfValueBGsD : seenGradient.valueNGsD()));
+            if (addQuery) {
+                kernels.elementwise().add(context.queue(), partOfQueryBHsD, queryGradient);
+            }
+            if (addKey) {
+                new KeyValue(partOfKeyBGsD, partOfValueBGsD)
+                        .addTo(kernels.elementwise(), context.queue(), seenGradient);
+            }
+        }
     }
-  }
 
-  private void allocateParts(boolean ofQuery, boolean ofKey) {
-    long sequences = pieces.sequences();
-    var heads = pieces.heads();
-    if (ofQuery && partOfQueryBHsD == null) {
-      partOfQueryBHsD = context.allocate(Shape.of(sequences, heads.query(), pieces.tokens(), heads.dim()));
+    @Override
+    public void close() {
+        for (Tensor part : new Tensor[] {partOfQueryBHsD, partOfKeyBGsD, partOfValueBGsD}) {
+            if (part != null) {
+                part.close();
+            }
+        }
     }
-    if (ofKey && partOfKeyBGsD == null) {
-      Shape shape = Shape.of(sequences, heads.keyValue(), pieces.tokens(), heads.dim());
-      partOfKeyBGsD = context.allocate(shape);
-      partOfValueBGsD = context.allocate(shape);
+
+    private void allocateParts(boolean ofQuery, boolean ofKey) {
+        long sequences = pieces.sequences();
+        var heads = pieces.heads();
+        if (ofQuery && partOfQueryBHsD == null) {
+            partOfQueryBHsD = context.allocate(Shape.of(sequences, heads.query(), pieces.tokens(), heads.dim()));
+        }
+        if (ofKey && partOfKeyBGsD == null) {
+            Shape shape = Shape.of(sequences, heads.keyValue(), pieces.tokens(), heads.dim());
+            partOfKeyBGsD = context.allocate(shape);
+            partOfValueBGsD = context.allocate(shape);
+        }
     }
-  }
 }

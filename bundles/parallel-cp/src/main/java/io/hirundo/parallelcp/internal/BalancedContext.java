@@ -12,33 +12,33 @@ import java.util.List;
  * work (Llama 3, Grattafiori et al. 2024, arXiv 2407.21783, section 3.3.2).
  */
 final class BalancedContext implements ContextParallel {
-  /** Chunks of every sequence on one rank. */
-  static final int PIECES = 2;
+    /** Chunks of every sequence on one rank. */
+    static final int PIECES = 2;
 
-  /** Makes the attention of one rank. */
-  @FunctionalInterface
-  interface Factory {
-    AttentionCore create(ProcessGroup group, Heads heads, AttentionOptions options);
-  }
+    /** Makes the attention of one rank. */
+    @FunctionalInterface
+    interface Factory {
+        AttentionCore create(ProcessGroup group, Heads heads, AttentionOptions options);
+    }
 
-  private final Factory attention;
+    private final Factory attention;
 
-  BalancedContext(Factory attention) {
-    this.attention = attention;
-  }
+    BalancedContext(Factory attention) {
+        this.attention = attention;
+    }
 
-  /** Index in its sequence of a rank's first (0) or second (1) chunk. */
-  static int piece(int rank, int ranks, int index) {
-    return index == 0 ? rank : PIECES * ranks - 1 - rank;
-  }
+    /** Index in its sequence of a rank's first (0) or second (1) chunk. */
+    static int piece(int rank, int ranks, int index) {
+        return index == 0 ? rank : PIECES * ranks - 1 - rank;
+    }
 
-  @Override
-  public List<Integer> pieces(int rank, int ranks) {
-    return List.of(piece(rank, ranks, 0), piece(rank, ranks, 1));
-  }
+    @Override
+    public List<Integer> pieces(int rank, int ranks) {
+        return List.of(piece(rank, ranks, 0), piece(rank, ranks, 1));
+    }
 
-  @Override
-  public AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options) {
-    return attention.create(group, heads, options);
-  }
+    @Override
+    public AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options) {
+        return attention.create(group, heads, options);
+    }
 }

@@ -11,29 +11,29 @@ import java.util.Deque;
  * or write them.
  */
 final class Buffers implements AutoCloseable {
-  private final Device device;
-  private final Shape shape;
-  private final DType dtype;
-  private final Deque<KeyValue> free = new ArrayDeque<>();
+    private final Device device;
+    private final Shape shape;
+    private final DType dtype;
+    private final Deque<KeyValue> free = new ArrayDeque<>();
 
-  /** A pool of buffers with the shapes of {@code like}. */
-  Buffers(Device device, KeyValue like) {
-    this.device = device;
-    this.shape = like.keyNGsD().shape();
-    this.dtype = like.keyNGsD().dtype();
-  }
+    /** A pool of buffers with the shapes of {@code like}. */
+    Buffers(Device device, KeyValue like) {
+        this.device = device;
+        this.shape = like.keyNGsD().shape();
+        this.dtype = like.keyNGsD().dtype();
+    }
 
-  KeyValue take() {
-    return free.isEmpty() ? KeyValue.allocate(device, shape, dtype) : free.pop();
-  }
+    KeyValue take() {
+        return free.isEmpty() ? KeyValue.allocate(device, shape, dtype) : free.pop();
+    }
 
-  void giveBack(KeyValue buffer) {
-    free.push(buffer);
-  }
+    void giveBack(KeyValue buffer) {
+        free.push(buffer);
+    }
 
-  @Override
-  public void close() {
-    free.forEach(KeyValue::close);
-    free.clear();
-  }
+    @Override
+    public void close() {
+        free.forEach(KeyValue::close);
+        free.clear();
+    }
 }

@@ -10,59 +10,61 @@ import io.hirundo.tensor.Tensor;
  * output directly; later ones need memory for the output of one chunk until it is merged by log-sum-exp.
  */
 final class ForwardSum implements AutoCloseable {
-  private final StepContext context;
-  private final Pieces pieces;
-  private final Tensor queryNHsD;
-  private final Tensor outputTHD;
-  private final Tensor logSumExpNHs;
-  private final boolean[] begun = new boolean[BalancedContext.PIECES];
-  private Tensor partTHD;
-  private Tensor partLogSumExpBHs;
+    private final StepContext context;
+    private final Pieces pieces;
+    private final Tensor queryNHsD;
+    private final Tensor outputTHD;
+    private final Tensor logSumExpNHs;
+    private final boolean[] begun = new boolean[BalancedContext.PIECES];
+    private Tensor partTHD;
+    private Tensor partLogSumExpBHs;
 
-  /** The tensors stay the caller's; {@code outputTHD} and {@code logSumExpNHs} are overwritten. */
-  ForwardSum(StepContext context, Pieces pieces, Tensor queryNHsD, Tensor outputTHD, Tensor logSumExpNHs) {
-    this.context = context;
-    this.pieces = pieces;
-    this.queryNHsD = queryNHsD;
-    this.outputTHD = outputTHD;
-    this.logSumExpNHs = logSumExpNHs;
-  }
+    /** The tensors stay the caller's; {@code outputTHD} and {@code logSumExpNHs} are overwritten. */
+    ForwardSum(StepContext context, Pieces pieces, Tensor queryNHsD, Tensor outputTHD, Tensor logSumExpNHs) {
+        this.context = context;
+        this.pieces = pieces;
+        this.queryNHsD = queryNHsD;
+        this.outputTHD = outputTHD;
+        this.logSumExpNHs = logSumExpNHs;
+    }
 
-  /** Adds attention over the keys of one rank. */
-  void attend(int holder, KeyValue keys) {
-    var kernels = context.device().kernels().attention();
-    for (Pieces.Pair pair : pieces.pairsWith(holder)) {
-      int query = pair.query();
-      KeyValue seen = keys.piece(pair.key(), pieces.sequences());
-      var in = new QueryKeyValue(pieces.ofSequences(queryNHsD, query), seen.keyNGsD(), seen.valueNGsD());
-      Tensor output = pieces.ofTokens(outputTHD, query);
-      Tensor logSumExp = pieces.ofSequences(logSumExpNHs, query);
-      if (begun[query]) {
-        allocatePart();
-        kernels.forward(context.queue(), pair.shape(), in, partTHD, partLogSumExpBHs);
-        kernels.merge(context.queue(), pair.shape(), partTHD, partLogSumExpBHs, output, logSumExp);
-      } else {
-        kernels.forward(context.queue(), pair.shape(), in, output, logSumExp);
-        begun[query] = true;
-      }
+    /** Adds attention over the keys of one rank. */
+    void attend(int holder, KeyValue keys) {
+        var kernels = context.device().kernels().attention();
+        for (Pieces.Pair pair : pieces.pairsWith(holder)) {
+            int query = pair.query();
+            KeyValue seen = keys.piece(pair.key(), pieces.sequences());
+            var in = new QueryKeyValue(pieces.ofSequences(queryNHsD, query), seen.keyNGsD(), seen.valueNGsD());
+            Tensor output = pieces.ofTokens(outputTHD, query);
+            Tensor logSumExp = pieces.ofSequences(logSumExpNHs, query);
+            if (begun[query]) {
+                allocatePart();
+                kernels.forward(context.queue(), pair.shape(), in, partTHD, partLogSumExpBHs);
+                kernels.merge(context.queue(), pair.shape(), partTHD, partLogSumExpBHs, output, logSumExp);
+            } else {
+                kernels.forward(context.queue(), pair.shape(), in, output, logSumExp);
+                begun[query] = true;
+            }
+        }
     }
-  }
 
-  @Override
-  public void close() {
-    if (partTHD != null) {
-      partTHD.close();
+    @Override
+    public void close() {
+        if (partTHD != null) {
+            partTHD.close();
+        }
+        if (partLogSumExpBHs != null) {
+            partLogSumExpBHs.close();
+        }
     }
-    if (partLogSumExpBHs != null) {
-      partLogSumExpBHs.close();
-    }
-  }
 
-  private void allocatePart() {
-    if (partTHD == null) {
-      long sequences = pieces.sequences();
-      partTHD = context.allocate(Shape.of(sequences * pieces.tokens(), pieces.heads().outputChannels()));
-      partLogSumExpBHs = context.allocateStatistics(Shape.of(sequences, pieces.heads().query(), pieces.tokens()));
+    private void allocatePart() {
+        if (partTHD == null) {
+            long sequences = pieces.sequences();
+            partTHD = context.allocate(
+                    Shape.of(sequences * pieces.tokens(), pieces.heads().outputChannels()));
+            partLogSumExpBHs = context.allocateStatistics(
+                    Shape.of(sequences, pieces.heads().query(), pieces.tokens()));
+        }
     }
-  }
 }

@@ -7,54 +7,54 @@ import io.hirundo.model.layer.StepContext;
 
 /** Sends dK and dV round the ring back to their rank; every rank adds its part. */
 final class GradientRing {
-  private final Queue queue;
-  private final ElementwiseKernels kernels;
-  private final ProcessGroup group;
-  private final Buffers buffers;
-  private final boolean overlap;
-  private Hop hop;
+    private final Queue queue;
+    private final ElementwiseKernels kernels;
+    private final ProcessGroup group;
+    private final Buffers buffers;
+    private final boolean overlap;
+    private Hop hop;
 
-  GradientRing(StepContext context, ProcessGroup group, Buffers buffers, boolean overlap) {
-    this.queue = context.queue();
-    this.kernels = context.device().kernels().elementwise();
-    this.group = group;
-    this.buffers = buffers;
-    this.overlap = overlap;
-  }
-
-  /**
-   * Adds this rank's part for the keys of this step to the received sum, and sends it to the next rank.
-   *
-   * @param found in a buffer, whose ownership passes to the ring
-   */
-  void add(KeyGradients found) {
-    KeyValue sum;
-    if (hop == null) {
-      found.zeroUnseen(kernels, queue);
-      sum = found.all();
-    } else {
-      sum = arrived();
-      found.addTo(kernels, queue, sum);
-      buffers.giveBack(found.all());
+    GradientRing(StepContext context, ProcessGroup group, Buffers buffers, boolean overlap) {
+        this.queue = context.queue();
+        this.kernels = context.device().kernels().elementwise();
+        this.group = group;
+        this.buffers = buffers;
+        this.overlap = overlap;
     }
-    hop = Hop.begin(group, queue, sum, buffers.take());
-    if (!overlap) {
-      hop.await(queue);
-    }
-  }
 
-  /** Adds the returned sum to the gradients of this rank's own keys. */
-  void finish(KeyValue ownGradients) {
-    if (hop != null) {
-      KeyValue sum = arrived();
-      sum.addTo(kernels, queue, ownGradients);
-      buffers.giveBack(sum);
+    /**
+     * Adds this rank's part for the keys of this step to the received sum, and sends it to the next rank.
+     *
+     * @param found in a buffer, whose ownership passes to the ring
+     */
+    void add(KeyGradients found) {
+        KeyValue sum;
+        if (hop == null) {
+            found.zeroUnseen(kernels, queue);
+            sum = found.all();
+        } else {
+            sum = arrived();
+            found.addTo(kernels, queue, sum);
+            buffers.giveBack(found.all());
+        }
+        hop = Hop.begin(group, queue, sum, buffers.take());
+        if (!overlap) {
+            hop.await(queue);
+        }
     }
-  }
 
-  private KeyValue arrived() {
-    hop.await(queue);
-    buffers.giveBack(hop.sent());
-    return hop.received();
-  }
+    /** Adds the returned sum to the gradients of this rank's own keys. */
+    void finish(KeyValue ownGradients) {
+        if (hop != null) {
+            KeyValue sum = arrived();
+            sum.addTo(kernels, queue, ownGradients);
+            buffers.giveBack(sum);
+        }
+    }
+
+    private KeyValue arrived() {
+        hop.await(queue);
+        buffers.giveBack(hop.sent());
+        return hop.received();
+    }
 }

@@ -12,21 +12,21 @@ import java.util.List;
  * @param received must not be read before the transfer completes
  */
 record Hop(KeyValue sent, KeyValue received, List<Pending> messages) {
-  static Hop begin(ProcessGroup group, Queue queue, KeyValue sent, KeyValue received) {
-    int next = (group.rank() + 1) % group.size();
-    int previous = Math.floorMod(group.rank() - 1, group.size());
-    return new Hop(
-        sent,
-        received,
-        List.of(
-            group.send(queue, sent.keyNGsD(), next),
-            group.send(queue, sent.valueNGsD(), next),
-            group.receive(queue, received.keyNGsD(), previous),
-            group.receive(queue, received.valueNGsD(), previous)));
-  }
+    static Hop begin(ProcessGroup group, Queue queue, KeyValue sent, KeyValue received) {
+        int next = (group.rank() + 1) % group.size();
+        int previous = Math.floorMod(group.rank() - 1, group.size());
+        return new Hop(
+                sent,
+                received,
+                List.of(
+                        group.send(queue, sent.keyNGsD(), next),
+                        group.send(queue, sent.valueNGsD(), next),
+                        group.receive(queue, received.keyNGsD(), previous),
+                        group.receive(queue, received.valueNGsD(), previous)));
+    }
 
-  /** Orders later work of the queue after the transfer: it may read what was received and overwrite what was sent. */
-  void await(Queue queue) {
-    messages.forEach(message -> queue.await(message.event()));
-  }
+    /** Orders later work of the queue after the transfer: it may read what was received and overwrite what was sent. */
+    void await(Queue queue) {
+        messages.forEach(message -> queue.await(message.event()));
+    }
 }

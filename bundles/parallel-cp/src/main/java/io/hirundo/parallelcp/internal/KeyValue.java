@@ -13,49 +13,49 @@ import io.hirundo.tensor.Tensor;
  * Keys and values of a rank's chunks, or their gradients. Both tensors are [N, G, s, D].
  */
 record KeyValue(Tensor keyNGsD, Tensor valueNGsD) implements AutoCloseable {
-  static KeyValue of(QueryKeyValue in) {
-    return new KeyValue(in.keyBGSD(), in.valueBGSD());
-  }
-
-  /** Allocates a transfer buffer; the caller owns it. */
-  static KeyValue allocate(Device device, Shape shape, DType dtype) {
-    Tensor key = device.allocate(MemoryCategory.COMMUNICATION, shape, dtype);
-    try {
-      return new KeyValue(key, device.allocate(MemoryCategory.COMMUNICATION, shape, dtype));
-    } catch (RuntimeException e) {
-      key.close();
-      throw e;
+    static KeyValue of(QueryKeyValue in) {
+        return new KeyValue(in.keyBGSD(), in.valueBGSD());
     }
-  }
 
-  /** One chunk of every sequence: rows {@code [index B, index B + B)}. */
-  KeyValue piece(int index, int sequences) {
-    return rows((long) index * sequences, sequences);
-  }
+    /** Allocates a transfer buffer; the caller owns it. */
+    static KeyValue allocate(Device device, Shape shape, DType dtype) {
+        Tensor key = device.allocate(MemoryCategory.COMMUNICATION, shape, dtype);
+        try {
+            return new KeyValue(key, device.allocate(MemoryCategory.COMMUNICATION, shape, dtype));
+        } catch (RuntimeException e) {
+            key.close();
+            throw e;
+        }
+    }
 
-  /** The part of one rank in a gathered tensor. */
-  KeyValue ofRank(int rank, int sequences) {
-    long rows = (long) BalancedContext.PIECES * sequences;
-    return rows(rank * rows, rows);
-  }
+    /** One chunk of every sequence: rows {@code [index B, index B + B)}. */
+    KeyValue piece(int index, int sequences) {
+        return rows((long) index * sequences, sequences);
+    }
 
-  void addTo(ElementwiseKernels kernels, Queue queue, KeyValue sum) {
-    kernels.add(queue, keyNGsD, sum.keyNGsD);
-    kernels.add(queue, valueNGsD, sum.valueNGsD);
-  }
+    /** The part of one rank in a gathered tensor. */
+    KeyValue ofRank(int rank, int sequences) {
+        long rows = (long) BalancedContext.PIECES * sequences;
+        return rows(rank * rows, rows);
+    }
 
-  void zero(ElementwiseKernels kernels, Queue queue) {
-    kernels.fill(queue, keyNGsD, 0);
-    kernels.fill(queue, valueNGsD, 0);
-  }
+    void addTo(ElementwiseKernels kernels, Queue queue, KeyValue sum) {
+        kernels.add(queue, keyNGsD, sum.keyNGsD);
+        kernels.add(queue, valueNGsD, sum.valueNGsD);
+    }
 
-  @Override
-  public void close() {
-    keyNGsD.close();
-    valueNGsD.close();
-  }
+    void zero(ElementwiseKernels kernels, Queue queue) {
+        kernels.fill(queue, keyNGsD, 0);
+        kernels.fill(queue, valueNGsD, 0);
+    }
 
-  private KeyValue rows(long first, long count) {
-    return new KeyValue(keyNGsD.rows(first, count), valueNGsD.rows(first, count));
-  }
+    @Override
+    public void close() {
+        keyNGsD.close();
+        valueNGsD.close();
+    }
+
+    private KeyValue rows(long first, long count) {
+        return new KeyValue(keyNGsD.rows(first, count), valueNGsD.rows(first, count));
+    }
 }

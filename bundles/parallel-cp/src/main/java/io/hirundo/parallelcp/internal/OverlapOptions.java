@@ -8,8 +8,9 @@ import io.hirundo.strategy.Setting;
  * @param overlap whether attention overlaps the transfer of keys and values
  */
 public record OverlapOptions(
-    @Setting("overlap attention over the local keys with the transfer of the others") boolean overlap) {
-  public OverlapOptions() {
-    this(true);
-  }
+        @Setting("overlap attention over the local keys with the transfer of the others")
+        boolean overlap) {
+    public OverlapOptions() {
+        this(true);
+    }
 }

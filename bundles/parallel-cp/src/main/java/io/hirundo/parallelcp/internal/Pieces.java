@@ -24,72 +24,86 @@ import java.util.Optional;
  * @param rank whose queries they are
  * @param ranks of the context-parallel group
  */
-record Pieces(int sequences, int tokens, Heads heads, AttentionOptions options, Optional<Tensor> startsT, int rank, int ranks) {
-  /**
-   * A query chunk and a key chunk that it attends to.
-   *
-   * @param query 0 or 1, the rank's first or second chunk
-   * @param key 0 or 1, the first or second chunk of the rank that holds the keys
-   */
-  record Pair(int query, int key, AttentionShape shape) {}
+record Pieces(
+        int sequences,
+        int tokens,
+        Heads heads,
+        AttentionOptions options,
+        Optional<Tensor> startsT,
+        int rank,
+        int ranks) {
+    /**
+     * A query chunk and a key chunk that it attends to.
+     *
+     * @param query 0 or 1, the rank's first or second chunk
+     * @param key 0 or 1, the first or second chunk of the rank that holds the keys
+     */
+    record Pair(int query, int key, AttentionShape shape) {}
 
-  /**
-   * Derives the extents from a microbatch's heads.
-   *
-   * @throws ConfigurationException if sequences do not have two chunks per rank
-   */
-  static Pieces of(StepContext context, ProcessGroup group, Heads heads, AttentionOptions options, QueryKeyValue in) {
-    var shape = in.queryBHSD().shape();
-    if (context.batch().pieces() != BalancedContext.PIECES || shape.dim(0) % BalancedContext.PIECES != 0) {
-      throw new ConfigurationException(
-          "context parallelism over " + group.size() + " ranks splits each sequence into " + BalancedContext.PIECES * group.size()
-              + " chunks of equal length, " + BalancedContext.PIECES + " on each rank, but this rank has "
-              + context.batch().pieces() + ": choose a sequence length that is a multiple of "
-              + BalancedContext.PIECES * group.size());
-    }
-    return new Pieces(
-        Math.toIntExact(shape.dim(0) / BalancedContext.PIECES), Math.toIntExact(shape.dim(2)), heads, options,
-        context.batch().documentStartsT(), group.rank(), group.size());
-  }
-
-  /** The pairs that this rank computes with the keys of a rank. */
-  List<Pair> pairsWith(int holder) {
-    var pairs = new ArrayList<Pair>();
-    for (int query = 0; query < BalancedContext.PIECES; query++) {
-      for (int key = 0; key < BalancedContext.PIECES; key++) {
-        int distance = BalancedContext.piece(rank, ranks, query) - BalancedContext.piece(holder, ranks, key);
-        if (distance >= 0 && isInWindow(distance)) {
-          pairs.add(new Pair(query, key, shape(query, distance * tokens, BalancedContext.piece(holder, ranks, key))));
+    /**
+     * Derives the extents from a microbatch's heads.
+     *
+     * @throws ConfigurationException if sequences do not have two chunks per rank
+     */
+    static Pieces of(StepContext context, ProcessGroup group, Heads heads, AttentionOptions options, QueryKeyValue in) {
+        var shape = in.queryBHSD().shape();
+        if (context.batch().pieces() != BalancedContext.PIECES || shape.dim(0) % BalancedContext.PIECES != 0) {
+            throw new ConfigurationException("context parallelism over " + group.size()
+                    + " ranks splits each sequence into " + BalancedContext.PIECES * group.size()
+                    + " chunks of equal length, " + BalancedContext.PIECES + " on each rank, but this rank has "
+                    + context.batch().pieces() + ": choose a sequence length that is a multiple of "
+                    + BalancedContext.PIECES * group.size());
         }
-      }
+        return new Pieces(
+                Math.toIntExact(shape.dim(0) / BalancedContext.PIECES),
+                Math.toIntExact(shape.dim(2)),
+                heads,
+                options,
+                context.batch().documentStartsT(),
+                group.rank(),
+                group.size());
     }
-    return pairs;
-  }
 
-  /** Whether the first query of a chunk sees the last key of one so many chunks before: of all pairs the closest. */
-  private boolean isInWindow(int distance) {
-    long positions = Math.max(0, (long) (distance - 1) * tokens + 1);
-    return options.window().isEmpty() || positions < options.window().getAsInt();
-  }
+    /** The pairs that this rank computes with the keys of a rank. */
+    List<Pair> pairsWith(int holder) {
+        var pairs = new ArrayList<Pair>();
+        for (int query = 0; query < BalancedContext.PIECES; query++) {
+            for (int key = 0; key < BalancedContext.PIECES; key++) {
+                int distance = BalancedContext.piece(rank, ranks, query) - BalancedContext.piece(holder, ranks, key);
+                if (distance >= 0 && isInWindow(distance)) {
+                    pairs.add(new Pair(
+                            query, key, shape(query, distance * tokens, BalancedContext.piece(holder, ranks, key))));
+                }
+            }
+        }
+        return pairs;
+    }
 
-  private AttentionShape shape(int query, int causalOffset, int keyPiece) {
-    var shape = new AttentionShape(sequences, tokens, tokens, heads, causalOffset).with(options);
-    return startsT.map(starts -> shape.within(new DocumentBounds(ofTokens(starts, query), keyPiece * tokens))).orElse(shape);
-  }
+    /** Whether the first query of a chunk sees the last key of one so many chunks before: of all pairs the closest. */
+    private boolean isInWindow(int distance) {
+        long positions = Math.max(0, (long) (distance - 1) * tokens + 1);
+        return options.window().isEmpty() || positions < options.window().getAsInt();
+    }
 
-  /** One chunk of [N, ...]. */
-  Tensor ofSequences(Tensor xN, int piece) {
-    return xN.rows((long) piece * sequences, sequences);
-  }
+    private AttentionShape shape(int query, int causalOffset, int keyPiece) {
+        var shape = new AttentionShape(sequences, tokens, tokens, heads, causalOffset).with(options);
+        return startsT.map(starts -> shape.within(new DocumentBounds(ofTokens(starts, query), keyPiece * tokens)))
+                .orElse(shape);
+    }
 
-  /** One chunk of [N s, ...]. */
-  Tensor ofTokens(Tensor xT, int piece) {
-    long count = (long) sequences * tokens;
-    return xT.rows(piece * count, count);
-  }
+    /** One chunk of [N, ...]. */
+    Tensor ofSequences(Tensor xN, int piece) {
+        return xN.rows((long) piece * sequences, sequences);
+    }
 
-  /** The rank whose keys arrive in a step of the ring: first the own rank, then the previous ones. */
-  int holder(int step) {
-    return Math.floorMod(rank - step, ranks);
-  }
+    /** One chunk of [N s, ...]. */
+    Tensor ofTokens(Tensor xT, int piece) {
+        long count = (long) sequences * tokens;
+        return xT.rows(piece * count, count);
+    }
+
+    /** The rank whose keys arrive in a step of the ring: first the own rank, then the previous ones. */
+    int holder(int step) {
+        return Math.floorMod(rank - step, ranks);
+    }
 }

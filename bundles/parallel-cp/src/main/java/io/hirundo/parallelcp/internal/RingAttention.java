@@ -14,82 +14,82 @@ import io.hirundo.tensor.Tensor;
  * Gradients from the keys' own rank are added on return, which saves their first hop.
  */
 final class RingAttention implements AttentionCore {
-  private final ProcessGroup group;
-  private final Heads heads;
-  private final AttentionOptions options;
-  private final boolean overlap;
+    private final ProcessGroup group;
+    private final Heads heads;
+    private final AttentionOptions options;
+    private final boolean overlap;
 
-  RingAttention(ProcessGroup group, Heads heads, AttentionOptions options, boolean overlap) {
-    this.group = group;
-    this.heads = heads;
-    this.options = options;
-    this.overlap = overlap;
-  }
-
-  @Override
-  public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-    Pieces pieces = Pieces.of(context, group, heads, options, in);
-    KeyValue own = KeyValue.of(in);
-    try (var buffers = new Buffers(context.device(), own);
-        var sum = new ForwardSum(context, pieces, in.queryBHSD(), outputTHD, logSumExpBHS)) {
-      KeyValue keys = own;
-      for (int step = 0; step < group.size(); step++) {
-        Hop toNext = passOn(context, buffers, keys, step);
-        sum.attend(pieces.holder(step), keys);
-        keys = arrived(context, buffers, toNext, keys, own);
-      }
+    RingAttention(ProcessGroup group, Heads heads, AttentionOptions options, boolean overlap) {
+        this.group = group;
+        this.heads = heads;
+        this.options = options;
+        this.overlap = overlap;
     }
-  }
 
-  @Override
-  public void backward(
-      StepContext context,
-      Tensor outputGradientTHD,
-      QueryKeyValue in,
-      Tensor outputTHD,
-      Tensor logSumExpBHS,
-      QueryKeyValue gradient) {
-    Pieces pieces = Pieces.of(context, group, heads, options, in);
-    var given = new BackwardSum.Given(outputGradientTHD, in.queryBHSD(), outputTHD, logSumExpBHS);
-    KeyValue own = KeyValue.of(in);
-    KeyValue ownGradients = KeyValue.of(gradient);
-    try (var buffers = new Buffers(context.device(), own);
-        var sum = new BackwardSum(context, pieces, given, gradient.queryBHSD())) {
-      var home = new GradientRing(context, group, buffers, overlap);
-      KeyValue keys = own;
-      for (int step = 0; step < group.size(); step++) {
-        Hop toNext = passOn(context, buffers, keys, step);
-        var found = new KeyGradients(step == 0 ? ownGradients : buffers.take(), pieces.sequences());
-        sum.attend(pieces.holder(step), keys, found);
-        if (step > 0) {
-          home.add(found);
+    @Override
+    public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+        Pieces pieces = Pieces.of(context, group, heads, options, in);
+        KeyValue own = KeyValue.of(in);
+        try (var buffers = new Buffers(context.device(), own);
+                var sum = new ForwardSum(context, pieces, in.queryBHSD(), outputTHD, logSumExpBHS)) {
+            KeyValue keys = own;
+            for (int step = 0; step < group.size(); step++) {
+                Hop toNext = passOn(context, buffers, keys, step);
+                sum.attend(pieces.holder(step), keys);
+                keys = arrived(context, buffers, toNext, keys, own);
+            }
         }
-        keys = arrived(context, buffers, toNext, keys, own);
-      }
-      home.finish(ownGradients);
     }
-  }
 
-  /** Sends keys and receives the next ones; null in the last step. */
-  private Hop passOn(StepContext context, Buffers buffers, KeyValue keys, int step) {
-    if (step == group.size() - 1) {
-      return null;
+    @Override
+    public void backward(
+            StepContext context,
+            Tensor outputGradientTHD,
+            QueryKeyValue in,
+            Tensor outputTHD,
+            Tensor logSumExpBHS,
+            QueryKeyValue gradient) {
+        Pieces pieces = Pieces.of(context, group, heads, options, in);
+        var given = new BackwardSum.Given(outputGradientTHD, in.queryBHSD(), outputTHD, logSumExpBHS);
+        KeyValue own = KeyValue.of(in);
+        KeyValue ownGradients = KeyValue.of(gradient);
+        try (var buffers = new Buffers(context.device(), own);
+                var sum = new BackwardSum(context, pieces, given, gradient.queryBHSD())) {
+            var home = new GradientRing(context, group, buffers, overlap);
+            KeyValue keys = own;
+            for (int step = 0; step < group.size(); step++) {
+                Hop toNext = passOn(context, buffers, keys, step);
+                var found = new KeyGradients(step == 0 ? ownGradients : buffers.take(), pieces.sequences());
+                sum.attend(pieces.holder(step), keys, found);
+                if (step > 0) {
+                    home.add(found);
+                }
+                keys = arrived(context, buffers, toNext, keys, own);
+            }
+            home.finish(ownGradients);
+        }
     }
-    Hop hop = Hop.begin(group, context.queue(), keys, buffers.take());
-    if (!overlap) {
-      hop.await(context.queue());
-    }
-    return hop;
-  }
 
-  /** Waits for the keys of the next step; recycles those of this one. */
-  private static KeyValue arrived(StepContext context, Buffers buffers, Hop hop, KeyValue keys, KeyValue own) {
-    if (hop != null) {
-      hop.await(context.queue());
+    /** Sends keys and receives the next ones; null in the last step. */
+    private Hop passOn(StepContext context, Buffers buffers, KeyValue keys, int step) {
+        if (step == group.size() - 1) {
+            return null;
+        }
+        Hop hop = Hop.begin(group, context.queue(), keys, buffers.take());
+        if (!overlap) {
+            hop.await(context.queue());
+        }
+        return hop;
     }
-    if (keys != own) {
-      buffers.giveBack(keys);
+
+    /** Waits for the keys of the next step; recycles those of this one. */
+    private static KeyValue arrived(StepContext context, Buffers buffers, Hop hop, KeyValue keys, KeyValue own) {
+        if (hop != null) {
+            hop.await(context.queue());
+        }
+        if (keys != own) {
+            buffers.giveBack(keys);
+        }
+        return hop == null ? null : hop.received();
     }
-    return hop == null ? null : hop.received();
-  }
 }

@@ -12,28 +12,29 @@ import io.hirundo.tensor.Tensor;
 
 /** As much of a step as attention looks at. */
 record TestContext(Device device, Queue queue, MicroBatch batch, DType activationType) implements StepContext {
-  @Override
-  public Recompute recompute() {
-    throw new UnsupportedOperationException();
-  }
+    @Override
+    public Recompute recompute() {
+        throw new UnsupportedOperationException();
+    }
 
-  @Override
-  public Tensor lossSum() {
-    throw new UnsupportedOperationException();
-  }
+    @Override
+    public Tensor lossSum() {
+        throw new UnsupportedOperationException();
+    }
 
-  @Override
-  public double gradientScale() {
-    throw new UnsupportedOperationException();
-  }
+    @Override
+    public double gradientScale() {
+        throw new UnsupportedOperationException();
+    }
 
-  @Override
-  public Tensor allocate(Shape shape) {
-    return device.allocate(MemoryCategory.ACTIVATIONS, shape, activationType);
-  }
+    @Override
+    public Tensor allocate(Shape shape) {
+        return device.allocate(MemoryCategory.ACTIVATIONS, shape, activationType);
+    }
 
-  @Override
-  public Tensor allocateStatistics(Shape shape) {
-    return device.allocate(MemoryCategory.ACTIVATIONS, shape, activationType == DType.FP64 ? DType.FP64 : DType.FP32);
-  }
+    @Override
+    public Tensor allocateStatistics(Shape shape) {
+        return device.allocate(
+                MemoryCategory.ACTIVATIONS, shape, activationType == DType.FP64 ? DType.FP64 : DType.FP32);
+    }
 }

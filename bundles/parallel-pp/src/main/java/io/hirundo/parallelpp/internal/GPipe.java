@@ -11,16 +11,16 @@ import java.util.List;
  * activations of all microbatches. Backwards in the forwards' order sum gradients in the order of {@code 1f1b}.
  */
 final class GPipe implements PipelineSchedule {
-  @Override
-  public List<List<Action>> plan(PipelineShape shape) {
-    Shapes.requireChunks("gpipe", 1, shape);
-    var actions = new Actions(1);
-    for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
-      actions.forward(0);
+    @Override
+    public List<List<Action>> plan(PipelineShape shape) {
+        Shapes.requireChunks("gpipe", 1, shape);
+        var actions = new Actions(1);
+        for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
+            actions.forward(0);
+        }
+        for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
+            actions.backward(0);
+        }
+        return Collections.nCopies(shape.ranks(), actions.list());
     }
-    for (int microbatch = 0; microbatch < shape.microbatches(); microbatch++) {
-      actions.backward(0);
-    }
-    return Collections.nCopies(shape.ranks(), actions.list());
-  }
 }

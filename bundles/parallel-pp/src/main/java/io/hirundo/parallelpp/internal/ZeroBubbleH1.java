@@ -13,32 +13,30 @@ import java.util.stream.IntStream;
  * microbatches, as the first rank of {@code 1f1b} does.
  */
 final class ZeroBubbleH1 implements PipelineSchedule {
-  /** Keeps halves that are adjacent only because microbatches are few from delaying the ranks before. */
-  @Override
-  public boolean fusesBackward() {
-    return false;
-  }
-
-  @Override
-  public List<List<Action>> plan(PipelineShape shape) {
-    Shapes.requireChunks("zb-h1", 1, shape);
-    return IntStream.range(0, shape.ranks()).mapToObj(rank -> rank(shape, rank)).toList();
-  }
-
-  private static List<Action> rank(PipelineShape shape, int rank) {
-    Actions actions =
-        OneForwardOneBackward.inOrder(
-            shape,
-            rank,
-            (begun, microbatch) -> {
-              begun.backwardInput(0);
-              if (microbatch >= rank) {
-                begun.backwardWeight(0);
-              }
-            });
-    while (actions.count(Action.Kind.BACKWARD_WEIGHT, 0) < shape.microbatches()) {
-      actions.backwardWeight(0);
+    /** Keeps halves that are adjacent only because microbatches are few from delaying the ranks before. */
+    @Override
+    public boolean fusesBackward() {
+        return false;
     }
-    return actions.list();
-  }
+
+    @Override
+    public List<List<Action>> plan(PipelineShape shape) {
+        Shapes.requireChunks("zb-h1", 1, shape);
+        return IntStream.range(0, shape.ranks())
+                .mapToObj(rank -> rank(shape, rank))
+                .toList();
+    }
+
+    private static List<Action> rank(PipelineShape shape, int rank) {
+        Actions actions = OneForwardOneBackward.inOrder(shape, rank, (begun, microbatch) -> {
+            begun.backwardInput(0);
+            if (microbatch >= rank) {
+                begun.backwardWeight(0);
+            }
+        });
+        while (actions.count(Action.Kind.BACKWARD_WEIGHT, 0) < shape.microbatches()) {
+            actions.backwardWeight(0);
+        }
+        return actions.list();
+    }
 }

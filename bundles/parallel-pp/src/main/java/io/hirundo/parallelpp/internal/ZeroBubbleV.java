@@ -24,76 +24,79 @@ import java.util.stream.IntStream;
  * the number of passes per phase (the last rank starts chunk 1 first, rank 0 last).
  */
 final class ZeroBubbleV implements PipelineSchedule {
-  @Override
-  public int chunks() {
-    return 2;
-  }
+    @Override
+    public int chunks() {
+        return 2;
+    }
 
-  @Override
-  public int stage(PipelineShape shape, int rank, int chunk) {
-    return chunk == 0 ? rank : 2 * shape.ranks() - 1 - rank;
-  }
+    @Override
+    public int stage(PipelineShape shape, int rank, int chunk) {
+        return chunk == 0 ? rank : 2 * shape.ranks() - 1 - rank;
+    }
 
-  /** Sends gradients at once: a backward-weight before them would delay every later rank. */
-  @Override
-  public boolean fusesBackward() {
-    return false;
-  }
+    /** Sends gradients at once: a backward-weight before them would delay every later rank. */
+    @Override
+    public boolean fusesBackward() {
+        return false;
+    }
 
-  @Override
-  public List<List<Action>> plan(PipelineShape shape) {
-    Shapes.requireChunks("zb-v", 2, shape);
-    return IntStream.range(0, shape.ranks())
-        .mapToObj(rank -> rank(shape.ranks(), rank, Math.max(shape.microbatches(), 2 * shape.ranks() - 1)))
-        .map(actions -> actions.stream().filter(action -> action.microbatch() < shape.microbatches()).toList())
-        .toList();
-  }
+    @Override
+    public List<List<Action>> plan(PipelineShape shape) {
+        Shapes.requireChunks("zb-v", 2, shape);
+        return IntStream.range(0, shape.ranks())
+                .mapToObj(rank -> rank(shape.ranks(), rank, Math.max(shape.microbatches(), 2 * shape.ranks() - 1)))
+                .map(actions -> actions.stream()
+                        .filter(action -> action.microbatch() < shape.microbatches())
+                        .toList())
+                .toList();
+    }
 
-  private static List<Action> rank(int ranks, int rank, int microbatches) {
-    var actions = new Actions(2);
-    warmUp(actions, ranks, rank);
-    while (actions.count(FORWARD, 1) < microbatches) {
-      if (actions.count(FORWARD, 0) < microbatches) {
-        actions.forward(0);
-      }
-      actions.backward(0);
-      actions.forward(1);
-      actions.backward(1);
+    private static List<Action> rank(int ranks, int rank, int microbatches) {
+        var actions = new Actions(2);
+        warmUp(actions, ranks, rank);
+        while (actions.count(FORWARD, 1) < microbatches) {
+            if (actions.count(FORWARD, 0) < microbatches) {
+                actions.forward(0);
+            }
+            actions.backward(0);
+            actions.forward(1);
+            actions.backward(1);
+        }
+        coolDown(actions, ranks, rank, microbatches);
+        return actions.list();
     }
-    coolDown(actions, ranks, rank, microbatches);
-    return actions.list();
-  }
 
-  private static void warmUp(Actions actions, int ranks, int rank) {
-    for (int pass = 0; pass < 2 * (ranks - rank) - 1; pass++) {
-      actions.forward(0);
+    private static void warmUp(Actions actions, int ranks, int rank) {
+        for (int pass = 0; pass < 2 * (ranks - rank) - 1; pass++) {
+            actions.forward(0);
+        }
+        for (int pass = 0; pass < rank; pass++) {
+            actions.forward(1);
+            actions.forward(0);
+        }
+        for (int pass = 0; pass < ranks - rank; pass++) {
+            actions.forward(1);
+            actions.backward(1);
+        }
     }
-    for (int pass = 0; pass < rank; pass++) {
-      actions.forward(1);
-      actions.forward(0);
-    }
-    for (int pass = 0; pass < ranks - rank; pass++) {
-      actions.forward(1);
-      actions.backward(1);
-    }
-  }
 
-  /** Backward-inputs first while another rank waits for their gradients; then the remaining backward-weights. */
-  private static void coolDown(Actions actions, int ranks, int rank, int microbatches) {
-    for (int pass = 0; pass < rank; pass++) {
-      actions.backwardInput(0);
-      actions.backwardInput(1);
+    /** Backward-inputs first while another rank waits for their gradients; then the remaining backward-weights. */
+    private static void coolDown(Actions actions, int ranks, int rank, int microbatches) {
+        for (int pass = 0; pass < rank; pass++) {
+            actions.backwardInput(0);
+            actions.backwardInput(1);
+        }
+        for (int pass = 0; pass < ranks - rank; pass++) {
+            actions.backward(0);
+        }
+        for (int chunk : new int[] {1, 0}) {
+            while (actions.count(BACKWARD_WEIGHT, chunk) < microbatches) {
+                actions.backwardWeight(chunk);
+            }
+        }
+        if (actions.count(BACKWARD_INPUT, 0) != microbatches || actions.count(BACKWARD_INPUT, 1) != microbatches) {
+            throw new IllegalStateException(
+                    "zb-v: rank " + rank + " of " + ranks + " with " + microbatches + " microbatches");
+        }
     }
-    for (int pass = 0; pass < ranks - rank; pass++) {
-      actions.backward(0);
-    }
-    for (int chunk : new int[] {1, 0}) {
-      while (actions.count(BACKWARD_WEIGHT, chunk) < microbatches) {
-        actions.backwardWeight(chunk);
-      }
-    }
-    if (actions.count(BACKWARD_INPUT, 0) != microbatches || actions.count(BACKWARD_INPUT, 1) != microbatches) {
-      throw new IllegalStateException("zb-v: rank " + rank + " of " + ranks + " with " + microbatches + " microbatches");
-    }
-  }
 }

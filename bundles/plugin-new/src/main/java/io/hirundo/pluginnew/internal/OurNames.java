@@ -17,30 +17,28 @@ import org.osgi.framework.ServiceReference;
  * @param commands their first words
  */
 record OurNames(List<StrategyInfo> strategies, List<String> commands) {
-  private static final String BUNDLES = "io.hirundo.";
+    private static final String BUNDLES = "io.hirundo.";
 
-  static OurNames of(StrategyRegistry strategies, BundleContext context) {
-    List<String> commands = new ArrayList<>();
-    try {
-      for (ServiceReference<Command> command : context.getServiceReferences(Command.class, null)) {
-        if (command.getBundle().getSymbolicName().startsWith(BUNDLES)) {
-          commands.add(String.valueOf(command.getProperty(Command.PATH)));
+    static OurNames of(StrategyRegistry strategies, BundleContext context) {
+        List<String> commands = new ArrayList<>();
+        try {
+            for (ServiceReference<Command> command : context.getServiceReferences(Command.class, null)) {
+                if (command.getBundle().getSymbolicName().startsWith(BUNDLES)) {
+                    commands.add(String.valueOf(command.getProperty(Command.PATH)));
+                }
+            }
+        } catch (InvalidSyntaxException impossible) {
+            throw new IllegalStateException(impossible);
         }
-      }
-    } catch (InvalidSyntaxException impossible) {
-      throw new IllegalStateException(impossible);
+        return new OurNames(strategies.list(), commands);
     }
-    return new OurNames(strategies.list(), commands);
-  }
 
-  boolean has(PluginKind kind, String name) {
-    return kind == PluginKind.COMMAND
-        ? commands.stream().anyMatch(path -> path.equals(name) || path.startsWith(name + " "))
-        : strategies.stream()
-            .anyMatch(
-                strategy ->
-                    strategy.kind().equals(kind.strategyKind())
-                        && strategy.name().equals(name)
-                        && strategy.bundle().startsWith(BUNDLES));
-  }
+    boolean has(PluginKind kind, String name) {
+        return kind == PluginKind.COMMAND
+                ? commands.stream().anyMatch(path -> path.equals(name) || path.startsWith(name + " "))
+                : strategies.stream()
+                        .anyMatch(strategy -> strategy.kind().equals(kind.strategyKind())
+                                && strategy.name().equals(name)
+                                && strategy.bundle().startsWith(BUNDLES));
+    }
 }

@@ -13,40 +13,40 @@ import java.util.regex.Pattern;
 
 /** The resources that projects are generated from: text with placeholders such as {@code __name__}. */
 final class Templates {
-  private static final Pattern PLACEHOLDER = Pattern.compile("__([A-Za-z.]+?)__");
+    private static final Pattern PLACEHOLDER = Pattern.compile("__([A-Za-z.]+?)__");
 
-  private Templates() {}
+    private Templates() {}
 
-  /** The text of a resource, or empty if it does not exist. */
-  static Optional<String> read(String path) {
-    try (InputStream in = Templates.class.getResourceAsStream(path)) {
-      return in == null ? Optional.empty() : Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException("a resource of the bundle cannot be read: " + path, e);
+    /** The text of a resource, or empty if it does not exist. */
+    static Optional<String> read(String path) {
+        try (InputStream in = Templates.class.getResourceAsStream(path)) {
+            return in == null ? Optional.empty() : Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException("a resource of the bundle cannot be read: " + path, e);
+        }
     }
-  }
 
-  /** The text with its placeholders filled in. */
-  static String fill(String text, Map<String, String> values) {
-    return PLACEHOLDER.matcher(text).replaceAll(found -> {
-      String value = values.get(found.group(1));
-      if (value == null) {
-        throw new IllegalStateException("a file of a project asks for " + found.group());
-      }
-      return Matcher.quoteReplacement(value);
-    });
-  }
-
-  /** Versions of the build's dependencies, as {@code version.NAME}. */
-  static Map<String, String> versions() {
-    var properties = new Properties();
-    try (InputStream in = Templates.class.getResourceAsStream("versions.properties")) {
-      properties.load(in);
-    } catch (IOException e) {
-      throw new UncheckedIOException("versions.properties cannot be read", e);
+    /** The text with its placeholders filled in. */
+    static String fill(String text, Map<String, String> values) {
+        return PLACEHOLDER.matcher(text).replaceAll(found -> {
+            String value = values.get(found.group(1));
+            if (value == null) {
+                throw new IllegalStateException("a file of a project asks for " + found.group());
+            }
+            return Matcher.quoteReplacement(value);
+        });
     }
-    Map<String, String> versions = new HashMap<>();
-    properties.stringPropertyNames().forEach(name -> versions.put("version." + name, properties.getProperty(name)));
-    return versions;
-  }
+
+    /** Versions of the build's dependencies, as {@code version.NAME}. */
+    static Map<String, String> versions() {
+        var properties = new Properties();
+        try (InputStream in = Templates.class.getResourceAsStream("versions.properties")) {
+            properties.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException("versions.properties cannot be read", e);
+        }
+        Map<String, String> versions = new HashMap<>();
+        properties.stringPropertyNames().forEach(name -> versions.put("version." + name, properties.getProperty(name)));
+        return versions;
+    }
 }

@@ -17,20 +17,21 @@ import io.hirundo.tensor.DType;
  * @param activationType dtype of activations and of both GEMM operands
  */
 record NativePrecision(DType parameterType, DType activationType) implements PrecisionStrategy {
-  @Override
-  public DType weightType() {
-    return activationType();
-  }
+    @Override
+    public DType weightType() {
+        return activationType();
+    }
 
-  @Override
-  public Support supports(DeviceInfo device, LinearShape shape) {
-    return shape.outputs() >= 1 && shape.inputs() >= 1
-        ? Support.YES
-        : Support.no(shape.name() + " has no elements: " + shape.outputs() + " outputs, " + shape.inputs() + " inputs");
-  }
+    @Override
+    public Support supports(DeviceInfo device, LinearShape shape) {
+        return shape.outputs() >= 1 && shape.inputs() >= 1
+                ? Support.YES
+                : Support.no(shape.name() + " has no elements: " + shape.outputs() + " outputs, " + shape.inputs()
+                        + " inputs");
+    }
 
-  @Override
-  public LinearMath bind(Device device, LinearShape shape) {
-    return new StoredProducts(device, shape, parameterType, activationType);
-  }
+    @Override
+    public LinearMath bind(Device device, LinearShape shape) {
+        return new StoredProducts(device, shape, parameterType, activationType);
+    }
 }

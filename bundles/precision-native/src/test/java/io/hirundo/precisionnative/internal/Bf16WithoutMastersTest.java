@@ -13,20 +13,20 @@ import org.junit.jupiter.api.Test;
 
 @HirundoContract
 class Bf16WithoutMastersTest implements PrecisionContract {
-  @Override
-  public PrecisionStrategy strategy() {
-    return new Bf16Factory().create(new Bf16Options(Bf16Options.NONE));
-  }
+    @Override
+    public PrecisionStrategy strategy() {
+        return new Bf16Factory().create(new Bf16Options(Bf16Options.NONE));
+    }
 
-  @Override
-  public ComputeBackend backend() {
-    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-  }
+    @Override
+    public ComputeBackend backend() {
+        return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+    }
 
-  @Test
-  void parametersAreBf16() {
-    assertEquals(DType.BF16, strategy().parameterType());
-    assertEquals(DType.BF16, strategy().weightType());
-    assertEquals(DType.BF16, strategy().activationType());
-  }
+    @Test
+    void parametersAreBf16() {
+        assertEquals(DType.BF16, strategy().parameterType());
+        assertEquals(DType.BF16, strategy().weightType());
+        assertEquals(DType.BF16, strategy().activationType());
+    }
 }

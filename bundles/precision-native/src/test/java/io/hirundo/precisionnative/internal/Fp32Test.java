@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Test;
 
 @HirundoContract
 class Fp32Test implements PrecisionContract {
-  @Override
-  public PrecisionStrategy strategy() {
-    return new Fp32Factory().create(new NoOptions());
-  }
+    @Override
+    public PrecisionStrategy strategy() {
+        return new Fp32Factory().create(new NoOptions());
+    }
 
-  @Override
-  public ComputeBackend backend() {
-    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-  }
+    @Override
+    public ComputeBackend backend() {
+        return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+    }
 
-  @Test
-  void usesFp32Everywhere() {
-    assertEquals(DType.FP32, strategy().parameterType());
-    assertEquals(DType.FP32, strategy().activationType());
-  }
+    @Test
+    void usesFp32Everywhere() {
+        assertEquals(DType.FP32, strategy().parameterType());
+        assertEquals(DType.FP32, strategy().activationType());
+    }
 }

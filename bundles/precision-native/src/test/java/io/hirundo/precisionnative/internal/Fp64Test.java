@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Test;
 
 @HirundoContract
 class Fp64Test implements PrecisionContract {
-  @Override
-  public PrecisionStrategy strategy() {
-    return new Fp64Factory().create(new NoOptions());
-  }
+    @Override
+    public PrecisionStrategy strategy() {
+        return new Fp64Factory().create(new NoOptions());
+    }
 
-  @Override
-  public ComputeBackend backend() {
-    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE));
-  }
+    @Override
+    public ComputeBackend backend() {
+        return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE));
+    }
 
-  @Test
-  void usesFp64Everywhere() {
-    assertEquals(DType.FP64, strategy().parameterType());
-    assertEquals(DType.FP64, strategy().activationType());
-  }
+    @Test
+    void usesFp64Everywhere() {
+        assertEquals(DType.FP64, strategy().parameterType());
+        assertEquals(DType.FP64, strategy().activationType());
+    }
 }

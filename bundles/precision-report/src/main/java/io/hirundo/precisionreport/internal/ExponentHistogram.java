@@ -12,24 +12,24 @@ import java.util.TreeMap;
  * @param largest finite magnitude
  */
 record ExponentHistogram(NavigableMap<Integer, Long> counts, long zeros, long elements, double largest) {
-  static ExponentHistogram of(float[] values) {
-    var counts = new TreeMap<Integer, Long>();
-    long zeros = 0;
-    float largest = 0;
-    for (float value : values) {
-      if (value == 0) {
-        zeros++;
-      } else if (Float.isFinite(value)) {
-        // Every float is a normal number as a double.
-        counts.merge(Math.getExponent((double) value), 1L, Long::sum);
-        largest = Math.max(largest, Math.abs(value));
-      }
+    static ExponentHistogram of(float[] values) {
+        var counts = new TreeMap<Integer, Long>();
+        long zeros = 0;
+        float largest = 0;
+        for (float value : values) {
+            if (value == 0) {
+                zeros++;
+            } else if (Float.isFinite(value)) {
+                // Every float is a normal number as a double.
+                counts.merge(Math.getExponent((double) value), 1L, Long::sum);
+                largest = Math.max(largest, Math.abs(value));
+            }
+        }
+        return new ExponentHistogram(counts, zeros, values.length, largest);
     }
-    return new ExponentHistogram(counts, zeros, values.length, largest);
-  }
 
-  /** Fraction of all elements. */
-  double share(int exponent) {
-    return (double) counts.getOrDefault(exponent, 0L) / elements;
-  }
+    /** Fraction of all elements. */
+    double share(int exponent) {
+        return (double) counts.getOrDefault(exponent, 0L) / elements;
+    }
 }

@@ -13,15 +13,15 @@ import java.util.Map;
  * @param rounding quantization error of the operands; empty without 8-bit operands
  */
 record Figures(String strategy, String products, Errors errors, Map<Operand, RoundingLoss> rounding) {
-  Figures {
-    rounding = Map.copyOf(rounding);
-  }
+    Figures {
+        rounding = Map.copyOf(rounding);
+    }
 
-  /** Whether the layer's GEMM kind differs from the strategy's name. */
-  boolean isInNameOnly() {
-    return rounding.isEmpty() && !products.isEmpty();
-  }
+    /** Whether the layer's GEMM kind differs from the strategy's name. */
+    boolean isInNameOnly() {
+        return rounding.isEmpty() && !products.isEmpty();
+    }
 
-  /** Relative errors against exact results. */
-  record Errors(Distance output, Distance inputGradient, Distance weightGradient) {}
+    /** Relative errors against exact results. */
+    record Errors(Distance output, Distance inputGradient, Distance weightGradient) {}
 }

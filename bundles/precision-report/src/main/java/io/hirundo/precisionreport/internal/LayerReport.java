@@ -13,8 +13,8 @@ import java.util.Map;
  * @param strategies in alphabetical order
  */
 record LayerReport(LinearShape shape, long tokens, Map<Operand, ExponentHistogram> operands, List<Figures> strategies) {
-  LayerReport {
-    operands = Map.copyOf(operands);
-    strategies = List.copyOf(strategies);
-  }
+    LayerReport {
+        operands = Map.copyOf(operands);
+        strategies = List.copyOf(strategies);
+    }
 }

@@ -18,44 +18,53 @@ import java.util.TreeMap;
 
 /** The real strategies, with their defaults. */
 record RealStrategies(Map<String, StrategyFactory<?, ?>> precisions) implements StrategyRegistry {
-  static RealStrategies of() {
-    return new RealStrategies(
-        new TreeMap<>(
-            Map.of(
-                "fp32", new Fp32Factory(), "fp64", new Fp64Factory(), "bf16", new Bf16Factory(), "fp8-blockwise",
-                new Fp8BlockwiseFactory(), "fp8-current", new Fp8CurrentFactory(), "fp8-delayed", new Fp8DelayedFactory())));
-  }
-
-  @Override
-  public List<StrategyInfo> list() {
-    var all = new ArrayList<StrategyInfo>();
-    precisions.keySet().forEach(name -> all.add(new StrategyInfo("precision", name, "test", Record.class)));
-    all.add(new StrategyInfo("device", "cpu", "test", Record.class));
-    return all;
-  }
-
-  @Override
-  public <S> S create(Class<S> contract, Choice choice, String path) {
-    if (choice.name().equals("needy")) {
-      throw new ConfigurationException("precision.options.table: is required");
+    static RealStrategies of() {
+        return new RealStrategies(new TreeMap<>(Map.of(
+                "fp32",
+                new Fp32Factory(),
+                "fp64",
+                new Fp64Factory(),
+                "bf16",
+                new Bf16Factory(),
+                "fp8-blockwise",
+                new Fp8BlockwiseFactory(),
+                "fp8-current",
+                new Fp8CurrentFactory(),
+                "fp8-delayed",
+                new Fp8DelayedFactory())));
     }
-    return contract.cast(choice.name().equals("weights") ? new RoundsWeights() : made(precisions.get(choice.name())));
-  }
 
-  /** These and others. */
-  RealStrategies with(String... names) {
-    var all = new TreeMap<>(precisions);
-    for (String name : names) {
-      all.put(name, new Bf16Factory());
+    @Override
+    public List<StrategyInfo> list() {
+        var all = new ArrayList<StrategyInfo>();
+        precisions.keySet().forEach(name -> all.add(new StrategyInfo("precision", name, "test", Record.class)));
+        all.add(new StrategyInfo("device", "cpu", "test", Record.class));
+        return all;
     }
-    return new RealStrategies(all);
-  }
 
-  private static <O extends Record> Object made(StrategyFactory<O, ?> factory) {
-    try {
-      return factory.create(factory.optionsType().getDeclaredConstructor().newInstance());
-    } catch (ReflectiveOperationException unexpected) {
-      throw new IllegalStateException(unexpected);
+    @Override
+    public <S> S create(Class<S> contract, Choice choice, String path) {
+        if (choice.name().equals("needy")) {
+            throw new ConfigurationException("precision.options.table: is required");
+        }
+        return contract.cast(
+                choice.name().equals("weights") ? new RoundsWeights() : made(precisions.get(choice.name())));
     }
-  }
+
+    /** These and others. */
+    RealStrategies with(String... names) {
+        var all = new TreeMap<>(precisions);
+        for (String name : names) {
+            all.put(name, new Bf16Factory());
+        }
+        return new RealStrategies(all);
+    }
+
+    private static <O extends Record> Object made(StrategyFactory<O, ?> factory) {
+        try {
+            return factory.create(factory.optionsType().getDeclaredConstructor().newInstance());
+        } catch (ReflectiveOperationException unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
+    }
 }

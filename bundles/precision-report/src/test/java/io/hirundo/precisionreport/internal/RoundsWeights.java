@@ -19,65 +19,65 @@ import java.util.Optional;
 
 /** A third party's, that rounds weights alone, and cannot compute the layer that comes last in the backward. */
 final class RoundsWeights implements PrecisionStrategy {
-  @Override
-  public DType parameterType() {
-    return DType.FP32;
-  }
-
-  @Override
-  public DType activationType() {
-    return DType.FP32;
-  }
-
-  @Override
-  public Support supports(DeviceInfo device, LinearShape layer) {
-    return layer.name().equals("layers.0.up") ? Support.no("it has enough") : Support.YES;
-  }
-
-  @Override
-  public LinearMath bind(Device device, LinearShape layer) {
-    return new Math(new StoredProducts(device, layer, DType.FP32, DType.FP32));
-  }
-
-  private record Math(LinearMath products) implements LinearMath {
     @Override
-    public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-      return products.prepare(queue, wNK, reuse);
+    public DType parameterType() {
+        return DType.FP32;
     }
 
     @Override
-    public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-      products.forward(queue, xTK, weight, yTN);
+    public DType activationType() {
+        return DType.FP32;
     }
 
     @Override
-    public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-      products.inputGradient(queue, dyTN, weight, dxTK);
+    public Support supports(DeviceInfo device, LinearShape layer) {
+        return layer.name().equals("layers.0.up") ? Support.no("it has enough") : Support.YES;
     }
 
     @Override
-    public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-      products.weightGradient(queue, dyTN, xTK, dwNK);
+    public LinearMath bind(Device device, LinearShape layer) {
+        return new Math(new StoredProducts(device, layer, DType.FP32, DType.FP32));
     }
 
-    @Override
-    public boolean roundsOperands() {
-      return true;
-    }
+    private record Math(LinearMath products) implements LinearMath {
+        @Override
+        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+            return products.prepare(queue, wNK, reuse);
+        }
 
-    @Override
-    public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
-      return operand == Operand.WEIGHT ? Optional.of(new RoundingLoss(8, 1, 0, 1, 4)) : Optional.empty();
-    }
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+            products.forward(queue, xTK, weight, yTN);
+        }
 
-    @Override
-    public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
-      return products.multiplied(product, weight);
-    }
+        @Override
+        public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+            products.inputGradient(queue, dyTN, weight, dxTK);
+        }
 
-    @Override
-    public void close() {
-      products.close();
+        @Override
+        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+            products.weightGradient(queue, dyTN, xTK, dwNK);
+        }
+
+        @Override
+        public boolean roundsOperands() {
+            return true;
+        }
+
+        @Override
+        public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+            return operand == Operand.WEIGHT ? Optional.of(new RoundingLoss(8, 1, 0, 1, 4)) : Optional.empty();
+        }
+
+        @Override
+        public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+            return products.multiplied(product, weight);
+        }
+
+        @Override
+        public void close() {
+            products.close();
+        }
     }
-  }
 }

@@ -17,53 +17,53 @@ import org.osgi.framework.BundleContext;
 
 /** Runs cases one after the other, each on the full machine. */
 final class SetRun {
-  private final CaseRunner runner;
-  private final BundleContext bundles;
-  private final Map<String, CaseRecord> results = new LinkedHashMap<>();
-  private Environment environment;
+    private final CaseRunner runner;
+    private final BundleContext bundles;
+    private final Map<String, CaseRecord> results = new LinkedHashMap<>();
+    private Environment environment;
 
-  /** {@code bundles}: the framework's bundle context; null outside of a framework. */
-  SetRun(Trainer trainer, Interruption interruption, BundleContext bundles) {
-    this.runner = new CaseRunner(trainer, interruption);
-    this.bundles = bundles;
-  }
-
-  /**
-   * Runs the cases.
-   *
-   * @param seconds recorded duration of each case, if known
-   * @param onResult receives each case and its result when it ends
-   */
-  void run(List<RegressCase> cases, Map<String, Double> seconds, BiConsumer<RegressCase, CaseRecord> onResult) {
-    var names = cases.stream().map(RegressCase::name).toList();
-    var progress = new CaseProgress(System.err, Terminal.isThere(), System::nanoTime, names, seconds);
-    try {
-      for (RegressCase each : cases) {
-        progress.begin();
-        CaseRecord result = runner.run(each, progress);
-        results.put(each.name(), result);
-        progress.clear();
-        onResult.accept(each, result);
-      }
-    } finally {
-      progress.clear();
+    /** {@code bundles}: the framework's bundle context; null outside of a framework. */
+    SetRun(Trainer trainer, Interruption interruption, BundleContext bundles) {
+        this.runner = new CaseRunner(trainer, interruption);
+        this.bundles = bundles;
     }
-  }
 
-  /** The result of a case that was run. */
-  CaseRecord result(String name) {
-    return results.get(name);
-  }
-
-  List<CaseRecord> results() {
-    return List.copyOf(results.values());
-  }
-
-  /** The environment of the first case, cached because the digests of all bundles take time. */
-  Environment environment() {
-    if (environment == null) {
-      environment = EnvironmentReader.read(runner.device(), bundles);
+    /**
+     * Runs the cases.
+     *
+     * @param seconds recorded duration of each case, if known
+     * @param onResult receives each case and its result when it ends
+     */
+    void run(List<RegressCase> cases, Map<String, Double> seconds, BiConsumer<RegressCase, CaseRecord> onResult) {
+        var names = cases.stream().map(RegressCase::name).toList();
+        var progress = new CaseProgress(System.err, Terminal.isThere(), System::nanoTime, names, seconds);
+        try {
+            for (RegressCase each : cases) {
+                progress.begin();
+                CaseRecord result = runner.run(each, progress);
+                results.put(each.name(), result);
+                progress.clear();
+                onResult.accept(each, result);
+            }
+        } finally {
+            progress.clear();
+        }
     }
-    return environment;
-  }
+
+    /** The result of a case that was run. */
+    CaseRecord result(String name) {
+        return results.get(name);
+    }
+
+    List<CaseRecord> results() {
+        return List.copyOf(results.values());
+    }
+
+    /** The environment of the first case, cached because the digests of all bundles take time. */
+    Environment environment() {
+        if (environment == null) {
+            environment = EnvironmentReader.read(runner.device(), bundles);
+        }
+        return environment;
+    }
 }

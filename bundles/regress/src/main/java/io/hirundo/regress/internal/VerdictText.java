@@ -6,26 +6,29 @@ import java.util.Locale;
 
 /** Formats a verdict as one line. */
 final class VerdictText {
-  private VerdictText() {}
+    private VerdictText() {}
 
-  static String line(Verdict verdict) {
-    var text = new StringBuilder(String.format(Locale.ROOT, "%-30s %s", verdict.name(), verdict.passes() ? "same" : "DIFFERS"));
-    verdict.golden().ifPresent(golden -> text.append(", golden ").append(words(golden)));
-    verdict.peer().ifPresent(peer -> text.append(", peer ").append(words(peer)));
-    if (Double.isFinite(verdict.throughput())) {
-      text.append(String.format(Locale.ROOT, ", throughput %.2f of recorded", verdict.throughput()));
+    static String line(Verdict verdict) {
+        var text = new StringBuilder(
+                String.format(Locale.ROOT, "%-30s %s", verdict.name(), verdict.passes() ? "same" : "DIFFERS"));
+        verdict.golden().ifPresent(golden -> text.append(", golden ").append(words(golden)));
+        verdict.peer().ifPresent(peer -> text.append(", peer ").append(words(peer)));
+        if (Double.isFinite(verdict.throughput())) {
+            text.append(String.format(Locale.ROOT, ", throughput %.2f of recorded", verdict.throughput()));
+        }
+        return text.toString();
     }
-    return text.toString();
-  }
 
-  private static String words(Comparison comparison) {
-    return comparison.isBitwise()
-        ? "bitwise"
-        : comparison.incomparable().isEmpty() ? String.format(Locale.ROOT, "%.3g of noise", comparison.timesNoise()) : "cannot be compared";
-  }
+    private static String words(Comparison comparison) {
+        return comparison.isBitwise()
+                ? "bitwise"
+                : comparison.incomparable().isEmpty()
+                        ? String.format(Locale.ROOT, "%.3g of noise", comparison.timesNoise())
+                        : "cannot be compared";
+    }
 
-  /** Whether the result is bitwise equal to the recorded one. */
-  static boolean isBitwise(Verdict verdict) {
-    return verdict.golden().filter(Comparison::isBitwise).isPresent();
-  }
+    /** Whether the result is bitwise equal to the recorded one. */
+    static boolean isBitwise(Verdict verdict) {
+        return verdict.golden().filter(Comparison::isBitwise).isPresent();
+    }
 }

@@ -30,17 +30,15 @@ import java.util.List;
 
 /** The trainer with real strategies. A test can replace strategies by name. */
 public final class RealTrainer {
-  private RealTrainer() {}
+    private RealTrainer() {}
 
-  public static Trainer with(Offer... others) {
-    return new DefaultTrainer(strategies(others));
-  }
+    public static Trainer with(Offer... others) {
+        return new DefaultTrainer(strategies(others));
+    }
 
-  /** The strategies of that trainer. */
-  public static StrategyTable strategies(Offer... others) {
-    var offers =
-        new ArrayList<>(
-            List.of(
+    /** The strategies of that trainer. */
+    public static StrategyTable strategies(Offer... others) {
+        var offers = new ArrayList<>(List.of(
                 offer("device", "cpu", new CpuBackendFactory()),
                 offer("precision", "fp32", new Fp32Factory()),
                 offer("precision", "bf16", new Bf16Factory()),
@@ -61,14 +59,15 @@ public final class RealTrainer {
                 offer("optimizer", "none", new NoUpdateFactory()),
                 offer("learning-rate", "constant", new ConstantFactory()),
                 offer("data", "synthetic", new SyntheticFactory())));
-    for (Offer other : others) {
-      offers.removeIf(each -> each.kind().equals(other.kind()) && each.name().equals(other.name()));
-      offers.add(other);
+        for (Offer other : others) {
+            offers.removeIf(
+                    each -> each.kind().equals(other.kind()) && each.name().equals(other.name()));
+            offers.add(other);
+        }
+        return new StrategyTable(offers);
     }
-    return new StrategyTable(offers);
-  }
 
-  public static Offer offer(String kind, String name, StrategyFactory<?, ?> factory) {
-    return new Offer(kind, name, "test", factory);
-  }
+    public static Offer offer(String kind, String name, StrategyFactory<?, ?> factory) {
+        return new Offer(kind, name, "test", factory);
+    }
 }

@@ -26,82 +26,82 @@ import java.util.Set;
  * @param bytes 0 for none
  */
 record ScaledGradient(PrecisionStrategy precision, String layer, double factor, long bytes)
-    implements StrategyFactory<NoOptions, PrecisionStrategy> {
-  @Override
-  public Class<NoOptions> optionsType() {
-    return NoOptions.class;
-  }
-
-  @Override
-  public Class<PrecisionStrategy> contract() {
-    return PrecisionStrategy.class;
-  }
-
-  @Override
-  public PrecisionStrategy create(NoOptions options) {
-    return new PrecisionStrategy() {
-      @Override
-      public DType parameterType() {
-        return precision.parameterType();
-      }
-
-      @Override
-      public DType activationType() {
-        return precision.activationType();
-      }
-
-      @Override
-      public Set<DType> operandTypes() {
-        return precision.operandTypes();
-      }
-
-      @Override
-      public Support supports(DeviceInfo device, LinearShape shape) {
-        return precision.supports(device, shape);
-      }
-
-      @Override
-      public LinearMath bind(Device device, LinearShape shape) {
-        LinearMath math = precision.bind(device, shape);
-        return shape.name().equals(layer) ? new Faulty(math, device, factor, tensor(device)) : math;
-      }
-    };
-  }
-
-  private Tensor tensor(Device device) {
-    return bytes == 0 ? null : device.allocate(MemoryCategory.WORKSPACE, Shape.of(bytes / Float.BYTES), DType.FP32);
-  }
-
-  private record Faulty(LinearMath math, Device device, double factor, Tensor superfluous) implements LinearMath {
+        implements StrategyFactory<NoOptions, PrecisionStrategy> {
     @Override
-    public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-      return math.prepare(queue, wNK, reuse);
+    public Class<NoOptions> optionsType() {
+        return NoOptions.class;
     }
 
     @Override
-    public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-      math.forward(queue, xTK, weight, yTN);
+    public Class<PrecisionStrategy> contract() {
+        return PrecisionStrategy.class;
     }
 
     @Override
-    public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-      math.inputGradient(queue, dyTN, weight, dxTK);
+    public PrecisionStrategy create(NoOptions options) {
+        return new PrecisionStrategy() {
+            @Override
+            public DType parameterType() {
+                return precision.parameterType();
+            }
+
+            @Override
+            public DType activationType() {
+                return precision.activationType();
+            }
+
+            @Override
+            public Set<DType> operandTypes() {
+                return precision.operandTypes();
+            }
+
+            @Override
+            public Support supports(DeviceInfo device, LinearShape shape) {
+                return precision.supports(device, shape);
+            }
+
+            @Override
+            public LinearMath bind(Device device, LinearShape shape) {
+                LinearMath math = precision.bind(device, shape);
+                return shape.name().equals(layer) ? new Faulty(math, device, factor, tensor(device)) : math;
+            }
+        };
     }
 
-    @Override
-    public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-      math.weightGradient(queue, dyTN, xTK, dwNK);
-      if (factor != 1) {
-        device.kernels().elementwise().scale(queue, dwNK, factor);
-      }
+    private Tensor tensor(Device device) {
+        return bytes == 0 ? null : device.allocate(MemoryCategory.WORKSPACE, Shape.of(bytes / Float.BYTES), DType.FP32);
     }
 
-    @Override
-    public void close() {
-      math.close();
-      if (superfluous != null) {
-        superfluous.close();
-      }
+    private record Faulty(LinearMath math, Device device, double factor, Tensor superfluous) implements LinearMath {
+        @Override
+        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+            return math.prepare(queue, wNK, reuse);
+        }
+
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+            math.forward(queue, xTK, weight, yTN);
+        }
+
+        @Override
+        public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+            math.inputGradient(queue, dyTN, weight, dxTK);
+        }
+
+        @Override
+        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+            math.weightGradient(queue, dyTN, xTK, dwNK);
+            if (factor != 1) {
+                device.kernels().elementwise().scale(queue, dwNK, factor);
+            }
+        }
+
+        @Override
+        public void close() {
+            math.close();
+            if (superfluous != null) {
+                superfluous.close();
+            }
+        }
     }
-  }
 }

@@ -13,31 +13,31 @@ import java.util.List;
  * @param unnoticed which checks do not detect it, and why
  */
 record Fault(String name, List<String> setting, Offer planted, boolean isSwapped, Unnoticed unnoticed) {
-  /**
-   * Reasons why checks do not detect a fault; empty for checks that detect it.
-   *
-   * @param gate why the swap gate accepts it
-   * @param regress why {@code regress check} accepts it
-   * @param audit why the audit does not find it
-   */
-  record Unnoticed(String gate, String regress, String audit) {
-    static final Unnoticed BY_NOBODY = new Unnoticed("", "", "");
+    /**
+     * Reasons why checks do not detect a fault; empty for checks that detect it.
+     *
+     * @param gate why the swap gate accepts it
+     * @param regress why {@code regress check} accepts it
+     * @param audit why the audit does not find it
+     */
+    record Unnoticed(String gate, String regress, String audit) {
+        static final Unnoticed BY_NOBODY = new Unnoticed("", "", "");
 
-    Unnoticed gate(String why) {
-      return new Unnoticed(why, regress, audit);
+        Unnoticed gate(String why) {
+            return new Unnoticed(why, regress, audit);
+        }
+
+        Unnoticed regress(String why) {
+            return new Unnoticed(gate, why, audit);
+        }
+
+        Unnoticed audit(String why) {
+            return new Unnoticed(gate, regress, why);
+        }
     }
 
-    Unnoticed regress(String why) {
-      return new Unnoticed(gate, why, audit);
+    @Override
+    public String toString() {
+        return name;
     }
-
-    Unnoticed audit(String why) {
-      return new Unnoticed(gate, regress, why);
-    }
-  }
-
-  @Override
-  public String toString() {
-    return name;
-  }
 }

@@ -28,111 +28,124 @@ import java.util.Set;
  * @param spoil the fault
  * @param stale whether the layer keeps its first prepared weight
  */
-record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale) implements StrategyFactory<NoOptions, PrecisionStrategy> {
-  static final String LAYER = "model.layers.1.self_attn.o_proj.weight";
+record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale)
+        implements StrategyFactory<NoOptions, PrecisionStrategy> {
+    static final String LAYER = "model.layers.1.self_attn.o_proj.weight";
 
-  @Override
-  public Class<NoOptions> optionsType() {
-    return NoOptions.class;
-  }
-
-  @Override
-  public Class<PrecisionStrategy> contract() {
-    return PrecisionStrategy.class;
-  }
-
-  @Override
-  public PrecisionStrategy create(NoOptions options) {
-    return new PrecisionStrategy() {
-      @Override
-      public DType parameterType() {
-        return sound.parameterType();
-      }
-
-      @Override
-      public DType activationType() {
-        return sound.activationType();
-      }
-
-      @Override
-      public Set<DType> operandTypes() {
-        return sound.operandTypes();
-      }
-
-      @Override
-      public Support supports(DeviceInfo device, LinearShape shape) {
-        return sound.supports(device, shape);
-      }
-
-      /** No own bounds: checks must detect the fault by its effect. */
-      @Override
-      public ParityBound parity() {
-        return ParityBound.NONE;
-      }
-
-      @Override
-      public LinearMath bind(Device device, LinearShape shape) {
-        LinearMath math = sound.bind(device, shape);
-        return shape.name().equals(LAYER) ? new Spoiled(device, math, spoil, stale) : math;
-      }
-    };
-  }
-
-  private static final class Spoiled implements LinearMath {
-    private final Device device;
-    private final LinearMath math;
-    private final Spoil spoil;
-    private final boolean stale;
-    private final Map<LinearProduct, Long> calls = new EnumMap<>(LinearProduct.class);
-    private Tensor weightNK;
-
-    Spoiled(Device device, LinearMath math, Spoil spoil, boolean stale) {
-      this.device = device;
-      this.math = math;
-      this.spoil = spoil;
-      this.stale = stale;
-    }
-
-    private void gemm(LinearProduct kind, Queue queue, Tensor left, Tensor right, Tensor result, Runnable sound) {
-      boolean isRehearsal = left.shape().rows() < Experiment.TOKENS;
-      long call = isRehearsal ? 0 : calls.merge(kind, 1L, Long::sum);
-      spoil.gemm(new Spoil.Gemm(device, math, kind, queue, left, right, result, call, sound));
+    @Override
+    public Class<NoOptions> optionsType() {
+        return NoOptions.class;
     }
 
     @Override
-    public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-      weightNK = wNK;
-      return stale && reuse != null ? reuse : math.prepare(queue, wNK, reuse);
+    public Class<PrecisionStrategy> contract() {
+        return PrecisionStrategy.class;
     }
 
     @Override
-    public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-      gemm(LinearProduct.OUTPUT, queue, xTK, weightNK, yTN, () -> math.forward(queue, xTK, weight, yTN));
+    public PrecisionStrategy create(NoOptions options) {
+        return new PrecisionStrategy() {
+            @Override
+            public DType parameterType() {
+                return sound.parameterType();
+            }
+
+            @Override
+            public DType activationType() {
+                return sound.activationType();
+            }
+
+            @Override
+            public Set<DType> operandTypes() {
+                return sound.operandTypes();
+            }
+
+            @Override
+            public Support supports(DeviceInfo device, LinearShape shape) {
+                return sound.supports(device, shape);
+            }
+
+            /** No own bounds: checks must detect the fault by its effect. */
+            @Override
+            public ParityBound parity() {
+                return ParityBound.NONE;
+            }
+
+            @Override
+            public LinearMath bind(Device device, LinearShape shape) {
+                LinearMath math = sound.bind(device, shape);
+                return shape.name().equals(LAYER) ? new Spoiled(device, math, spoil, stale) : math;
+            }
+        };
     }
 
-    @Override
-    public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-      gemm(LinearProduct.INPUT_GRADIENT, queue, dyTN, weightNK, dxTK, () -> math.inputGradient(queue, dyTN, weight, dxTK));
-    }
+    private static final class Spoiled implements LinearMath {
+        private final Device device;
+        private final LinearMath math;
+        private final Spoil spoil;
+        private final boolean stale;
+        private final Map<LinearProduct, Long> calls = new EnumMap<>(LinearProduct.class);
+        private Tensor weightNK;
 
-    @Override
-    public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-      gemm(LinearProduct.WEIGHT_GRADIENT, queue, dyTN, xTK, dwNK, () -> math.weightGradient(queue, dyTN, xTK, dwNK));
-    }
+        Spoiled(Device device, LinearMath math, Spoil spoil, boolean stale) {
+            this.device = device;
+            this.math = math;
+            this.spoil = spoil;
+            this.stale = stale;
+        }
 
-    @Override
-    public MultipliedOperand multiplied(Queue queue, LinearProduct product, Operand operand, Tensor x) {
-      return math.multiplied(queue, product, operand, x);
-    }
+        private void gemm(LinearProduct kind, Queue queue, Tensor left, Tensor right, Tensor result, Runnable sound) {
+            boolean isRehearsal = left.shape().rows() < Experiment.TOKENS;
+            long call = isRehearsal ? 0 : calls.merge(kind, 1L, Long::sum);
+            spoil.gemm(new Spoil.Gemm(device, math, kind, queue, left, right, result, call, sound));
+        }
 
-    @Override
-    public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
-      return math.multiplied(product, weight);
-    }
+        @Override
+        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+            weightNK = wNK;
+            return stale && reuse != null ? reuse : math.prepare(queue, wNK, reuse);
+        }
 
-    @Override
-    public void close() {
-      math.close();
+        @Override
+        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
+            gemm(LinearProduct.OUTPUT, queue, xTK, weightNK, yTN, () -> math.forward(queue, xTK, weight, yTN));
+        }
+
+        @Override
+        public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
+            gemm(
+                    LinearProduct.INPUT_GRADIENT,
+                    queue,
+                    dyTN,
+                    weightNK,
+                    dxTK,
+                    () -> math.inputGradient(queue, dyTN, weight, dxTK));
+        }
+
+        @Override
+        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+            gemm(
+                    LinearProduct.WEIGHT_GRADIENT,
+                    queue,
+                    dyTN,
+                    xTK,
+                    dwNK,
+                    () -> math.weightGradient(queue, dyTN, xTK, dwNK));
+        }
+
+        @Override
+        public MultipliedOperand multiplied(Queue queue, LinearProduct product, Operand operand, Tensor x) {
+            return math.multiplied(queue, product, operand, x);
+        }
+
+        @Override
+        public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
+            return math.multiplied(product, weight);
+        }
+
+        @Override
+        public void close() {
+            math.close();
+        }
     }
-  }
 }

@@ -21,55 +21,57 @@ import java.util.zip.CRC32C;
 
 /** Copies, syncs and checksums files. An interrupt ends the work with an {@link IOException}. */
 final class CopyFiles {
-  private static final int BUFFER_BYTES = 1 << 20;
+    private static final int BUFFER_BYTES = 1 << 20;
 
-  private CopyFiles() {}
+    private CopyFiles() {}
 
-  /** Checksums all files of a folder. */
-  static CopyIndex index(Path folder, long step) throws IOException {
-    var files = new ArrayList<CopiedFile>();
-    for (Path file : Folders.files(folder)) {
-      files.add(read(file, Folders.name(folder, file), OutputStream.nullOutputStream(), done -> {}));
+    /** Checksums all files of a folder. */
+    static CopyIndex index(Path folder, long step) throws IOException {
+        var files = new ArrayList<CopiedFile>();
+        for (Path file : Folders.files(folder)) {
+            files.add(read(file, Folders.name(folder, file), OutputStream.nullOutputStream(), done -> {}));
+        }
+        return new CopyIndex(step, CopyIndex.WHOLE_FILES, files);
     }
-    return new CopyIndex(step, CopyIndex.WHOLE_FILES, files);
-  }
 
-  /** Whether the file has these contents and is no link; reads it only if its length matches. */
-  static boolean has(Path folder, CopiedFile file) throws IOException {
-    Path path = folder.resolve(file.name());
-    return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
-        && Files.size(path) == file.bytes()
-        && read(path, file.name(), OutputStream.nullOutputStream(), done -> {}).equals(file);
-  }
-
-  /**
-   * Copies and syncs a file; returns the checksum of what it read.
-   *
-   * @param done receives the number of bytes written
-   * @param unwritable converts a write failure, not a read failure
-   */
-  static CopiedFile copy(Path from, Path to, String name, LongConsumer done, Function<IOException, HirundoException> unwritable)
-      throws IOException {
-    try (var target = new Target(to, to.resolve(name), unwritable)) {
-      CopiedFile read = read(from.resolve(name), name, target, done);
-      target.sync();
-      return read;
+    /** Whether the file has these contents and is no link; reads it only if its length matches. */
+    static boolean has(Path folder, CopiedFile file) throws IOException {
+        Path path = folder.resolve(file.name());
+        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+                && Files.size(path) == file.bytes()
+                && read(path, file.name(), OutputStream.nullOutputStream(), done -> {})
+                        .equals(file);
     }
-  }
 
-  private static CopiedFile read(Path file, String name, OutputStream into, LongConsumer done) throws IOException {
-    var crc = new CRC32C();
-    var buffer = ByteBuffer.allocate(BUFFER_BYTES);
-    long bytes = 0;
-    InputFiles.requireRegular(file);
-    try (FileChannel input = FileChannel.open(file, StandardOpenOption.READ)) {
-      while (input.read(buffer.clear()) >= 0) {
-        crc.update(buffer.array(), 0, buffer.position());
-        into.write(buffer.array(), 0, buffer.position());
-        bytes += buffer.position();
-        done.accept(bytes);
-      }
+    /**
+     * Copies and syncs a file; returns the checksum of what it read.
+     *
+     * @param done receives the number of bytes written
+     * @param unwritable converts a write failure, not a read failure
+     */
+    static CopiedFile copy(
+            Path from, Path to, String name, LongConsumer done, Function<IOException, HirundoException> unwritable)
+            throws IOException {
+        try (var target = new Target(to, to.resolve(name), unwritable)) {
+            CopiedFile read = read(from.resolve(name), name, target, done);
+            target.sync();
+            return read;
+        }
     }
-    return new CopiedFile(name, bytes, List.of((int) crc.getValue()));
-  }
+
+    private static CopiedFile read(Path file, String name, OutputStream into, LongConsumer done) throws IOException {
+        var crc = new CRC32C();
+        var buffer = ByteBuffer.allocate(BUFFER_BYTES);
+        long bytes = 0;
+        InputFiles.requireRegular(file);
+        try (FileChannel input = FileChannel.open(file, StandardOpenOption.READ)) {
+            while (input.read(buffer.clear()) >= 0) {
+                crc.update(buffer.array(), 0, buffer.position());
+                into.write(buffer.array(), 0, buffer.position());
+                bytes += buffer.position();
+                done.accept(bytes);
+            }
+        }
+        return new CopiedFile(name, bytes, List.of((int) crc.getValue()));
+    }
 }

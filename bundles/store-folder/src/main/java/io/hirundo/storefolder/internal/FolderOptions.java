@@ -8,9 +8,11 @@ import io.hirundo.strategy.Setting;
  * @param path folder that holds a folder for each run; must exist
  */
 public record FolderOptions(
-    @Setting(value = "Folder on another file system than the run's, with a subfolder for each run; must exist", required = true)
+        @Setting(
+                value = "Folder on another file system than the run's, with a subfolder for each run; must exist",
+                required = true)
         String path) {
-  public FolderOptions() {
-    this(null);
-  }
+    public FolderOptions() {
+        this(null);
+    }
 }

@@ -10,15 +10,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 @HirundoContract
 class FolderContractTest implements CheckpointStoreContract {
-  @TempDir private Path root;
+    @TempDir
+    private Path root;
 
-  @Override
-  public CheckpointStore store() {
-    return new FolderFactory().create(new FolderOptions(root.toString()));
-  }
+    @Override
+    public CheckpointStore store() {
+        return new FolderFactory().create(new FolderOptions(root.toString()));
+    }
 
-  @Override
-  public StoredBytes stored() {
-    return new StoredFiles(root);
-  }
+    @Override
+    public StoredBytes stored() {
+        return new StoredFiles(root);
+    }
 }

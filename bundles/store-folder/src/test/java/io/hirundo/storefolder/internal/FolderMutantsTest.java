@@ -23,132 +23,132 @@ import org.junit.jupiter.api.TestFactory;
 
 /** This store, broken in one way each, and a clause of the contract that finds it. */
 class FolderMutantsTest {
-  @TestFactory
-  Stream<DynamicTest> mutants() {
-    return Mutants.atLeast(FolderMutantsTest.class, CheckpointStoreContract.class);
-  }
-
-  abstract static class Mutant extends FolderContractTest {
-    @Override
-    public CheckpointStore store() {
-      CheckpointStore real = super.store();
-      return run -> mutant(real.open(run));
+    @TestFactory
+    Stream<DynamicTest> mutants() {
+        return Mutants.atLeast(FolderMutantsTest.class, CheckpointStoreContract.class);
     }
 
-    abstract StoreSession mutant(StoreSession real);
-  }
-
-  @Breaks("copiesComeBack")
-  @HirundoContract
-  static class ForgetsEmptyFiles extends Mutant {
-    @Override
-    StoreSession mutant(StoreSession real) {
-      return new ForwardingStoreSession(real) {
+    abstract static class Mutant extends FolderContractTest {
         @Override
-        public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
-          super.get(copy, into, doneBytes);
-          try {
-            Files.delete(into.resolve("empty"));
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
+        public CheckpointStore store() {
+            CheckpointStore real = super.store();
+            return run -> mutant(real.open(run));
         }
-      };
-    }
-  }
 
-  @Breaks("newestFirst")
-  @HirundoContract
-  static class ListsTheOldestFirst extends Mutant {
-    @Override
-    StoreSession mutant(StoreSession real) {
-      return new ForwardingStoreSession(real) {
+        abstract StoreSession mutant(StoreSession real);
+    }
+
+    @Breaks("copiesComeBack")
+    @HirundoContract
+    static class ForgetsEmptyFiles extends Mutant {
         @Override
-        public List<StoredCheckpoint> list() {
-          return super.list().reversed();
+        StoreSession mutant(StoreSession real) {
+            return new ForwardingStoreSession(real) {
+                @Override
+                public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
+                    super.get(copy, into, doneBytes);
+                    try {
+                        Files.delete(into.resolve("empty"));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks({"newContentsReplaceOld", "puttingAgainRepairs"})
-  @HirundoContract
-  static class PutsANameOnce extends Mutant {
-    @Override
-    StoreSession mutant(StoreSession real) {
-      return new ForwardingStoreSession(real) {
-        private boolean done;
-
+    @Breaks("newestFirst")
+    @HirundoContract
+    static class ListsTheOldestFirst extends Mutant {
         @Override
-        public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-          if (!done) {
-            super.put(checkpoint, doneBytes);
-          }
-          done = true;
+        StoreSession mutant(StoreSession real) {
+            return new ForwardingStoreSession(real) {
+                @Override
+                public List<StoredCheckpoint> list() {
+                    return super.list().reversed();
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks({"cutOffCopiesAreNotSeen", "whatCannotBeReadFails"})
-  @HirundoContract
-  static class HidesFailures extends Mutant {
-    @Override
-    StoreSession mutant(StoreSession real) {
-      return new ForwardingStoreSession(real) {
+    @Breaks({"newContentsReplaceOld", "puttingAgainRepairs"})
+    @HirundoContract
+    static class PutsANameOnce extends Mutant {
         @Override
-        public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-          try {
-            super.put(checkpoint, doneBytes);
-          } catch (HirundoException e) {
-            // As if it had been stored.
-          }
+        StoreSession mutant(StoreSession real) {
+            return new ForwardingStoreSession(real) {
+                private boolean done;
+
+                @Override
+                public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+                    if (!done) {
+                        super.put(checkpoint, doneBytes);
+                    }
+                    done = true;
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("deletedCopiesAreGone")
-  @HirundoContract
-  static class KeepsEverything extends Mutant {
-    @Override
-    StoreSession mutant(StoreSession real) {
-      return new ForwardingStoreSession(real) {
+    @Breaks({"cutOffCopiesAreNotSeen", "whatCannotBeReadFails"})
+    @HirundoContract
+    static class HidesFailures extends Mutant {
         @Override
-        public void delete(StoredCheckpoint copy) {}
-      };
-    }
-  }
-
-  @Breaks("damageIsFound")
-  @HirundoContract
-  static class FetchesWhatItCan extends Mutant {
-    @Override
-    StoreSession mutant(StoreSession real) {
-      return new ForwardingStoreSession(real) {
-        @Override
-        public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
-          try {
-            super.get(copy, into, doneBytes);
-          } catch (CheckpointException e) {
-            // As if it had been sound.
-          }
+        StoreSession mutant(StoreSession real) {
+            return new ForwardingStoreSession(real) {
+                @Override
+                public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+                    try {
+                        super.put(checkpoint, doneBytes);
+                    } catch (HirundoException e) {
+                        // As if it had been stored.
+                    }
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("progressIsTold")
-  @HirundoContract
-  static class SaysNothing extends Mutant {
-    @Override
-    StoreSession mutant(StoreSession real) {
-      return new ForwardingStoreSession(real) {
+    @Breaks("deletedCopiesAreGone")
+    @HirundoContract
+    static class KeepsEverything extends Mutant {
         @Override
-        public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-          super.put(checkpoint, done -> {});
+        StoreSession mutant(StoreSession real) {
+            return new ForwardingStoreSession(real) {
+                @Override
+                public void delete(StoredCheckpoint copy) {}
+            };
         }
-      };
     }
-  }
+
+    @Breaks("damageIsFound")
+    @HirundoContract
+    static class FetchesWhatItCan extends Mutant {
+        @Override
+        StoreSession mutant(StoreSession real) {
+            return new ForwardingStoreSession(real) {
+                @Override
+                public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
+                    try {
+                        super.get(copy, into, doneBytes);
+                    } catch (CheckpointException e) {
+                        // As if it had been sound.
+                    }
+                }
+            };
+        }
+    }
+
+    @Breaks("progressIsTold")
+    @HirundoContract
+    static class SaysNothing extends Mutant {
+        @Override
+        StoreSession mutant(StoreSession real) {
+            return new ForwardingStoreSession(real) {
+                @Override
+                public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+                    super.put(checkpoint, done -> {});
+                }
+            };
+        }
+    }
 }

@@ -9,26 +9,26 @@ import org.junit.jupiter.api.BeforeEach;
 
 @HirundoContract
 class S3ContractTest implements CheckpointStoreContract {
-  private Server server;
+    private Server server;
 
-  @BeforeEach
-  void start() {
-    server = new Server();
-  }
+    @BeforeEach
+    void start() {
+        server = new Server();
+    }
 
-  @AfterEach
-  void stop() {
-    server.close();
-  }
+    @AfterEach
+    void stop() {
+        server.close();
+    }
 
-  @Override
-  public CheckpointStore store() {
-    S3Options options = server.options();
-    return run -> new S3Session(Server.connection(options).open(Connection.httpClient(options)), options, run);
-  }
+    @Override
+    public CheckpointStore store() {
+        S3Options options = server.options();
+        return run -> new S3Session(Server.connection(options).open(Connection.httpClient(options)), options, run);
+    }
 
-  @Override
-  public StoredBytes stored() {
-    return server;
-  }
+    @Override
+    public StoredBytes stored() {
+        return server;
+    }
 }

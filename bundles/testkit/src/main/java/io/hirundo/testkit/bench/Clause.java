@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 @Target(ElementType.METHOD)
 @Test
 public @interface Clause {
-  /** The requirement, and why it matters. */
-  String value();
+    /** The requirement, and why it matters. */
+    String value();
 
-  /** Where to look if it is broken. */
-  String remedy();
+    /** Where to look if it is broken. */
+    String remedy();
 }

@@ -11,53 +11,58 @@ import org.opentest4j.TestAbortedException;
 
 /** Opens a bench for a clause that has one as parameter, closes it, and reports a failure with the clause's text. */
 public final class ContractExtension implements ParameterResolver, InvocationInterceptor {
-  @Override
-  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-    return parameter.getParameter().getType() == Bench.class && context.getRequiredTestInstance() instanceof OnDevice;
-  }
-
-  @Override
-  public Bench resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return Bench.open(((OnDevice) context.getRequiredTestInstance()).backend());
-  }
-
-  @Override
-  public void interceptTestMethod(
-      Invocation<Void> clause, ReflectiveInvocationContext<Method> call, ExtensionContext context) throws Throwable {
-    Bench bench =
-        call.getArguments().stream().filter(Bench.class::isInstance).map(Bench.class::cast).findFirst().orElse(null);
-    try {
-      clause.proceed();
-    } catch (Throwable e) {
-      closeBeside(bench, e);
-      throw told(call.getExecutable(), e);
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Bench.class
+                && context.getRequiredTestInstance() instanceof OnDevice;
     }
-    try {
-      if (bench != null) {
-        bench.close();
-      }
-    } catch (RuntimeException | AssertionError e) {
-      throw told(call.getExecutable(), e);
-    }
-  }
 
-  private static void closeBeside(Bench bench, Throwable failure) {
-    try {
-      if (bench != null) {
-        bench.close();
-      }
-    } catch (RuntimeException | AssertionError e) {
-      failure.addSuppressed(e);
+    @Override
+    public Bench resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return Bench.open(((OnDevice) context.getRequiredTestInstance()).backend());
     }
-  }
 
-  private static Throwable told(Method method, Throwable failure) {
-    Clause clause = method.getAnnotation(Clause.class);
-    if (clause == null || failure instanceof TestAbortedException) {
-      return failure;
+    @Override
+    public void interceptTestMethod(
+            Invocation<Void> clause, ReflectiveInvocationContext<Method> call, ExtensionContext context)
+            throws Throwable {
+        Bench bench = call.getArguments().stream()
+                .filter(Bench.class::isInstance)
+                .map(Bench.class::cast)
+                .findFirst()
+                .orElse(null);
+        try {
+            clause.proceed();
+        } catch (Throwable e) {
+            closeBeside(bench, e);
+            throw told(call.getExecutable(), e);
+        }
+        try {
+            if (bench != null) {
+                bench.close();
+            }
+        } catch (RuntimeException | AssertionError e) {
+            throw told(call.getExecutable(), e);
+        }
     }
-    String what = failure instanceof AssertionError ? failure.getMessage() : failure.toString();
-    return new AssertionFailedError(
-        "broken: " + clause.value() + "\n  found: " + what + "\n  look at: " + clause.remedy(), failure);
-  }
+
+    private static void closeBeside(Bench bench, Throwable failure) {
+        try {
+            if (bench != null) {
+                bench.close();
+            }
+        } catch (RuntimeException | AssertionError e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private static Throwable told(Method method, Throwable failure) {
+        Clause clause = method.getAnnotation(Clause.class);
+        if (clause == null || failure instanceof TestAbortedException) {
+            return failure;
+        }
+        String what = failure instanceof AssertionError ? failure.getMessage() : failure.toString();
+        return new AssertionFailedError(
+                "broken: " + clause.value() + "\n  found: " + what + "\n  look at: " + clause.remedy(), failure);
+    }
 }

@@ -9,40 +9,40 @@ import java.util.function.LongConsumer;
 
 /** Forwards all calls to another session; tests override some of them. */
 public class ForwardingStoreSession implements StoreSession {
-  private final StoreSession real;
+    private final StoreSession real;
 
-  /** Takes ownership of the other session. */
-  public ForwardingStoreSession(StoreSession real) {
-    this.real = real;
-  }
+    /** Takes ownership of the other session. */
+    public ForwardingStoreSession(StoreSession real) {
+        this.real = real;
+    }
 
-  @Override
-  public String place() {
-    return real.place();
-  }
+    @Override
+    public String place() {
+        return real.place();
+    }
 
-  @Override
-  public List<StoredCheckpoint> list() {
-    return real.list();
-  }
+    @Override
+    public List<StoredCheckpoint> list() {
+        return real.list();
+    }
 
-  @Override
-  public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-    real.put(checkpoint, doneBytes);
-  }
+    @Override
+    public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+        real.put(checkpoint, doneBytes);
+    }
 
-  @Override
-  public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
-    real.get(copy, into, doneBytes);
-  }
+    @Override
+    public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
+        real.get(copy, into, doneBytes);
+    }
 
-  @Override
-  public void delete(StoredCheckpoint copy) {
-    real.delete(copy);
-  }
+    @Override
+    public void delete(StoredCheckpoint copy) {
+        real.delete(copy);
+    }
 
-  @Override
-  public void close() {
-    real.close();
-  }
+    @Override
+    public void close() {
+        real.close();
+    }
 }

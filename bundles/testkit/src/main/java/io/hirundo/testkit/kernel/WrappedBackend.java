@@ -8,20 +8,20 @@ import java.util.Set;
 
 /** A backend that opens the devices of another one, changed. */
 interface WrappedBackend extends ComputeBackend {
-  ComputeBackend base();
+    ComputeBackend base();
 
-  @Override
-  default List<DeviceInfo> devices() {
-    return base().devices();
-  }
+    @Override
+    default List<DeviceInfo> devices() {
+        return base().devices();
+    }
 
-  @Override
-  default MemoryProfile memoryProfile() {
-    return base().memoryProfile();
-  }
+    @Override
+    default MemoryProfile memoryProfile() {
+        return base().memoryProfile();
+    }
 
-  @Override
-  default Set<Class<?>> missingKernels() {
-    return base().missingKernels();
-  }
+    @Override
+    default Set<Class<?>> missingKernels() {
+        return base().missingKernels();
+    }
 }

@@ -13,17 +13,17 @@ import java.util.Optional;
  * @param <L> the running layer
  */
 public interface LayerDrive<L extends Layer> {
-  /** What a training pass makes: outputs, then gradients of inputs, each in the order of the spec. */
-  record Passed(List<Tensor> outputs, List<Tensor> inputGradients) {}
+    /** What a training pass makes: outputs, then gradients of inputs, each in the order of the spec. */
+    record Passed(List<Tensor> outputs, List<Tensor> inputGradients) {}
 
-  /** The outputs alone, as in evaluation. Saves nothing. A layer without outputs adds to {@code context.lossSum()}. */
-  List<Tensor> forward(L layer, StepContext context, List<Tensor> inputs);
+    /** The outputs alone, as in evaluation. Saves nothing. A layer without outputs adds to {@code context.lossSum()}. */
+    List<Tensor> forward(L layer, StepContext context, List<Tensor> inputs);
 
-  /** Logits of all tokens of the microbatch, [T, V]; the caller closes them. Empty for a layer that makes none. */
-  default Optional<Tensor> logits(L layer, StepContext context, List<Tensor> inputs) {
-    return Optional.empty();
-  }
+    /** Logits of all tokens of the microbatch, [T, V]; the caller closes them. Empty for a layer that makes none. */
+    default Optional<Tensor> logits(L layer, StepContext context, List<Tensor> inputs) {
+        return Optional.empty();
+    }
 
-  /** Forward and backward; accumulates the gradients of weights. */
-  Passed train(L layer, StepContext context, List<Tensor> inputs, List<Tensor> outputGradients);
+    /** Forward and backward; accumulates the gradients of weights. */
+    Passed train(L layer, StepContext context, List<Tensor> inputs, List<Tensor> outputGradients);
 }

@@ -22,190 +22,252 @@ import java.util.Map;
 
 /** What a layer does on one rank. */
 public interface OneRankClauses extends LayerOffer {
-  /** Of each tensor, whose gradient is checked. */
-  int ELEMENTS = 48;
+    /** Of each tensor, whose gradient is checked. */
+    int ELEMENTS = 48;
 
-  @Clause(value = "The layer has exactly the weights that its spec declares, with their shapes and initialization, and lists them",
-      remedy = "LayerSpec.weights() and matrices() against what the provider gets from LayerScope.parameter and matrix; Layer.parameters()")
-  default void weightsAreDeclared(Bench bench) {
-    try (var trial = LayerTrial.alone(this, bench)) {
-      var declared = new ArrayList<String>();
-      for (WeightSpec weight : layer().spec().weights()) {
-        declared.add(weight.path() + " " + weight.globalShape() + " " + weight.initialization());
-      }
-      var made = new ArrayList<String>();
-      for (Parameter parameter : trial.declared()) {
-        ParameterSpec spec = parameter.spec();
-        spec.parts().forEach(part -> made.add(part.path() + " " + part.globalShape() + " " + spec.initialization()));
-      }
-      assertEquals(sorted(declared), sorted(made), "weights");
-      assertEquals(names(trial.declared()), names(trial.listed()), "weights that parameters() lists");
-    }
-  }
-
-  private static List<String> sorted(List<String> names) {
-    return names.stream().sorted().toList();
-  }
-
-  private static List<String> names(List<Parameter> parameters) {
-    return parameters.stream().map(parameter -> parameter.spec().name()).sorted(Comparator.naturalOrder()).toList();
-  }
-
-  @Clause(value = "Gradients of weights and inputs are those of finite differences in FP64, within 1e-6 of the largest one or of 1",
-      remedy = "the backward's formulas; context.gradientScale() where the loss or a term of it is computed")
-  default void gradientsAreFiniteDifferences(Bench bench) {
-    try (var trial = LayerTrial.alone(this, bench)) {
-      checkGradients(trial);
-    }
-  }
-
-  private static void checkGradients(LayerTrial trial) {
-    LayerTrial.Pass pass = trial.train();
-    for (Parameter parameter : trial.declared()) {
-      FiniteDifferences.check(
-          trial, "the gradient of " + parameter.spec().name(), parameter.value(), trial.read(parameter.gradient()), ELEMENTS);
-    }
-    for (int i = 0; i < trial.inputs().size(); i++) {
-      FiniteDifferences.check(trial, "the gradient of input " + i, trial.inputs().get(i), pass.inputGradients().get(i), ELEMENTS);
-    }
-  }
-
-  @Clause(value = "With two documents in each sequence, no output depends on another document's rows; gradients of layers that mix positions are"
-      + " those of finite differences",
-      remedy = "MicroBatch.documentStartsT(), also in the backward; attention kernels take it as AttentionShape.within()")
-  default void documentsAreApart(Bench bench) {
-    try (var trial = LayerTrial.alone(this, bench, bench.device(), Packing.TWO_DOCUMENTS)) {
-      if (mixesPositions()) {
-        checkGradients(trial);
-      }
-      List<double[]> before = trial.evaluate().outputs();
-      for (Tensor input : trial.inputs()) {
-        double[] values = trial.read(input);
-        int width = values.length / (sequences() * SplitRows.SEQUENCE_TOKENS);
-        double[] moved = values.clone();
-        Arrays.setAll(moved, at -> isInFirstDocument(at / width) ? values[at] + 1 : values[at]);
-        trial.write(input, moved);
-        List<double[]> after = trial.evaluate().outputs();
-        trial.write(input, values);
-        for (int i = 0; i < before.size(); i++) {
-          int columns = before.get(i).length / (sequences() * SplitRows.SEQUENCE_TOKENS);
-          for (int at = 0; at < before.get(i).length; at++) {
-            if (!isInFirstDocument(at / columns)) {
-              assertEquals(
-                  before.get(i)[at], after.get(i)[at], 1e-12, "element " + at + " of output " + i + ", which another document's input changed");
+    @Clause(
+            value =
+                    "The layer has exactly the weights that its spec declares, with their shapes and initialization, and lists them",
+            remedy =
+                    "LayerSpec.weights() and matrices() against what the provider gets from LayerScope.parameter and matrix; Layer.parameters()")
+    default void weightsAreDeclared(Bench bench) {
+        try (var trial = LayerTrial.alone(this, bench)) {
+            var declared = new ArrayList<String>();
+            for (WeightSpec weight : layer().spec().weights()) {
+                declared.add(weight.path() + " " + weight.globalShape() + " " + weight.initialization());
             }
-          }
+            var made = new ArrayList<String>();
+            for (Parameter parameter : trial.declared()) {
+                ParameterSpec spec = parameter.spec();
+                spec.parts()
+                        .forEach(
+                                part -> made.add(part.path() + " " + part.globalShape() + " " + spec.initialization()));
+            }
+            assertEquals(sorted(declared), sorted(made), "weights");
+            assertEquals(names(trial.declared()), names(trial.listed()), "weights that parameters() lists");
         }
-      }
     }
-  }
 
-  private static boolean isInFirstDocument(int token) {
-    return token < SplitRows.SEQUENCE_TOKENS && Packing.TWO_DOCUMENTS.documentStart(token) == 0;
-  }
-
-  @Clause(value = "A second forward computes the bits of the first, as full recomputation needs",
-      remedy = "state that a forward leaves in the layer")
-  default void forwardsAreEqual(Bench bench) {
-    try (var trial = LayerTrial.alone(this, bench)) {
-      LayerTrial.Pass first = trial.evaluate();
-      LayerTrial.Pass second = trial.evaluate();
-      for (int i = 0; i < first.outputs().size(); i++) {
-        assertArrayEquals(first.outputs().get(i), second.outputs().get(i), "output " + i);
-      }
-      assertEquals(first.loss(), second.loss(), "loss");
-      assertEquals(first.terms(), second.terms(), "loss terms");
+    private static List<String> sorted(List<String> names) {
+        return names.stream().sorted().toList();
     }
-  }
 
-  @Clause(value = "Logits, where a layer makes them, have the loss that the layer adds",
-      remedy = "what logits() leaves out of forward(): a soft cap, a scale, the vocabulary of other ranks")
-  default void logitsHaveTheLoss(Bench bench) {
-    try (var trial = LayerTrial.alone(this, bench)) {
-      double loss = trial.evaluate().loss();
-      trial.lossOfLogits().ifPresent(ofLogits -> assertEquals(loss, ofLogits, 1e-12 * Math.max(1, loss), "loss of logits"));
+    private static List<String> names(List<Parameter> parameters) {
+        return parameters.stream()
+                .map(parameter -> parameter.spec().name())
+                .sorted(Comparator.naturalOrder())
+                .toList();
     }
-  }
 
-  @Clause(value = "Evaluation computes the outputs, the loss and its terms of training, and adds to no gradient",
-      remedy = "forward() of layers that compute their backward with it; sums of the loss and its terms are added to, not set")
-  default void evaluationComputesTheOutputsOfTraining(Bench bench) {
-    try (var trial = LayerTrial.alone(this, bench)) {
-      LayerTrial.Pass evaluated = trial.evaluate();
-      RankPass.gradients(trial).forEach(gradient -> assertArrayEquals(new double[gradient.values().length], gradient.values()));
-      LayerTrial.Pass trained = trial.train();
-      assertEquals(trained.loss(), evaluated.loss(), 1e-12 * Math.abs(trained.loss()), "loss");
-      trained.terms().forEach(
-          (term, value) -> assertEquals(value, evaluated.terms().get(term), 1e-12 * Math.abs(value), "loss term " + term.name()));
-      for (int i = 0; i < trained.outputs().size(); i++) {
-        TrialValues.requireClose("output " + i, trained.outputs().get(i), evaluated.outputs().get(i), 1e-12);
-      }
+    @Clause(
+            value =
+                    "Gradients of weights and inputs are those of finite differences in FP64, within 1e-6 of the largest one or of 1",
+            remedy = "the backward's formulas; context.gradientScale() where the loss or a term of it is computed")
+    default void gradientsAreFiniteDifferences(Bench bench) {
+        try (var trial = LayerTrial.alone(this, bench)) {
+            checkGradients(trial);
+        }
     }
-  }
 
-  @Clause(value = "Gradients of weights accumulate over microbatches: a second equal pass doubles them",
-      remedy = "kernels and GEMMs that overwrite a gradient instead of adding to it")
-  default void gradientsAccumulate(Bench bench) {
-    try (var trial = LayerTrial.alone(this, bench)) {
-      trial.train();
-      List<RankPass.Gradient> first = RankPass.gradients(trial);
-      trial.train();
-      List<RankPass.Gradient> second = RankPass.gradients(trial);
-      for (int i = 0; i < first.size(); i++) {
-        double[] doubled = first.get(i).values().clone();
-        Arrays.setAll(doubled, at -> 2 * doubled[at]);
-        TrialValues.requireClose("twice the gradient of " + first.get(i).part().path(), doubled, second.get(i).values(), 1e-12);
-      }
+    private static void checkGradients(LayerTrial trial) {
+        LayerTrial.Pass pass = trial.train();
+        for (Parameter parameter : trial.declared()) {
+            FiniteDifferences.check(
+                    trial,
+                    "the gradient of " + parameter.spec().name(),
+                    parameter.value(),
+                    trial.read(parameter.gradient()),
+                    ELEMENTS);
+        }
+        for (int i = 0; i < trial.inputs().size(); i++) {
+            FiniteDifferences.check(
+                    trial,
+                    "the gradient of input " + i,
+                    trial.inputs().get(i),
+                    pass.inputGradients().get(i),
+                    ELEMENTS);
+        }
     }
-  }
 
-  @Clause(value = "Inputs, gradients of outputs and weights are read only",
-      remedy = "in-place operations on tensors that belong to the block")
-  default void operandsAreReadOnly(Bench bench) {
-    try (var trial = LayerTrial.alone(this, bench)) {
-      var operands = new ArrayList<Tensor>(trial.inputs());
-      operands.addAll(trial.outputGradients());
-      trial.declared().forEach(parameter -> operands.add(parameter.value()));
-      List<double[]> before = operands.stream().map(trial::read).toList();
-      trial.train();
-      for (int i = 0; i < before.size(); i++) {
-        assertArrayEquals(before.get(i), trial.read(operands.get(i)), "an operand of shape " + operands.get(i).shape() + " was written to");
-      }
+    @Clause(
+            value =
+                    "With two documents in each sequence, no output depends on another document's rows; gradients of layers that mix positions are"
+                            + " those of finite differences",
+            remedy =
+                    "MicroBatch.documentStartsT(), also in the backward; attention kernels take it as AttentionShape.within()")
+    default void documentsAreApart(Bench bench) {
+        try (var trial = LayerTrial.alone(this, bench, bench.device(), Packing.TWO_DOCUMENTS)) {
+            if (mixesPositions()) {
+                checkGradients(trial);
+            }
+            List<double[]> before = trial.evaluate().outputs();
+            for (Tensor input : trial.inputs()) {
+                double[] values = trial.read(input);
+                int width = values.length / (sequences() * SplitRows.SEQUENCE_TOKENS);
+                double[] moved = values.clone();
+                Arrays.setAll(moved, at -> isInFirstDocument(at / width) ? values[at] + 1 : values[at]);
+                trial.write(input, moved);
+                List<double[]> after = trial.evaluate().outputs();
+                trial.write(input, values);
+                for (int i = 0; i < before.size(); i++) {
+                    int columns = before.get(i).length / (sequences() * SplitRows.SEQUENCE_TOKENS);
+                    for (int at = 0; at < before.get(i).length; at++) {
+                        if (!isInFirstDocument(at / columns)) {
+                            assertEquals(
+                                    before.get(i)[at],
+                                    after.get(i)[at],
+                                    1e-12,
+                                    "element " + at + " of output " + i + ", which another document's input changed");
+                        }
+                    }
+                }
+            }
+        }
     }
-  }
 
-  @Clause(value = "After a pass nothing stays allocated but what it returned, as activations; outputs have the declared size",
-      remedy = "scratch tensors, which try-with-resources closes; memory that the block cannot release")
-  default void memoryIsReturnedTensors(Bench bench) {
-    try (var trial = LayerTrial.alone(this, bench)) {
-      trial.train();
-      Map<MemoryCategory, Long> before = bench.heldByOthers();
-      LayerDrive.Passed passed = trial.trainOpen();
-      var returned = new ArrayList<Tensor>(passed.outputs());
-      returned.addAll(passed.inputGradients());
-      long bytes = returned.stream().mapToLong(tensor -> backend().memoryProfile().allocationBytes(tensor.byteSize())).sum();
-      Map<MemoryCategory, Long> after = bench.heldByOthers();
-      returned.forEach(Tensor::close);
-      after.merge(MemoryCategory.ACTIVATIONS, -before.getOrDefault(MemoryCategory.ACTIVATIONS, 0L) - bytes, Long::sum);
-      assertEquals(0L, after.remove(MemoryCategory.ACTIVATIONS), "bytes of activations beyond those of outputs and input gradients");
-      before.remove(MemoryCategory.ACTIVATIONS);
-      assertEquals(before, after, "bytes of other memory");
-      for (int i = 0; i < passed.outputs().size(); i++) {
-        long elements = (long) sequences() * SplitRows.SEQUENCE_TOKENS * layer().spec().outputs().get(i).channels();
-        assertEquals(elements, passed.outputs().get(i).elements(), "elements of output " + i);
-      }
-      assertTrue(passed.inputGradients().size() == trial.inputs().size(), "an input has no gradient");
+    private static boolean isInFirstDocument(int token) {
+        return token < SplitRows.SEQUENCE_TOKENS && Packing.TWO_DOCUMENTS.documentStart(token) == 0;
     }
-  }
 
-  @Clause(value = "modelFlops() counts the GEMMs and the attention of a training pass",
-      remedy = "LayerSpec.modelFlops(): FLOPs of forward and backward, two for each multiplication; matrices()")
-  default void flopsAreThoseThatRun(Bench bench) {
-    var counted = new CountedFlops();
-    try (var trial = LayerTrial.alone(this, bench, counted.on(bench.device()), Packing.ONE_DOCUMENT)) {
-      trial.train();
-      double declared = layer().spec().modelFlops(Tokens.causal(sequences(), SplitRows.SEQUENCE_TOKENS));
-      assertEquals(counted.flops(), declared, 1e-9 * Math.max(1, declared), "FLOPs of a training pass of " + sequences() * SplitRows.SEQUENCE_TOKENS + " tokens");
+    @Clause(
+            value = "A second forward computes the bits of the first, as full recomputation needs",
+            remedy = "state that a forward leaves in the layer")
+    default void forwardsAreEqual(Bench bench) {
+        try (var trial = LayerTrial.alone(this, bench)) {
+            LayerTrial.Pass first = trial.evaluate();
+            LayerTrial.Pass second = trial.evaluate();
+            for (int i = 0; i < first.outputs().size(); i++) {
+                assertArrayEquals(first.outputs().get(i), second.outputs().get(i), "output " + i);
+            }
+            assertEquals(first.loss(), second.loss(), "loss");
+            assertEquals(first.terms(), second.terms(), "loss terms");
+        }
     }
-  }
+
+    @Clause(
+            value = "Logits, where a layer makes them, have the loss that the layer adds",
+            remedy = "what logits() leaves out of forward(): a soft cap, a scale, the vocabulary of other ranks")
+    default void logitsHaveTheLoss(Bench bench) {
+        try (var trial = LayerTrial.alone(this, bench)) {
+            double loss = trial.evaluate().loss();
+            trial.lossOfLogits()
+                    .ifPresent(ofLogits -> assertEquals(loss, ofLogits, 1e-12 * Math.max(1, loss), "loss of logits"));
+        }
+    }
+
+    @Clause(
+            value = "Evaluation computes the outputs, the loss and its terms of training, and adds to no gradient",
+            remedy =
+                    "forward() of layers that compute their backward with it; sums of the loss and its terms are added to, not set")
+    default void evaluationComputesTheOutputsOfTraining(Bench bench) {
+        try (var trial = LayerTrial.alone(this, bench)) {
+            LayerTrial.Pass evaluated = trial.evaluate();
+            RankPass.gradients(trial)
+                    .forEach(gradient -> assertArrayEquals(new double[gradient.values().length], gradient.values()));
+            LayerTrial.Pass trained = trial.train();
+            assertEquals(trained.loss(), evaluated.loss(), 1e-12 * Math.abs(trained.loss()), "loss");
+            trained.terms()
+                    .forEach((term, value) -> assertEquals(
+                            value, evaluated.terms().get(term), 1e-12 * Math.abs(value), "loss term " + term.name()));
+            for (int i = 0; i < trained.outputs().size(); i++) {
+                TrialValues.requireClose(
+                        "output " + i,
+                        trained.outputs().get(i),
+                        evaluated.outputs().get(i),
+                        1e-12);
+            }
+        }
+    }
+
+    @Clause(
+            value = "Gradients of weights accumulate over microbatches: a second equal pass doubles them",
+            remedy = "kernels and GEMMs that overwrite a gradient instead of adding to it")
+    default void gradientsAccumulate(Bench bench) {
+        try (var trial = LayerTrial.alone(this, bench)) {
+            trial.train();
+            List<RankPass.Gradient> first = RankPass.gradients(trial);
+            trial.train();
+            List<RankPass.Gradient> second = RankPass.gradients(trial);
+            for (int i = 0; i < first.size(); i++) {
+                double[] doubled = first.get(i).values().clone();
+                Arrays.setAll(doubled, at -> 2 * doubled[at]);
+                TrialValues.requireClose(
+                        "twice the gradient of " + first.get(i).part().path(),
+                        doubled,
+                        second.get(i).values(),
+                        1e-12);
+            }
+        }
+    }
+
+    @Clause(
+            value = "Inputs, gradients of outputs and weights are read only",
+            remedy = "in-place operations on tensors that belong to the block")
+    default void operandsAreReadOnly(Bench bench) {
+        try (var trial = LayerTrial.alone(this, bench)) {
+            var operands = new ArrayList<Tensor>(trial.inputs());
+            operands.addAll(trial.outputGradients());
+            trial.declared().forEach(parameter -> operands.add(parameter.value()));
+            List<double[]> before = operands.stream().map(trial::read).toList();
+            trial.train();
+            for (int i = 0; i < before.size(); i++) {
+                assertArrayEquals(
+                        before.get(i),
+                        trial.read(operands.get(i)),
+                        "an operand of shape " + operands.get(i).shape() + " was written to");
+            }
+        }
+    }
+
+    @Clause(
+            value =
+                    "After a pass nothing stays allocated but what it returned, as activations; outputs have the declared size",
+            remedy = "scratch tensors, which try-with-resources closes; memory that the block cannot release")
+    default void memoryIsReturnedTensors(Bench bench) {
+        try (var trial = LayerTrial.alone(this, bench)) {
+            trial.train();
+            Map<MemoryCategory, Long> before = bench.heldByOthers();
+            LayerDrive.Passed passed = trial.trainOpen();
+            var returned = new ArrayList<Tensor>(passed.outputs());
+            returned.addAll(passed.inputGradients());
+            long bytes = returned.stream()
+                    .mapToLong(tensor -> backend().memoryProfile().allocationBytes(tensor.byteSize()))
+                    .sum();
+            Map<MemoryCategory, Long> after = bench.heldByOthers();
+            returned.forEach(Tensor::close);
+            after.merge(
+                    MemoryCategory.ACTIVATIONS,
+                    -before.getOrDefault(MemoryCategory.ACTIVATIONS, 0L) - bytes,
+                    Long::sum);
+            assertEquals(
+                    0L,
+                    after.remove(MemoryCategory.ACTIVATIONS),
+                    "bytes of activations beyond those of outputs and input gradients");
+            before.remove(MemoryCategory.ACTIVATIONS);
+            assertEquals(before, after, "bytes of other memory");
+            for (int i = 0; i < passed.outputs().size(); i++) {
+                long elements = (long) sequences()
+                        * SplitRows.SEQUENCE_TOKENS
+                        * layer().spec().outputs().get(i).channels();
+                assertEquals(elements, passed.outputs().get(i).elements(), "elements of output " + i);
+            }
+            assertTrue(passed.inputGradients().size() == trial.inputs().size(), "an input has no gradient");
+        }
+    }
+
+    @Clause(
+            value = "modelFlops() counts the GEMMs and the attention of a training pass",
+            remedy = "LayerSpec.modelFlops(): FLOPs of forward and backward, two for each multiplication; matrices()")
+    default void flopsAreThoseThatRun(Bench bench) {
+        var counted = new CountedFlops();
+        try (var trial = LayerTrial.alone(this, bench, counted.on(bench.device()), Packing.ONE_DOCUMENT)) {
+            trial.train();
+            double declared = layer().spec().modelFlops(Tokens.causal(sequences(), SplitRows.SEQUENCE_TOKENS));
+            assertEquals(
+                    counted.flops(),
+                    declared,
+                    1e-9 * Math.max(1, declared),
+                    "FLOPs of a training pass of " + sequences() * SplitRows.SEQUENCE_TOKENS + " tokens");
+        }
+    }
 }

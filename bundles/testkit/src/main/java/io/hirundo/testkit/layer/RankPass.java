@@ -13,29 +13,33 @@ import java.util.Optional;
  * @param lossOfLogits empty if the layer makes no logits
  */
 record RankPass(
-    SplitRows split, LayerTrial.Pass trained, LayerTrial.Pass evaluated, Optional<Double> lossOfLogits, List<Gradient> gradients) {
-  /** The gradient of a part of a weight. */
-  record Gradient(ParameterPart part, double[] values) {}
+        SplitRows split,
+        LayerTrial.Pass trained,
+        LayerTrial.Pass evaluated,
+        Optional<Double> lossOfLogits,
+        List<Gradient> gradients) {
+    /** The gradient of a part of a weight. */
+    record Gradient(ParameterPart part, double[] values) {}
 
-  static RankPass of(LayerTrial trial) {
-    LayerTrial.Pass trained = trial.train();
-    List<Gradient> gradients = gradients(trial);
-    return new RankPass(trial.split(), trained, trial.evaluate(), trial.lossOfLogits(), gradients);
-  }
-
-  /** As they are now. */
-  static List<Gradient> gradients(LayerTrial trial) {
-    var gradients = new ArrayList<Gradient>();
-    for (Parameter parameter : trial.declared()) {
-      double[] all = trial.read(parameter.gradient());
-      int first = 0;
-      for (ParameterPart part : parameter.spec().parts()) {
-        var values = new double[(int) part.shape().elements()];
-        System.arraycopy(all, first, values, 0, values.length);
-        gradients.add(new Gradient(part, values));
-        first += values.length;
-      }
+    static RankPass of(LayerTrial trial) {
+        LayerTrial.Pass trained = trial.train();
+        List<Gradient> gradients = gradients(trial);
+        return new RankPass(trial.split(), trained, trial.evaluate(), trial.lossOfLogits(), gradients);
     }
-    return gradients;
-  }
+
+    /** As they are now. */
+    static List<Gradient> gradients(LayerTrial trial) {
+        var gradients = new ArrayList<Gradient>();
+        for (Parameter parameter : trial.declared()) {
+            double[] all = trial.read(parameter.gradient());
+            int first = 0;
+            for (ParameterPart part : parameter.spec().parts()) {
+                var values = new double[(int) part.shape().elements()];
+                System.arraycopy(all, first, values, 0, values.length);
+                gradients.add(new Gradient(part, values));
+                first += values.length;
+            }
+        }
+        return gradients;
+    }
 }

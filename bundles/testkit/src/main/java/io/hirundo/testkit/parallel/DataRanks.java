@@ -26,69 +26,73 @@ import java.util.function.Function;
  *
  * @param ownership what the optimizer needs
  */
-record DataRanks(DataParallelOffer offer, DataParallel strategy, int ranks, Function<ParameterSpec, Ownership> ownership) {
-  /** Less than {@link Ranks} waits for a rank, so that a collective that a rank does not join says so and ends all ranks. */
-  private static final int TIMEOUT_SECONDS = 20;
+record DataRanks(
+        DataParallelOffer offer, DataParallel strategy, int ranks, Function<ParameterSpec, Ownership> ownership) {
+    /** Less than {@link Ranks} waits for a rank, so that a collective that a rank does not join says so and ends all ranks. */
+    private static final int TIMEOUT_SECONDS = 20;
 
-  static DataRanks of(DataParallelOffer offer, int ranks) {
-    return of(offer, offer.strategy(), ranks);
-  }
-
-  static DataRanks of(DataParallelOffer offer, DataParallel strategy, int ranks) {
-    return new DataRanks(offer, strategy, ranks, spec -> Ownership.ELEMENTS);
-  }
-
-  /** The same on each number of ranks that is tested. */
-  static void each(DataParallelOffer offer, Consumer<DataTrial> program) {
-    for (int ranks : offer.ranks()) {
-      of(offer, ranks).run(trial -> {
-        program.accept(trial);
-        return null;
-      });
+    static DataRanks of(DataParallelOffer offer, int ranks) {
+        return of(offer, offer.strategy(), ranks);
     }
-  }
 
-  /** Results in rank order; the failure that ended the others, if there is one. */
-  <T> List<T> run(Function<DataTrial, T> program) {
-    return onEachRank(rank -> {
-      try (DataTrial trial = bind(rank)) {
-        return program.apply(trial);
-      }
-    });
-  }
+    static DataRanks of(DataParallelOffer offer, DataParallel strategy, int ranks) {
+        return new DataRanks(offer, strategy, ranks, spec -> Ownership.ELEMENTS);
+    }
 
-  /** Whether the strategy rejects the ownership when it binds parameters. All ranks must do the same. */
-  boolean isRejected() {
-    List<Boolean> rejected = onEachRank(rank -> {
-      try (DataTrial trial = bind(rank)) {
-        return false;
-      } catch (ConfigurationException expected) {
-        return true;
-      }
-    });
-    assertEquals(1, Set.copyOf(rejected).size(), () -> "bind() rejects the ownership on some ranks only, by rank: " + rejected);
-    assertFalse(ranks == 1 && rejected.getFirst(), "bind() rejects an ownership where one rank owns everything");
-    return rejected.getFirst();
-  }
+    /** The same on each number of ranks that is tested. */
+    static void each(DataParallelOffer offer, Consumer<DataTrial> program) {
+        for (int ranks : offer.ranks()) {
+            of(offer, ranks).run(trial -> {
+                program.accept(trial);
+                return null;
+            });
+        }
+    }
 
-  private DataTrial bind(Rank rank) {
-    return DataTrial.bind(offer, strategy, rank.bench(), rank.world(), ownership);
-  }
-
-  private <T> List<T> onEachRank(Function<Rank, T> program) {
-    List<Fabric> fabrics = Collections.nCopies(ranks, new LateFabric(new LocalFabric(TIMEOUT_SECONDS)));
-    List<Outcome<T>> outcomes =
-        new Ranks(Ranks.mesh(1, 1, ranks), fabrics, offer.backend(), world -> List.of(), true)
-            .outcomes(program::apply);
-    outcomes.stream()
-        .map(Outcome::failure)
-        .filter(Objects::nonNull)
-        // A rank that fails ends the collectives of the others.
-        .min(Comparator.comparing(failure -> failure instanceof CommunicationException))
-        .ifPresent(failure -> {
-          String text = failure instanceof AssertionError ? failure.getMessage() : failure.toString();
-          throw new AssertionError("with " + ranks + (ranks == 1 ? " rank: " : " ranks: ") + text, failure);
+    /** Results in rank order; the failure that ended the others, if there is one. */
+    <T> List<T> run(Function<DataTrial, T> program) {
+        return onEachRank(rank -> {
+            try (DataTrial trial = bind(rank)) {
+                return program.apply(trial);
+            }
         });
-    return outcomes.stream().map(Outcome::value).toList();
-  }
+    }
+
+    /** Whether the strategy rejects the ownership when it binds parameters. All ranks must do the same. */
+    boolean isRejected() {
+        List<Boolean> rejected = onEachRank(rank -> {
+            try (DataTrial trial = bind(rank)) {
+                return false;
+            } catch (ConfigurationException expected) {
+                return true;
+            }
+        });
+        assertEquals(
+                1,
+                Set.copyOf(rejected).size(),
+                () -> "bind() rejects the ownership on some ranks only, by rank: " + rejected);
+        assertFalse(ranks == 1 && rejected.getFirst(), "bind() rejects an ownership where one rank owns everything");
+        return rejected.getFirst();
+    }
+
+    private DataTrial bind(Rank rank) {
+        return DataTrial.bind(offer, strategy, rank.bench(), rank.world(), ownership);
+    }
+
+    private <T> List<T> onEachRank(Function<Rank, T> program) {
+        List<Fabric> fabrics = Collections.nCopies(ranks, new LateFabric(new LocalFabric(TIMEOUT_SECONDS)));
+        List<Outcome<T>> outcomes = new Ranks(
+                        Ranks.mesh(1, 1, ranks), fabrics, offer.backend(), world -> List.of(), true)
+                .outcomes(program::apply);
+        outcomes.stream()
+                .map(Outcome::failure)
+                .filter(Objects::nonNull)
+                // A rank that fails ends the collectives of the others.
+                .min(Comparator.comparing(failure -> failure instanceof CommunicationException))
+                .ifPresent(failure -> {
+                    String text = failure instanceof AssertionError ? failure.getMessage() : failure.toString();
+                    throw new AssertionError("with " + ranks + (ranks == 1 ? " rank: " : " ranks: ") + text, failure);
+                });
+        return outcomes.stream().map(Outcome::value).toList();
+    }
 }

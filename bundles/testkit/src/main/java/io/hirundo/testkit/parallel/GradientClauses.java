@@ -16,129 +16,151 @@ import java.util.Set;
 
 /** Gradients from layers to the optimizer. */
 public interface GradientClauses extends DataParallelOffer {
-  @Clause(value = "Gradients of owned elements are sums over all ranks, in every step",
-      remedy = "gradientReady() and finishGradients(): a sum and no mean; with replicas, over the ranks of all shard groups")
-  default void gradientsAreSummedOverRanks() {
-    DataRanks.each(this, trial -> {
-      trial.parameters.allocateGradients();
-      for (int step = 0; step < 2; step++) {
-        trial.update(step);
-        trial.accumulate(step, 1, false);
-        requireSums(trial, step, 1, 1);
-      }
-    });
-  }
-
-  @Clause(value = "Gradients of microbatches accumulate, and each microbatch counts once",
-      remedy = "reducesEveryMicrobatch(): if true, gradientReady() comes after each microbatch, and finishGradients() once")
-  default void microbatchesAccumulate() {
-    DataRanks.each(this, trial -> {
-      trial.parameters.allocateGradients();
-      for (int step = 0; step < 2; step++) {
-        trial.update(step);
-        trial.accumulate(step, 3, false);
-        requireSums(trial, step, 3, 1);
-      }
-    });
-  }
-
-  @Clause(value = "The halves of a block's backward may be apart, as in zero-bubble schedules",
-      remedy = "after() of the input half: gradients stay in memory until gradientReady()")
-  default void halvesOfTheBackwardMayBeApart() {
-    DataRanks.each(this, trial -> {
-      trial.parameters.allocateGradients();
-      trial.update(0);
-      trial.accumulate(0, 1, true);
-      requireSums(trial, 0, 1, 1);
-    });
-  }
-
-  @Clause(value = "Blocks whose weights only the forward reads have gradients in their backward, and updated weights in the next forward",
-      remedy = "readInForwardOnly(): before() of their backward may leave weights ungathered; gradients must be available, and after() must expect it")
-  default void forwardOnlyBlocksHaveGradients() {
-    DataRanks.each(this, trial -> {
-      trial.parameters.allocateGradients();
-      trial.parameters.readInForwardOnly(Set.of(0, 1));
-      for (int step = 0; step < 3; step++) {
-        trial.update(step);
-        trial.accumulate(step, 2, step == 1);
-        requireSums(trial, step, 2, 1);
-        trial.requireForward(step, Map.of());
-      }
-    });
-  }
-
-  /** {@code factor}: how often each gradient counts. */
-  private void requireSums(DataTrial trial, int step, int microbatches, double factor) {
-    double allowed = tolerance();
-    assertTrue(allowed <= 0.02, () -> "tolerance() is " + allowed + " (allowed: 0.02 at most)");
-    Map<String, TrialBlocks.Sums> sums = TrialBlocks.sums(trial.ranks(), step, microbatches);
-    for (Run run : trial.ownedGradients()) {
-      TrialBlocks.Sums of = sums.get(run.spec().name());
-      for (int i = 0; i < run.values().length; i++) {
-        int element = (int) run.firstElement() + i;
-        double expected = factor * of.values()[element];
-        double error = Math.abs(run.values()[i] - expected);
-        if (!(error <= allowed * factor * of.magnitudes()[element])) {
-          throw new AssertionError("gradient " + element + " of " + run.spec().name() + " is " + run.values()[i] + " after step " + step + " of "
-              + microbatches + " microbatches, expected " + expected);
-        }
-      }
+    @Clause(
+            value = "Gradients of owned elements are sums over all ranks, in every step",
+            remedy =
+                    "gradientReady() and finishGradients(): a sum and no mean; with replicas, over the ranks of all shard groups")
+    default void gradientsAreSummedOverRanks() {
+        DataRanks.each(this, trial -> {
+            trial.parameters.allocateGradients();
+            for (int step = 0; step < 2; step++) {
+                trial.update(step);
+                trial.accumulate(step, 1, false);
+                requireSums(trial, step, 1, 1);
+            }
+        });
     }
-  }
 
-  @Clause(value = "Layers add to gradients of the dtype that gradientType() names, and optimizers read those of Parameter.updateType()",
-      remedy = "gradientType() of the strategy, and the tensors of parameters() and owned()")
-  default void gradientsHaveTheDeclaredType() {
-    DataRanks.each(this, trial -> {
-      trial.parameters.allocateGradients();
-      trial.update(0);
-      trial.parameters.zeroGradients(trial.queue());
-      DType declared = strategy().gradientType(weightType(), trial.ranks());
-      for (int block = 0; block < TrialBlocks.ALL.size(); block++) {
-        trial.parameters.before(trial.queue(), block, Kind.BACKWARD_INPUT);
-        for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
-          Tensor gradient = trial.parameter(spec).gradient();
-          assertEquals(declared, gradient.dtype(), () -> "dtype of the gradient of " + spec.name());
-          assertEquals(spec.shape(), gradient.shape(), () -> "shape of the gradient of " + spec.name());
+    @Clause(
+            value = "Gradients of microbatches accumulate, and each microbatch counts once",
+            remedy =
+                    "reducesEveryMicrobatch(): if true, gradientReady() comes after each microbatch, and finishGradients() once")
+    default void microbatchesAccumulate() {
+        DataRanks.each(this, trial -> {
+            trial.parameters.allocateGradients();
+            for (int step = 0; step < 2; step++) {
+                trial.update(step);
+                trial.accumulate(step, 3, false);
+                requireSums(trial, step, 3, 1);
+            }
+        });
+    }
+
+    @Clause(
+            value = "The halves of a block's backward may be apart, as in zero-bubble schedules",
+            remedy = "after() of the input half: gradients stay in memory until gradientReady()")
+    default void halvesOfTheBackwardMayBeApart() {
+        DataRanks.each(this, trial -> {
+            trial.parameters.allocateGradients();
+            trial.update(0);
+            trial.accumulate(0, 1, true);
+            requireSums(trial, 0, 1, 1);
+        });
+    }
+
+    @Clause(
+            value =
+                    "Blocks whose weights only the forward reads have gradients in their backward, and updated weights in the next forward",
+            remedy =
+                    "readInForwardOnly(): before() of their backward may leave weights ungathered; gradients must be available, and after() must expect it")
+    default void forwardOnlyBlocksHaveGradients() {
+        DataRanks.each(this, trial -> {
+            trial.parameters.allocateGradients();
+            trial.parameters.readInForwardOnly(Set.of(0, 1));
+            for (int step = 0; step < 3; step++) {
+                trial.update(step);
+                trial.accumulate(step, 2, step == 1);
+                requireSums(trial, step, 2, 1);
+                trial.requireForward(step, Map.of());
+            }
+        });
+    }
+
+    /** {@code factor}: how often each gradient counts. */
+    private void requireSums(DataTrial trial, int step, int microbatches, double factor) {
+        double allowed = tolerance();
+        assertTrue(allowed <= 0.02, () -> "tolerance() is " + allowed + " (allowed: 0.02 at most)");
+        Map<String, TrialBlocks.Sums> sums = TrialBlocks.sums(trial.ranks(), step, microbatches);
+        for (Run run : trial.ownedGradients()) {
+            TrialBlocks.Sums of = sums.get(run.spec().name());
+            for (int i = 0; i < run.values().length; i++) {
+                int element = (int) run.firstElement() + i;
+                double expected = factor * of.values()[element];
+                double error = Math.abs(run.values()[i] - expected);
+                if (!(error <= allowed * factor * of.magnitudes()[element])) {
+                    throw new AssertionError("gradient " + element + " of "
+                            + run.spec().name() + " is " + run.values()[i] + " after step " + step + " of "
+                            + microbatches + " microbatches, expected " + expected);
+                }
+            }
         }
-        trial.parameters.after(trial.queue(), block, Kind.BACKWARD_INPUT);
-      }
-      trial.accumulate(0, 1, false);
-      for (Parameter run : trial.parameters.owned()) {
-        assertEquals(Parameter.updateType(weightType()), run.gradient().dtype(), () -> "dtype of the owned gradient of " + run.spec().name());
-        assertEquals(run.value().shape(), run.gradient().shape(), () -> "shape of the owned gradient of " + run.spec().name());
-      }
-    });
-  }
+    }
 
-  @Clause(value = "A gradient is reduced only after the sums over other axes that gradientReady() names have ended",
-      remedy = "gradientReady(): its queue awaits every Pending before the reduction of the gradient begins")
-  default void sumsOfOtherAxesEndFirst() {
-    DataRanks.each(this, trial -> {
-      trial.parameters.allocateGradients();
-      trial.update(0);
-      trial.withDoubledGradients();
-      trial.accumulate(0, 1, false);
-      requireSums(trial, 0, 1, 2);
-    });
-  }
+    @Clause(
+            value =
+                    "Layers add to gradients of the dtype that gradientType() names, and optimizers read those of Parameter.updateType()",
+            remedy = "gradientType() of the strategy, and the tensors of parameters() and owned()")
+    default void gradientsHaveTheDeclaredType() {
+        DataRanks.each(this, trial -> {
+            trial.parameters.allocateGradients();
+            trial.update(0);
+            trial.parameters.zeroGradients(trial.queue());
+            DType declared = strategy().gradientType(weightType(), trial.ranks());
+            for (int block = 0; block < TrialBlocks.ALL.size(); block++) {
+                trial.parameters.before(trial.queue(), block, Kind.BACKWARD_INPUT);
+                for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
+                    Tensor gradient = trial.parameter(spec).gradient();
+                    assertEquals(declared, gradient.dtype(), () -> "dtype of the gradient of " + spec.name());
+                    assertEquals(spec.shape(), gradient.shape(), () -> "shape of the gradient of " + spec.name());
+                }
+                trial.parameters.after(trial.queue(), block, Kind.BACKWARD_INPUT);
+            }
+            trial.accumulate(0, 1, false);
+            for (Parameter run : trial.parameters.owned()) {
+                assertEquals(
+                        Parameter.updateType(weightType()),
+                        run.gradient().dtype(),
+                        () -> "dtype of the owned gradient of " + run.spec().name());
+                assertEquals(
+                        run.value().shape(),
+                        run.gradient().shape(),
+                        () -> "shape of the owned gradient of " + run.spec().name());
+            }
+        });
+    }
 
-  @Clause(value = "Gradients that were released between steps begin at zero in the next step, in as much memory as before",
-      remedy = "releaseGradients() and zeroGradients(): memory that is allocated again is undefined until it is filled")
-  default void releasedGradientsReturnZeroed() {
-    DataRanks.each(this, trial -> {
-      trial.parameters.allocateGradients();
-      trial.update(0);
-      trial.accumulate(0, 1, false);
-      long before = trial.bench.books().live(MemoryCategory.GRADIENTS);
-      for (int step = 1; step < 3; step++) {
-        trial.parameters.releaseGradients();
-        trial.update(step);
-        trial.accumulate(step, 1, false);
-        requireSums(trial, step, 1, 1);
-        assertEquals(before, trial.bench.books().live(MemoryCategory.GRADIENTS), "bytes of gradients after a step");
-      }
-    });
-  }
+    @Clause(
+            value = "A gradient is reduced only after the sums over other axes that gradientReady() names have ended",
+            remedy = "gradientReady(): its queue awaits every Pending before the reduction of the gradient begins")
+    default void sumsOfOtherAxesEndFirst() {
+        DataRanks.each(this, trial -> {
+            trial.parameters.allocateGradients();
+            trial.update(0);
+            trial.withDoubledGradients();
+            trial.accumulate(0, 1, false);
+            requireSums(trial, 0, 1, 2);
+        });
+    }
+
+    @Clause(
+            value =
+                    "Gradients that were released between steps begin at zero in the next step, in as much memory as before",
+            remedy =
+                    "releaseGradients() and zeroGradients(): memory that is allocated again is undefined until it is filled")
+    default void releasedGradientsReturnZeroed() {
+        DataRanks.each(this, trial -> {
+            trial.parameters.allocateGradients();
+            trial.update(0);
+            trial.accumulate(0, 1, false);
+            long before = trial.bench.books().live(MemoryCategory.GRADIENTS);
+            for (int step = 1; step < 3; step++) {
+                trial.parameters.releaseGradients();
+                trial.update(step);
+                trial.accumulate(step, 1, false);
+                requireSums(trial, step, 1, 1);
+                assertEquals(
+                        before, trial.bench.books().live(MemoryCategory.GRADIENTS), "bytes of gradients after a step");
+            }
+        });
+    }
 }

@@ -19,89 +19,90 @@ import java.util.function.LongToDoubleFunction;
  * @param sumsOfOtherAxes what must end before a gradient is reduced
  */
 record TrialStep(DataTrial trial, int step, boolean halvesApart, Function<Tensor, List<Pending>> sumsOfOtherAxes) {
-  private static final int LAST = TrialBlocks.ALL.size() - 1;
+    private static final int LAST = TrialBlocks.ALL.size() - 1;
 
-  void run(int microbatches) {
-    var blocksLeft = new HashMap<String, Integer>();
-    TrialBlocks.ALL.stream().flatMap(List::stream).forEach(spec -> blocksLeft.merge(spec.name(), 1, Integer::sum));
-    for (int microbatch = 0; microbatch < microbatches; microbatch++) {
-      Map<String, Integer> left = microbatch == microbatches - 1 ? blocksLeft : null;
-      forward(microbatch);
-      if (halvesApart) {
-        halves(microbatch, left);
-      } else {
-        backward(microbatch, left);
-      }
-    }
-  }
-
-  private void forward(int microbatch) {
-    for (int block = 0; block <= LAST; block++) {
-      before(block, Kind.FORWARD);
-      if (block == LAST) {
-        add(block, Pass.HEAD, microbatch);
-      }
-      after(block, Kind.FORWARD);
-    }
-  }
-
-  private void backward(int microbatch, Map<String, Integer> blocksLeft) {
-    for (int block = LAST; block >= 0; block--) {
-      before(block, Kind.BACKWARD_INPUT);
-      before(block, Kind.BACKWARD_WEIGHT);
-      add(block, Pass.BACKWARD_INPUT, microbatch);
-      add(block, Pass.BACKWARD_WEIGHT, microbatch);
-      after(block, Kind.BACKWARD_INPUT);
-      after(block, Kind.BACKWARD_WEIGHT);
-      found(block, blocksLeft);
-    }
-  }
-
-  private void halves(int microbatch, Map<String, Integer> blocksLeft) {
-    for (int block = LAST; block >= 0; block--) {
-      before(block, Kind.BACKWARD_INPUT);
-      add(block, Pass.BACKWARD_INPUT, microbatch);
-      after(block, Kind.BACKWARD_INPUT);
-    }
-    for (int block = LAST; block >= 0; block--) {
-      before(block, Kind.BACKWARD_WEIGHT);
-      add(block, Pass.BACKWARD_WEIGHT, microbatch);
-      after(block, Kind.BACKWARD_WEIGHT);
-      found(block, blocksLeft);
-    }
-  }
-
-  private void before(int block, Kind kind) {
-    trial.parameters.before(trial.queue(), block, kind);
-  }
-
-  private void after(int block, Kind kind) {
-    trial.parameters.after(trial.queue(), block, kind);
-  }
-
-  private void add(int block, Pass pass, int microbatch) {
-    for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
-      Tensor gradient = trial.parameter(spec).gradient();
-      if (trial.hasValues()) {
-        LongToDoubleFunction found = TrialBlocks.gradients(spec.name(), block, pass, trial.world.rank(), step, microbatch);
-        double[] before = trial.bench.read(gradient);
-        trial.bench.write(gradient, i -> before[(int) i] + found.applyAsDouble(i));
-      }
-    }
-  }
-
-  /** {@code blocksLeft}: in the last microbatch the number of blocks whose gradients are still to come, by parameter; else null. */
-  private void found(int block, Map<String, Integer> blocksLeft) {
-    boolean always = trial.parameters.reducesEveryMicrobatch();
-    for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
-      boolean complete = blocksLeft != null && blocksLeft.merge(spec.name(), -1, Integer::sum) == 0;
-      if (always || complete) {
-        Parameter parameter = trial.parameter(spec);
-        trial.parameters.gradientReady(trial.queue(), parameter, sumsOfOtherAxes.apply(parameter.gradient()));
-        if (complete) {
-          trial.parameters.gradientComplete(trial.queue(), parameter);
+    void run(int microbatches) {
+        var blocksLeft = new HashMap<String, Integer>();
+        TrialBlocks.ALL.stream().flatMap(List::stream).forEach(spec -> blocksLeft.merge(spec.name(), 1, Integer::sum));
+        for (int microbatch = 0; microbatch < microbatches; microbatch++) {
+            Map<String, Integer> left = microbatch == microbatches - 1 ? blocksLeft : null;
+            forward(microbatch);
+            if (halvesApart) {
+                halves(microbatch, left);
+            } else {
+                backward(microbatch, left);
+            }
         }
-      }
     }
-  }
+
+    private void forward(int microbatch) {
+        for (int block = 0; block <= LAST; block++) {
+            before(block, Kind.FORWARD);
+            if (block == LAST) {
+                add(block, Pass.HEAD, microbatch);
+            }
+            after(block, Kind.FORWARD);
+        }
+    }
+
+    private void backward(int microbatch, Map<String, Integer> blocksLeft) {
+        for (int block = LAST; block >= 0; block--) {
+            before(block, Kind.BACKWARD_INPUT);
+            before(block, Kind.BACKWARD_WEIGHT);
+            add(block, Pass.BACKWARD_INPUT, microbatch);
+            add(block, Pass.BACKWARD_WEIGHT, microbatch);
+            after(block, Kind.BACKWARD_INPUT);
+            after(block, Kind.BACKWARD_WEIGHT);
+            found(block, blocksLeft);
+        }
+    }
+
+    private void halves(int microbatch, Map<String, Integer> blocksLeft) {
+        for (int block = LAST; block >= 0; block--) {
+            before(block, Kind.BACKWARD_INPUT);
+            add(block, Pass.BACKWARD_INPUT, microbatch);
+            after(block, Kind.BACKWARD_INPUT);
+        }
+        for (int block = LAST; block >= 0; block--) {
+            before(block, Kind.BACKWARD_WEIGHT);
+            add(block, Pass.BACKWARD_WEIGHT, microbatch);
+            after(block, Kind.BACKWARD_WEIGHT);
+            found(block, blocksLeft);
+        }
+    }
+
+    private void before(int block, Kind kind) {
+        trial.parameters.before(trial.queue(), block, kind);
+    }
+
+    private void after(int block, Kind kind) {
+        trial.parameters.after(trial.queue(), block, kind);
+    }
+
+    private void add(int block, Pass pass, int microbatch) {
+        for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
+            Tensor gradient = trial.parameter(spec).gradient();
+            if (trial.hasValues()) {
+                LongToDoubleFunction found =
+                        TrialBlocks.gradients(spec.name(), block, pass, trial.world.rank(), step, microbatch);
+                double[] before = trial.bench.read(gradient);
+                trial.bench.write(gradient, i -> before[(int) i] + found.applyAsDouble(i));
+            }
+        }
+    }
+
+    /** {@code blocksLeft}: in the last microbatch the number of blocks whose gradients are still to come, by parameter; else null. */
+    private void found(int block, Map<String, Integer> blocksLeft) {
+        boolean always = trial.parameters.reducesEveryMicrobatch();
+        for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
+            boolean complete = blocksLeft != null && blocksLeft.merge(spec.name(), -1, Integer::sum) == 0;
+            if (always || complete) {
+                Parameter parameter = trial.parameter(spec);
+                trial.parameters.gradientReady(trial.queue(), parameter, sumsOfOtherAxes.apply(parameter.gradient()));
+                if (complete) {
+                    trial.parameters.gradientComplete(trial.queue(), parameter);
+                }
+            }
+        }
+    }
 }

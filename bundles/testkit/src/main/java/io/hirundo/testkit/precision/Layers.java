@@ -9,32 +9,34 @@ import java.util.function.Consumer;
 
 /** Helpers for clauses about layers. */
 final class Layers {
-  private Layers() {}
+    private Layers() {}
 
-  /** Shapes that the test offers and the strategy supports. */
-  static List<LinearShape> supported(PrecisionOffer offer, Bench bench) {
-    var device = bench.device().info();
-    return offer.shapes().stream().filter(shape -> offer.strategy().supports(device, shape).supported()).toList();
-  }
-
-  /** Runs the check with each supported layer, whose operands are guarded. */
-  static void forEach(PrecisionOffer offer, Bench bench, Consumer<LinearTrial> check) {
-    for (LinearShape shape : supported(offer, bench)) {
-      try (var trial = LinearTrial.checked(bench, offer, shape)) {
-        check.accept(trial);
-      }
+    /** Shapes that the test offers and the strategy supports. */
+    static List<LinearShape> supported(PrecisionOffer offer, Bench bench) {
+        var device = bench.device().info();
+        return offer.shapes().stream()
+                .filter(shape -> offer.strategy().supports(device, shape).supported())
+                .toList();
     }
-  }
 
-  /** Results of the three GEMMs of one layer, for 33 tokens. */
-  static List<double[]> gemms(PrecisionOffer offer, Bench bench, LinearShape shape) {
-    try (var trial = LinearTrial.unchecked(bench, offer, shape)) {
-      Guarded w = trial.prepare(1);
-      return List.of(trial.forward(w, 33), trial.inputGradient(w, 33), trial.weightGradient(33));
+    /** Runs the check with each supported layer, whose operands are guarded. */
+    static void forEach(PrecisionOffer offer, Bench bench, Consumer<LinearTrial> check) {
+        for (LinearShape shape : supported(offer, bench)) {
+            try (var trial = LinearTrial.checked(bench, offer, shape)) {
+                check.accept(trial);
+            }
+        }
     }
-  }
 
-  static long[] bits(double[] values) {
-    return Arrays.stream(values).mapToLong(Double::doubleToRawLongBits).toArray();
-  }
+    /** Results of the three GEMMs of one layer, for 33 tokens. */
+    static List<double[]> gemms(PrecisionOffer offer, Bench bench, LinearShape shape) {
+        try (var trial = LinearTrial.unchecked(bench, offer, shape)) {
+            Guarded w = trial.prepare(1);
+            return List.of(trial.forward(w, 33), trial.inputGradient(w, 33), trial.weightGradient(33));
+        }
+    }
+
+    static long[] bits(double[] values) {
+        return Arrays.stream(values).mapToLong(Double::doubleToRawLongBits).toArray();
+    }
 }

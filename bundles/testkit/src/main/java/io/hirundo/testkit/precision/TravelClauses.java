@@ -20,99 +20,116 @@ import java.util.function.Supplier;
  * that a strategy does not have is skipped.
  */
 public interface TravelClauses extends PrecisionOffer {
-  @Clause(value = "A weight prepared from quantized runs is bitwise equal to one prepared from the weight",
-      remedy = "LinearMath.coding(): runs that begin anywhere, amaxes combined with MAX, and reused memory")
-  default void codedWeightsAreTheWeight(Bench bench) {
-    forEveryLayer(bench, trial -> {
-      PreparedWeight coded = null;
-      for (int step = 1; step <= 2 && trial.math().coding().isPresent(); step++) {
-        Guarded w = trial.prepare(step);
-        coded = trial.prepareCoded(w, coded);
-        w.requireUntouched();
-        assertArrayEquals(
-            Layers.bits(trial.forward(trial.prepared())), Layers.bits(trial.forward(coded)), "y, step " + step);
-        assertArrayEquals(
-            Layers.bits(trial.inputGradient(trial.prepared())), Layers.bits(trial.inputGradient(coded)), "dx, step " + step);
-      }
-      if (coded != null) {
-        coded.close();
-      }
-    });
-  }
-
-  @Clause(value = "GEMMs of packed operands are bitwise equal to GEMMs of the operands, with the rows of the pieces concatenated",
-      remedy = "LinearMath.packed(): packs() for cut blocks, the order of the pieces, and accumulation into dw")
-  default void packedProductsAreTheProducts(Bench bench) {
-    forEveryLayer(bench, trial -> {
-      if (trial.math().packed().isPresent()) {
-        trial.prepare(1);
-        for (int rows : new int[] {5, 128}) {
-          for (Operand operand : new Operand[] {Operand.INPUT, Operand.OUTPUT_GRADIENT}) {
-            for (Contraction over : Contraction.values()) {
-              trial.requirePackedAsValues(operand, over, rows);
+    @Clause(
+            value = "A weight prepared from quantized runs is bitwise equal to one prepared from the weight",
+            remedy = "LinearMath.coding(): runs that begin anywhere, amaxes combined with MAX, and reused memory")
+    default void codedWeightsAreTheWeight(Bench bench) {
+        forEveryLayer(bench, trial -> {
+            PreparedWeight coded = null;
+            for (int step = 1; step <= 2 && trial.math().coding().isPresent(); step++) {
+                Guarded w = trial.prepare(step);
+                coded = trial.prepareCoded(w, coded);
+                w.requireUntouched();
+                assertArrayEquals(
+                        Layers.bits(trial.forward(trial.prepared())),
+                        Layers.bits(trial.forward(coded)),
+                        "y, step " + step);
+                assertArrayEquals(
+                        Layers.bits(trial.inputGradient(trial.prepared())),
+                        Layers.bits(trial.inputGradient(coded)),
+                        "dx, step " + step);
             }
-          }
-        }
-      }
-    });
-  }
-
-  @Clause(value = "Measuring quantization error counts every element once, changes no operand and no GEMM, and is announced",
-      remedy = "LinearMath.roundingLoss(): counts and sums over the original elements, and state that it leaves for later GEMMs;"
-          + " and roundsOperands()")
-  default void lookingAtRoundingChangesNothing(Bench bench) {
-    forEveryLayer(bench, trial -> {
-      boolean announced = trial.math().roundsOperands();
-      boolean told = false;
-      // If nothing is quantized, other clauses check that GEMMs repeat.
-      Supplier<double[]> product = () -> announced ? trial.forward(trial.prepared()) : new double[0];
-      Guarded w = trial.prepare(1);
-      for (Operand operand : Operand.values()) {
-        Guarded x = operand == Operand.WEIGHT ? w : trial.operand(operand, 33);
-        if (operand != Operand.WEIGHT) {
-          bench.write(x.tensor(), i -> i % 5 == 0 ? 0 : x.values()[(int) i]);
-        }
-        double[] values = bench.read(x.tensor());
-        double[] before = product.get();
-        var found = trial.math().roundingLoss(bench.queue(), operand, x.tensor());
-        assertArrayEquals(Layers.bits(values), Layers.bits(x.result()), operand + " after it was measured");
-        assertArrayEquals(Layers.bits(before), Layers.bits(product.get()), "y after measuring " + operand);
-        found.ifPresent(loss -> requireSensible(operand, values, loss));
-        told |= found.isPresent();
-      }
-      assertEquals(told, announced, "roundsOperands(), compared with roundingLoss()");
-    });
-  }
-
-  private static void requireSensible(Operand operand, double[] values, RoundingLoss loss) {
-    long nonZero = 0;
-    double squares = 0;
-    for (double value : values) {
-      nonZero += value != 0 ? 1 : 0;
-      squares += value * value;
+            if (coded != null) {
+                coded.close();
+            }
+        });
     }
-    assertEquals(nonZero, loss.nonZero(), "elements of " + operand + " that are not zero");
-    assertEquals(squares, loss.squares(), 1e-5 * squares, "sum of the squares of " + operand);
-    assertTrue(loss.vanished() >= 0 && loss.vanished() + loss.largest() <= nonZero, operand + ": wrong counts in " + loss);
-    assertTrue(loss.error() <= MAX_TOLERANCE, operand + " has quantization error " + loss.error() + " (allowed: " + MAX_TOLERANCE + ")");
-  }
 
-  @Clause(value = "A transfer between stages has fewer bytes than its values, and carries them up to quantization error",
-      remedy = "PrecisionStrategy.betweenStages(): any numbers of rows and columns, NaN, and values left over from an "
-          + "earlier transfer")
-  default void messagesStandForTheirValues(Bench bench) {
-    strategy().betweenStages(bench.device()).ifPresent(coding -> {
-      for (int columns : new int[] {256, 144, 33}) {
-        MessageTrial.requireRoundTrip(bench, strategy().activationType(), coding, 7, columns);
-      }
-    });
-  }
-
-  private void forEveryLayer(Bench bench, Consumer<TravelTrial> check) {
-    for (LinearShape shape : Layers.supported(this, bench)) {
-      try (var trial = new TravelTrial(bench, this, shape)) {
-        check.accept(trial);
-      }
+    @Clause(
+            value =
+                    "GEMMs of packed operands are bitwise equal to GEMMs of the operands, with the rows of the pieces concatenated",
+            remedy = "LinearMath.packed(): packs() for cut blocks, the order of the pieces, and accumulation into dw")
+    default void packedProductsAreTheProducts(Bench bench) {
+        forEveryLayer(bench, trial -> {
+            if (trial.math().packed().isPresent()) {
+                trial.prepare(1);
+                for (int rows : new int[] {5, 128}) {
+                    for (Operand operand : new Operand[] {Operand.INPUT, Operand.OUTPUT_GRADIENT}) {
+                        for (Contraction over : Contraction.values()) {
+                            trial.requirePackedAsValues(operand, over, rows);
+                        }
+                    }
+                }
+            }
+        });
     }
-  }
+
+    @Clause(
+            value =
+                    "Measuring quantization error counts every element once, changes no operand and no GEMM, and is announced",
+            remedy =
+                    "LinearMath.roundingLoss(): counts and sums over the original elements, and state that it leaves for later GEMMs;"
+                            + " and roundsOperands()")
+    default void lookingAtRoundingChangesNothing(Bench bench) {
+        forEveryLayer(bench, trial -> {
+            boolean announced = trial.math().roundsOperands();
+            boolean told = false;
+            // If nothing is quantized, other clauses check that GEMMs repeat.
+            Supplier<double[]> product = () -> announced ? trial.forward(trial.prepared()) : new double[0];
+            Guarded w = trial.prepare(1);
+            for (Operand operand : Operand.values()) {
+                Guarded x = operand == Operand.WEIGHT ? w : trial.operand(operand, 33);
+                if (operand != Operand.WEIGHT) {
+                    bench.write(x.tensor(), i -> i % 5 == 0 ? 0 : x.values()[(int) i]);
+                }
+                double[] values = bench.read(x.tensor());
+                double[] before = product.get();
+                var found = trial.math().roundingLoss(bench.queue(), operand, x.tensor());
+                assertArrayEquals(Layers.bits(values), Layers.bits(x.result()), operand + " after it was measured");
+                assertArrayEquals(Layers.bits(before), Layers.bits(product.get()), "y after measuring " + operand);
+                found.ifPresent(loss -> requireSensible(operand, values, loss));
+                told |= found.isPresent();
+            }
+            assertEquals(told, announced, "roundsOperands(), compared with roundingLoss()");
+        });
+    }
+
+    private static void requireSensible(Operand operand, double[] values, RoundingLoss loss) {
+        long nonZero = 0;
+        double squares = 0;
+        for (double value : values) {
+            nonZero += value != 0 ? 1 : 0;
+            squares += value * value;
+        }
+        assertEquals(nonZero, loss.nonZero(), "elements of " + operand + " that are not zero");
+        assertEquals(squares, loss.squares(), 1e-5 * squares, "sum of the squares of " + operand);
+        assertTrue(
+                loss.vanished() >= 0 && loss.vanished() + loss.largest() <= nonZero,
+                operand + ": wrong counts in " + loss);
+        assertTrue(
+                loss.error() <= MAX_TOLERANCE,
+                operand + " has quantization error " + loss.error() + " (allowed: " + MAX_TOLERANCE + ")");
+    }
+
+    @Clause(
+            value =
+                    "A transfer between stages has fewer bytes than its values, and carries them up to quantization error",
+            remedy =
+                    "PrecisionStrategy.betweenStages(): any numbers of rows and columns, NaN, and values left over from an "
+                            + "earlier transfer")
+    default void messagesStandForTheirValues(Bench bench) {
+        strategy().betweenStages(bench.device()).ifPresent(coding -> {
+            for (int columns : new int[] {256, 144, 33}) {
+                MessageTrial.requireRoundTrip(bench, strategy().activationType(), coding, 7, columns);
+            }
+        });
+    }
+
+    private void forEveryLayer(Bench bench, Consumer<TravelTrial> check) {
+        for (LinearShape shape : Layers.supported(this, bench)) {
+            try (var trial = new TravelTrial(bench, this, shape)) {
+                check.accept(trial);
+            }
+        }
+    }
 }

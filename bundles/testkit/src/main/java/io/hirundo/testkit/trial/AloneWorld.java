@@ -11,22 +11,22 @@ import java.util.Set;
 
 /** The world of one rank. */
 public final class AloneWorld extends LaneWorld {
-  public AloneWorld(Device device) {
-    super(new AloneHost(), Mesh.ALONE, 0, device);
-  }
+    public AloneWorld(Device device) {
+        super(new AloneHost(), Mesh.ALONE, 0, device);
+    }
 
-  @Override
-  public LaneGroup newGroup(GroupName name, Set<Axis> along) {
-    throw new IllegalStateException("one rank has no other");
-  }
+    @Override
+    public LaneGroup newGroup(GroupName name, Set<Axis> along) {
+        throw new IllegalStateException("one rank has no other");
+    }
 
-  @Override
-  public LaneGroup newGroup(GroupName name) {
-    throw new IllegalStateException("one rank has no other");
-  }
+    @Override
+    public LaneGroup newGroup(GroupName name) {
+        throw new IllegalStateException("one rank has no other");
+    }
 
-  @Override
-  public void close() {
-    closeGroups();
-  }
+    @Override
+    public void close() {
+        closeGroups();
+    }
 }

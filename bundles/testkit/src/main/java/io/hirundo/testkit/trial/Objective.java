@@ -5,16 +5,16 @@ import io.hirundo.testkit.bench.Bench;
 
 /** A function of tensors whose gradient is under test. */
 public interface Objective {
-  /** The device of the tensors. */
-  Bench bench();
+    /** The device of the tensors. */
+    Bench bench();
 
-  double objective();
+    double objective();
 
-  default double[] read(Tensor tensor) {
-    return bench().read(tensor);
-  }
+    default double[] read(Tensor tensor) {
+        return bench().read(tensor);
+    }
 
-  default void write(Tensor tensor, double[] values) {
-    bench().write(tensor, i -> values[(int) i]);
-  }
+    default void write(Tensor tensor, double[] values) {
+        bench().write(tensor, i -> values[(int) i]);
+    }
 }

@@ -10,54 +10,55 @@ import java.util.TreeMap;
 
 /** The clock of a device whose kernels take a microsecond each, one after the other. Mutants extend it. */
 class ToyClock {
-  final Map<String, Long> launches = new TreeMap<>();
-  private KernelTimer open;
+    final Map<String, Long> launches = new TreeMap<>();
+    private KernelTimer open;
 
-  void launched(String kernel) {
-    if (open != null) {
-      launches.merge(kernel, 1L, Long::sum);
+    void launched(String kernel) {
+        if (open != null) {
+            launches.merge(kernel, 1L, Long::sum);
+        }
     }
-  }
 
-  KernelTimer start() {
-    if (open != null) {
-      throw new IllegalStateException("a timer is open");
+    KernelTimer start() {
+        if (open != null) {
+            throw new IllegalStateException("a timer is open");
+        }
+        open = new KernelTimer() {
+            @Override
+            public KernelTimes times() {
+                requireOpen(open == this);
+                return ToyClock.this.times();
+            }
+
+            @Override
+            public void close() {
+                open = null;
+                forget();
+            }
+        };
+        return open;
     }
-    open = new KernelTimer() {
-      @Override
-      public KernelTimes times() {
-        requireOpen(open == this);
-        return ToyClock.this.times();
-      }
 
-      @Override
-      public void close() {
-        open = null;
-        forget();
-      }
-    };
-    return open;
-  }
-
-  void requireOpen(boolean isOpen) {
-    if (!isOpen) {
-      throw new IllegalStateException("the timer is closed");
+    void requireOpen(boolean isOpen) {
+        if (!isOpen) {
+            throw new IllegalStateException("the timer is closed");
+        }
     }
-  }
 
-  void forget() {
-    launches.clear();
-  }
+    void forget() {
+        launches.clear();
+    }
 
-  KernelTimes times() {
-    long nanos = 1000 * launches.values().stream().mapToLong(Long::longValue).sum();
-    return new KernelTimes(kernels(), nanos, nanos);
-  }
+    KernelTimes times() {
+        long nanos =
+                1000 * launches.values().stream().mapToLong(Long::longValue).sum();
+        return new KernelTimes(kernels(), nanos, nanos);
+    }
 
-  List<KernelTime> kernels() {
-    return launches.entrySet().stream()
-        .map(each -> new KernelTime(each.getKey(), each.getValue(), 1000 * each.getValue()))
-        .sorted(Comparator.comparingLong(KernelTime::nanos).reversed())
-        .toList();
-  }
+    List<KernelTime> kernels() {
+        return launches.entrySet().stream()
+                .map(each -> new KernelTime(each.getKey(), each.getValue(), 1000 * each.getValue()))
+                .sorted(Comparator.comparingLong(KernelTime::nanos).reversed())
+                .toList();
+    }
 }

@@ -13,38 +13,38 @@ import java.util.Set;
 
 /** Optimizers that declare other kernels than they need. {@link OptimizerMutantsTest} runs them. */
 final class KernelNeedsMutants {
-  private KernelNeedsMutants() {}
+    private KernelNeedsMutants() {}
 
-  @Breaks("kernelsAreDeclared")
-  @HirundoContract
-  static class DeclaresNoKernels extends OptimizerMutantsTest.Sound {
-    @Override
-    Set<Class<?>> declaredKernels(Set<Class<?>> real) {
-      return Set.of();
-    }
-  }
-
-  @Breaks("kernelsAreDeclared")
-  @HirundoContract
-  static class LooksUpUndeclaredKernelsInAStep extends OptimizerMutantsTest.Sound {
-    @Override
-    MomentumSgd.Run mutant(Device device, List<Parameter> parameters, List<Tensor> buffers) {
-      return new MomentumSgd.Run(device, parameters, buffers) {
+    @Breaks("kernelsAreDeclared")
+    @HirundoContract
+    static class DeclaresNoKernels extends OptimizerMutantsTest.Sound {
         @Override
-        public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
-          var unused = device.kernels().bias().orElseThrow();
-          super.step(queue, step, learningRate, gradientCoefficient1);
+        Set<Class<?>> declaredKernels(Set<Class<?>> real) {
+            return Set.of();
         }
-      };
     }
-  }
 
-  @Breaks("declaredKernelsAreNeeded")
-  @HirundoContract
-  static class DeclaresOtherKernelsToo extends OptimizerMutantsTest.Sound {
-    @Override
-    Set<Class<?>> declaredKernels(Set<Class<?>> real) {
-      return Set.of(ArithmeticKernels.class, BiasKernels.class);
+    @Breaks("kernelsAreDeclared")
+    @HirundoContract
+    static class LooksUpUndeclaredKernelsInAStep extends OptimizerMutantsTest.Sound {
+        @Override
+        MomentumSgd.Run mutant(Device device, List<Parameter> parameters, List<Tensor> buffers) {
+            return new MomentumSgd.Run(device, parameters, buffers) {
+                @Override
+                public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
+                    var unused = device.kernels().bias().orElseThrow();
+                    super.step(queue, step, learningRate, gradientCoefficient1);
+                }
+            };
+        }
     }
-  }
+
+    @Breaks("declaredKernelsAreNeeded")
+    @HirundoContract
+    static class DeclaresOtherKernelsToo extends OptimizerMutantsTest.Sound {
+        @Override
+        Set<Class<?>> declaredKernels(Set<Class<?>> real) {
+            return Set.of(ArithmeticKernels.class, BiasKernels.class);
+        }
+    }
 }

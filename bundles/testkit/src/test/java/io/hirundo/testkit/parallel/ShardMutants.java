@@ -25,184 +25,209 @@ import java.util.function.Function;
 
 /** Data-parallel strategies with one defect each in owners and moves. */
 class ShardMutants {
-  private ShardMutants() {}
+    private ShardMutants() {}
 
-  @Breaks("parametersAreThoseDeclared")
-  @HirundoContract
-  static class ListsTheLastFirst extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks("parametersAreThoseDeclared")
+    @HirundoContract
+    static class ListsTheLastFirst extends Sound {
         @Override
-        public List<Parameter> parameters() {
-          return super.parameters().reversed();
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public List<Parameter> parameters() {
+                    return super.parameters().reversed();
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks({"everyElementHasOneOwner", "gradientNormCountsEachElementOnce"})
-  @HirundoContract
-  static class OwnsARunTwice extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks({"everyElementHasOneOwner", "gradientNormCountsEachElementOnce"})
+    @HirundoContract
+    static class OwnsARunTwice extends Sound {
         @Override
-        public List<Parameter> owned() {
-          var runs = new ArrayList<>(super.owned());
-          runs.add(runs.getFirst());
-          return runs;
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public List<Parameter> owned() {
+                    var runs = new ArrayList<>(super.owned());
+                    runs.add(runs.getFirst());
+                    return runs;
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("ownershipIsKept")
-  @HirundoContract
-  static class IgnoresOwnership extends Sound {
-    @Override
-    public DataParallel strategy() {
-      return new EvenSlices() {
+    @Breaks("ownershipIsKept")
+    @HirundoContract
+    static class IgnoresOwnership extends Sound {
         @Override
-        public ShardedParameters bind(
-            Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
-          return bind(device, group, blocks, parameterType);
+        public DataParallel strategy() {
+            return new EvenSlices() {
+                @Override
+                public ShardedParameters bind(
+                        Device device,
+                        ProcessGroup group,
+                        List<List<ParameterSpec>> blocks,
+                        DType parameterType,
+                        Function<ParameterSpec, Ownership> ownership) {
+                    return bind(device, group, blocks, parameterType);
+                }
+            };
         }
-      };
     }
-  }
 
-  /** The others wait for it. */
-  @Breaks({"gatherOwnedHasEveryElement", "ownershipIsKept"})
-  @HirundoContract
-  static class RejectsOwnershipOnOneRank extends Sound {
-    @Override
-    public DataParallel strategy() {
-      return new EvenSlices() {
+    /** The others wait for it. */
+    @Breaks({"gatherOwnedHasEveryElement", "ownershipIsKept"})
+    @HirundoContract
+    static class RejectsOwnershipOnOneRank extends Sound {
         @Override
-        public ShardedParameters bind(
-            Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
-          return group.rank() == 0 ? super.bind(device, group, blocks, parameterType, ownership) : bind(device, group, blocks, parameterType);
+        public DataParallel strategy() {
+            return new EvenSlices() {
+                @Override
+                public ShardedParameters bind(
+                        Device device,
+                        ProcessGroup group,
+                        List<List<ParameterSpec>> blocks,
+                        DType parameterType,
+                        Function<ParameterSpec, Ownership> ownership) {
+                    return group.rank() == 0
+                            ? super.bind(device, group, blocks, parameterType, ownership)
+                            : bind(device, group, blocks, parameterType);
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("gradientNormCountsEachElementOnce")
-  @HirundoContract
-  static class ListsNoReplicas extends SoundWithReplicas {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks("gradientNormCountsEachElementOnce")
+    @HirundoContract
+    static class ListsNoReplicas extends SoundWithReplicas {
         @Override
-        Replicas replicas() {
-          return Replicas.NONE;
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                Replicas replicas() {
+                    return Replicas.NONE;
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("shardSizeDividesTheRanks")
-  @HirundoContract
-  static class DividesBadly extends Sound {
-    @Override
-    public DataParallel strategy() {
-      return new EvenSlices() {
+    @Breaks("shardSizeDividesTheRanks")
+    @HirundoContract
+    static class DividesBadly extends Sound {
         @Override
-        public int shardSize(int ranks) {
-          return ranks > 4 ? 4 : ranks;
+        public DataParallel strategy() {
+            return new EvenSlices() {
+                @Override
+                public int shardSize(int ranks) {
+                    return ranks > 4 ? 4 : ranks;
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("gatherOwnedHasEveryElement")
-  @HirundoContract
-  static class GathersItsOwn extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks("gatherOwnedHasEveryElement")
+    @HirundoContract
+    static class GathersItsOwn extends Sound {
         @Override
-        public void gatherOwned(Queue queue, DType dtype, Function<Parameter, Tensor> ofOwned, BiConsumer<String, Tensor> reader) {
-          super.gatherOwned(queue, dtype, ofOwned, (name, whole) -> {
-            device.kernels().elementwise().fill(queue, whole.view(0, Shape.of(1)), groups.shard().rank());
-            reader.accept(name, whole);
-          });
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public void gatherOwned(
+                        Queue queue,
+                        DType dtype,
+                        Function<Parameter, Tensor> ofOwned,
+                        BiConsumer<String, Tensor> reader) {
+                    super.gatherOwned(queue, dtype, ofOwned, (name, whole) -> {
+                        device.kernels()
+                                .elementwise()
+                                .fill(
+                                        queue,
+                                        whole.view(0, Shape.of(1)),
+                                        groups.shard().rank());
+                        reader.accept(name, whole);
+                    });
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks({"gatherOwnedHasEveryElement", "rehearsalCoversGatherOwned"})
-  @HirundoContract
-  static class MovesNothing extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks({"gatherOwnedHasEveryElement", "rehearsalCoversGatherOwned"})
+    @HirundoContract
+    static class MovesNothing extends Sound {
         @Override
-        public boolean isMovable() {
-          return false;
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public boolean isMovable() {
+                    return false;
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("rehearsalCoversGatherOwned")
-  @HirundoContract
-  static class RehearsesNoGather extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks("rehearsalCoversGatherOwned")
+    @HirundoContract
+    static class RehearsesNoGather extends Sound {
         @Override
-        public void rehearseGatherOwned(DType dtype) {}
-      };
-    }
-  }
-
-  @Breaks("takesOverInPlace")
-  @HirundoContract
-  static class TakesOverWithOtherWeights extends Sound {
-    @Override
-    public DataParallel strategy() {
-      return new EvenSlices() {
-        @Override
-        public Optional<Runnable> takeOver(ShardedParameters present) {
-          return super.takeOver(present).map(change -> () -> {
-            var parameters = (SlicedParameters) present;
-            try (Queue queue = parameters.device.newQueue("reset")) {
-              parameters.owned().forEach(run -> parameters.device.kernels().elementwise().fill(queue, run.value(), 1));
-            }
-          });
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public void rehearseGatherOwned(DType dtype) {}
+            };
         }
-      };
     }
-  }
 
-  @Breaks("takesOverInPlace")
-  @HirundoContract
-  static class NeverTakesOver extends Sound {
-    @Override
-    public DataParallel strategy() {
-      return new EvenSlices() {
+    @Breaks("takesOverInPlace")
+    @HirundoContract
+    static class TakesOverWithOtherWeights extends Sound {
         @Override
-        public Optional<Runnable> takeOver(ShardedParameters present) {
-          return Optional.empty();
+        public DataParallel strategy() {
+            return new EvenSlices() {
+                @Override
+                public Optional<Runnable> takeOver(ShardedParameters present) {
+                    return super.takeOver(present).map(change -> () -> {
+                        var parameters = (SlicedParameters) present;
+                        try (Queue queue = parameters.device.newQueue("reset")) {
+                            parameters
+                                    .owned()
+                                    .forEach(run -> parameters
+                                            .device
+                                            .kernels()
+                                            .elementwise()
+                                            .fill(queue, run.value(), 1));
+                        }
+                    });
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("foreignParametersAreNotTakenOver")
-  @HirundoContract
-  static class TakesOverEverything extends Sound {
-    @Override
-    public DataParallel strategy() {
-      return new EvenSlices() {
+    @Breaks("takesOverInPlace")
+    @HirundoContract
+    static class NeverTakesOver extends Sound {
         @Override
-        public Optional<Runnable> takeOver(ShardedParameters present) {
-          return Optional.of(() -> {});
+        public DataParallel strategy() {
+            return new EvenSlices() {
+                @Override
+                public Optional<Runnable> takeOver(ShardedParameters present) {
+                    return Optional.empty();
+                }
+            };
         }
-      };
     }
-  }
+
+    @Breaks("foreignParametersAreNotTakenOver")
+    @HirundoContract
+    static class TakesOverEverything extends Sound {
+        @Override
+        public DataParallel strategy() {
+            return new EvenSlices() {
+                @Override
+                public Optional<Runnable> takeOver(ShardedParameters present) {
+                    return Optional.of(() -> {});
+                }
+            };
+        }
+    }
 }

@@ -23,203 +23,212 @@ import java.util.Optional;
 
 /** Data-parallel strategies with one defect each in what layers read, in dtypes, and in memory. */
 class WeightMutants {
-  private WeightMutants() {}
+    private WeightMutants() {}
 
-  /** A second update while a gather is in flight. */
-  @Breaks("layersReadUpdatedWeights")
-  @HirundoContract
-  static class MissesAnUpdate extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    /** A second update while a gather is in flight. */
+    @Breaks("layersReadUpdatedWeights")
+    @HirundoContract
+    static class MissesAnUpdate extends Sound {
         @Override
-        public void weightsChanged(Queue queue) {
-          if (gathers.isEmpty()) {
-            super.weightsChanged(queue);
-          }
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public void weightsChanged(Queue queue) {
+                    if (gathers.isEmpty()) {
+                        super.weightsChanged(queue);
+                    }
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("changedWeightsAreReported")
-  @HirundoContract
-  static class ReportsTheFirstUpdateAlone extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
-        private final boolean[] reported = new boolean[blocks.size()];
-
+    @Breaks("changedWeightsAreReported")
+    @HirundoContract
+    static class ReportsTheFirstUpdateAlone extends Sound {
         @Override
-        public boolean before(Queue queue, int block, Action.Kind kind) {
-          boolean first = super.before(queue, block, kind) && !reported[block];
-          reported[block] = true;
-          return first;
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                private final boolean[] reported = new boolean[blocks.size()];
+
+                @Override
+                public boolean before(Queue queue, int block, Action.Kind kind) {
+                    boolean first = super.before(queue, block, kind) && !reported[block];
+                    reported[block] = true;
+                    return first;
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("changedWeightsAreReported")
-  @HirundoContract
-  static class AlwaysReportsAnUpdate extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks("changedWeightsAreReported")
+    @HirundoContract
+    static class AlwaysReportsAnUpdate extends Sound {
         @Override
-        public boolean before(Queue queue, int block, Action.Kind kind) {
-          super.before(queue, block, kind);
-          return true;
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public boolean before(Queue queue, int block, Action.Kind kind) {
+                    super.before(queue, block, kind);
+                    return true;
+                }
+            };
         }
-      };
     }
-  }
 
-  /** As if masters were rounded together with what layers read. */
-  @Breaks("weightsHaveTheHeldDtype")
-  @HirundoContract
-  static class RoundsMasters extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    /** As if masters were rounded together with what layers read. */
+    @Breaks("weightsHaveTheHeldDtype")
+    @HirundoContract
+    static class RoundsMasters extends Sound {
         @Override
-        public void hold(Map<String, DType> types) {
-          try (Queue queue = device.newQueue("rounding")) {
-            all.stream()
-                .filter(whole -> types.containsKey(whole.spec().name()))
-                .forEach(whole -> device.kernels().elementwise().scale(queue, whole.value(), 1 + 0x1p-9));
-          }
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public void hold(Map<String, DType> types) {
+                    try (Queue queue = device.newQueue("rounding")) {
+                        all.stream()
+                                .filter(whole -> types.containsKey(whole.spec().name()))
+                                .forEach(whole ->
+                                        device.kernels().elementwise().scale(queue, whole.value(), 1 + 0x1p-9));
+                    }
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("holdTakesWhatItRehearsed")
-  @HirundoContract
-  static class RehearsesNothing extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks("holdTakesWhatItRehearsed")
+    @HirundoContract
+    static class RehearsesNothing extends Sound {
         @Override
-        public void hold(Map<String, DType> types) {
-          if (!types.isEmpty()) {
-            device.allocate(MemoryCategory.COMMUNICATION, Shape.of(1000), DType.BF16).close();
-          }
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public void hold(Map<String, DType> types) {
+                    if (!types.isEmpty()) {
+                        device.allocate(MemoryCategory.COMMUNICATION, Shape.of(1000), DType.BF16)
+                                .close();
+                    }
+                }
+            };
         }
-      };
     }
-  }
 
-  /** Each rank quantizes its slice with the amax of that slice. */
-  @Breaks("quantizedGathersMatchTheUnshardedWeight")
-  @HirundoContract
-  static class QuantizesWithItsOwnAmax extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
-        private final Map<String, CodedWeight> coded = new HashMap<>();
-        private Map<String, WeightCoding> codings = Map.of();
-
+    /** Each rank quantizes its slice with the amax of that slice. */
+    @Breaks("quantizedGathersMatchTheUnshardedWeight")
+    @HirundoContract
+    static class QuantizesWithItsOwnAmax extends Sound {
         @Override
-        public void encode(Map<String, WeightCoding> wanted) {
-          codings = wanted;
-        }
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                private final Map<String, CodedWeight> coded = new HashMap<>();
+                private Map<String, WeightCoding> codings = Map.of();
 
-        @Override
-        public void weightsChanged(Queue queue) {
-          super.weightsChanged(queue);
-          release();
-          for (Parameter run : owned()) {
-            WeightCoding coding = codings.get(run.spec().name());
-            if (coding != null) {
-              Tensor magnitudes = device.allocate(MemoryCategory.WEIGHTS, coding.magnitudes(), DType.FP32);
-              Tensor codes = device.allocate(MemoryCategory.WEIGHTS, run.value().shape(), coding.codeType());
-              device.kernels().elementwise().fill(queue, magnitudes, 0);
-              coding.measure(queue, run.value(), run.firstElement(), magnitudes);
-              coding.encode(queue, run.value(), run.firstElement(), magnitudes, codes);
-              coded.put(run.spec().name(), new CodedWeight(magnitudes, List.of(new CodedWeight.Run(run.firstElement(), codes))));
-            }
-          }
-        }
+                @Override
+                public void encode(Map<String, WeightCoding> wanted) {
+                    codings = wanted;
+                }
 
-        private void release() {
-          coded.values().forEach(weight -> {
-            weight.magnitudes().close();
-            weight.runs().forEach(run -> run.codes().close());
-          });
-          coded.clear();
-        }
+                @Override
+                public void weightsChanged(Queue queue) {
+                    super.weightsChanged(queue);
+                    release();
+                    for (Parameter run : owned()) {
+                        WeightCoding coding = codings.get(run.spec().name());
+                        if (coding != null) {
+                            Tensor magnitudes =
+                                    device.allocate(MemoryCategory.WEIGHTS, coding.magnitudes(), DType.FP32);
+                            Tensor codes = device.allocate(
+                                    MemoryCategory.WEIGHTS, run.value().shape(), coding.codeType());
+                            device.kernels().elementwise().fill(queue, magnitudes, 0);
+                            coding.measure(queue, run.value(), run.firstElement(), magnitudes);
+                            coding.encode(queue, run.value(), run.firstElement(), magnitudes, codes);
+                            coded.put(
+                                    run.spec().name(),
+                                    new CodedWeight(
+                                            magnitudes, List.of(new CodedWeight.Run(run.firstElement(), codes))));
+                        }
+                    }
+                }
 
-        @Override
-        public Optional<CodedWeight> coded(String name) {
-          return Optional.ofNullable(coded.get(name));
-        }
+                private void release() {
+                    coded.values().forEach(weight -> {
+                        weight.magnitudes().close();
+                        weight.runs().forEach(run -> run.codes().close());
+                    });
+                    coded.clear();
+                }
 
-        @Override
-        public void close() {
-          release();
-          super.close();
+                @Override
+                public Optional<CodedWeight> coded(String name) {
+                    return Optional.ofNullable(coded.get(name));
+                }
+
+                @Override
+                public void close() {
+                    release();
+                    super.close();
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("gradientsHaveTheDeclaredType")
-  @HirundoContract
-  static class DeclaresAnotherType extends Sound {
-    @Override
-    public DataParallel strategy() {
-      return new EvenSlices() {
+    @Breaks("gradientsHaveTheDeclaredType")
+    @HirundoContract
+    static class DeclaresAnotherType extends Sound {
         @Override
-        public DType gradientType(DType parameterType, int ranks) {
-          return DType.BF16;
+        public DataParallel strategy() {
+            return new EvenSlices() {
+                @Override
+                public DType gradientType(DType parameterType, int ranks) {
+                    return DType.BF16;
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks({"plansCountTheMemoryOfRuns", "stepTakesWhatItRehearsed"})
-  @HirundoContract
-  static class AllocatesWhereItComputes extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks({"plansCountTheMemoryOfRuns", "stepTakesWhatItRehearsed"})
+    @HirundoContract
+    static class AllocatesWhereItComputes extends Sound {
         @Override
-        public void zeroGradients(Queue queue) {
-          if (device.computes()) {
-            device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP32).close();
-          }
-          super.zeroGradients(queue);
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public void zeroGradients(Queue queue) {
+                    if (device.computes()) {
+                        device.allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP32)
+                                .close();
+                    }
+                    super.zeroGradients(queue);
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("stepTakesWhatItRehearsed")
-  @HirundoContract
-  static class RehearsesNoStep extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      return new SlicedParameters(device, groups, blocks, type) {
+    @Breaks("stepTakesWhatItRehearsed")
+    @HirundoContract
+    static class RehearsesNoStep extends Sound {
         @Override
-        public boolean before(Queue queue, int block, Action.Kind kind) {
-          if (kind == Action.Kind.BACKWARD_WEIGHT) {
-            device.allocate(MemoryCategory.COMMUNICATION, Shape.of(1), DType.FP32).close();
-          }
-          return super.before(queue, block, kind);
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            return new SlicedParameters(device, groups, blocks, type) {
+                @Override
+                public boolean before(Queue queue, int block, Action.Kind kind) {
+                    if (kind == Action.Kind.BACKWARD_WEIGHT) {
+                        device.allocate(MemoryCategory.COMMUNICATION, Shape.of(1), DType.FP32)
+                                .close();
+                    }
+                    return super.before(queue, block, kind);
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("memoryHasItsCategory")
-  @HirundoContract
-  static class AllocatesGradientsForInference extends Sound {
-    @Override
-    SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
-      var parameters = new SlicedParameters(device, groups, blocks, type);
-      parameters.allocateGradients();
-      return parameters;
+    @Breaks("memoryHasItsCategory")
+    @HirundoContract
+    static class AllocatesGradientsForInference extends Sound {
+        @Override
+        SlicedParameters mutant(Device device, ShardGroups groups, List<List<ParameterSpec>> blocks, DType type) {
+            var parameters = new SlicedParameters(device, groups, blocks, type);
+            parameters.allocateGradients();
+            return parameters;
+        }
     }
-  }
 }

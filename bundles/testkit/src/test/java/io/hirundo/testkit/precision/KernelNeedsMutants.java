@@ -13,39 +13,39 @@ import java.util.Set;
 
 /** Strategies that declare other kernels than they need. {@link RunMutantsTest} runs them. */
 final class KernelNeedsMutants {
-  private KernelNeedsMutants() {}
+    private KernelNeedsMutants() {}
 
-  @Breaks("kernelsAreDeclared")
-  @HirundoContract
-  static class LooksUpUndeclaredKernels extends RunMutantsTest.Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
-      var unused = device.kernels().arithmetic().orElseThrow();
-      return super.mutant(device, shape, sharers);
-    }
-  }
-
-  @Breaks("kernelsAreDeclared")
-  @HirundoContract
-  static class LooksUpUndeclaredKernelsInAGemm extends RunMutantsTest.Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
-      return new RunMutantsTest.Coarse(device, shape, sharers) {
+    @Breaks("kernelsAreDeclared")
+    @HirundoContract
+    static class LooksUpUndeclaredKernels extends RunMutantsTest.Sound {
         @Override
-        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-          var unused = device.kernels().arithmetic().orElseThrow();
-          super.weightGradient(queue, dyTN, xTK, dwNK);
+        LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
+            var unused = device.kernels().arithmetic().orElseThrow();
+            return super.mutant(device, shape, sharers);
         }
-      };
     }
-  }
 
-  @Breaks("declaredKernelsAreNeeded")
-  @HirundoContract
-  static class DeclaresUnneededKernels extends RunMutantsTest.Sound {
-    @Override
-    Set<Class<?>> kernels() {
-      return Set.of(ArithmeticKernels.class);
+    @Breaks("kernelsAreDeclared")
+    @HirundoContract
+    static class LooksUpUndeclaredKernelsInAGemm extends RunMutantsTest.Sound {
+        @Override
+        LinearMath mutant(Device device, LinearShape shape, WeightSharers sharers) {
+            return new RunMutantsTest.Coarse(device, shape, sharers) {
+                @Override
+                public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
+                    var unused = device.kernels().arithmetic().orElseThrow();
+                    super.weightGradient(queue, dyTN, xTK, dwNK);
+                }
+            };
+        }
     }
-  }
+
+    @Breaks("declaredKernelsAreNeeded")
+    @HirundoContract
+    static class DeclaresUnneededKernels extends RunMutantsTest.Sound {
+        @Override
+        Set<Class<?>> kernels() {
+            return Set.of(ArithmeticKernels.class);
+        }
+    }
 }

@@ -32,250 +32,250 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Mutants with one defect each in quantized weights, packed operands or transfers, and the clauses that detect it. */
 class TravelMutantsTest {
-  @Test
-  void aSoundStrategyKeepsTheContract() {
-    assertEquals(Map.of(), Mutants.failures(Sound.class));
-  }
+    @Test
+    void aSoundStrategyKeepsTheContract() {
+        assertEquals(Map.of(), Mutants.failures(Sound.class));
+    }
 
-  @TestFactory
-  Stream<DynamicTest> mutants() {
-    return Mutants.exactly(TravelMutantsTest.class, TravelClauses.class);
-  }
+    @TestFactory
+    Stream<DynamicTest> mutants() {
+        return Mutants.exactly(TravelMutantsTest.class, TravelClauses.class);
+    }
 
-  @HirundoContract
-  static class Sound implements PrecisionContract {
-    @Override
-    public PrecisionStrategy strategy() {
-      return new TravellingPrecision() {
+    @HirundoContract
+    static class Sound implements PrecisionContract {
         @Override
-        public LinearMath bind(Device device, LinearShape shape) {
-          return mutant(device, shape);
-        }
-
-        @Override
-        public Optional<MessageCoding> betweenStages(Device device) {
-          return Optional.of(messages(device));
-        }
-      };
-    }
-
-    @Override
-    public List<LinearShape> shapes() {
-      return List.of(new LinearShape("odd", 3, 7), new LinearShape("one", 1, 1));
-    }
-
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape);
-    }
-
-    MessageCoding messages(Device device) {
-      return new TravellingPrecision.Messages(device);
-    }
-  }
-
-  @Breaks("codedWeightsAreTheWeight")
-  @HirundoContract
-  static class ReadsRunsFromTheBeginning extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
-        @Override
-        public Optional<WeightCoding> coding() {
-          return Optional.of(
-              new TravellingPrecision.Coding(this) {
+        public PrecisionStrategy strategy() {
+            return new TravellingPrecision() {
                 @Override
-                public PreparedWeight prepare(Queue queue, CodedWeight weight, PreparedWeight reuse) {
-                  List<CodedWeight.Run> runs =
-                      weight.runs().stream().map(run -> new CodedWeight.Run(0, run.codes())).toList();
-                  return super.prepare(queue, new CodedWeight(weight.magnitudes(), runs), reuse);
+                public LinearMath bind(Device device, LinearShape shape) {
+                    return mutant(device, shape);
                 }
-              });
-        }
-      };
-    }
-  }
 
-  @Breaks("codedWeightsAreTheWeight")
-  @HirundoContract
-  static class KeepsTheFirstWeight extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
-        @Override
-        public Optional<WeightCoding> coding() {
-          return Optional.of(
-              new TravellingPrecision.Coding(this) {
                 @Override
-                public PreparedWeight prepare(Queue queue, CodedWeight weight, PreparedWeight reuse) {
-                  return reuse == null ? super.prepare(queue, weight, null) : reuse;
+                public Optional<MessageCoding> betweenStages(Device device) {
+                    return Optional.of(messages(device));
                 }
-              });
+            };
         }
-      };
-    }
-  }
 
-  @Breaks("packedProductsAreTheProducts")
-  @HirundoContract
-  static class TakesPiecesBackwards extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
         @Override
-        public Optional<PackedProducts> packed() {
-          return Optional.of(
-              new TravellingPrecision.Packed(this) {
+        public List<LinearShape> shapes() {
+            return List.of(new LinearShape("odd", 3, 7), new LinearShape("one", 1, 1));
+        }
+
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape);
+        }
+
+        MessageCoding messages(Device device) {
+            return new TravellingPrecision.Messages(device);
+        }
+    }
+
+    @Breaks("codedWeightsAreTheWeight")
+    @HirundoContract
+    static class ReadsRunsFromTheBeginning extends Sound {
+        @Override
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
                 @Override
-                public void weightGradient(Queue queue, Tensor dyTN, PackedOperand x, Tensor dwNK) {
-                  Tensor all = x.tensors().getFirst();
-                  long rows = all.shape().dim(1);
-                  for (int piece = 0; piece < x.pieces(); piece++) {
-                    Tensor dy = dyTN.rows((x.pieces() - 1 - piece) * rows, rows);
-                    super.weightGradient(queue, dy, x.piece(piece), dwNK);
-                  }
+                public Optional<WeightCoding> coding() {
+                    return Optional.of(new TravellingPrecision.Coding(this) {
+                        @Override
+                        public PreparedWeight prepare(Queue queue, CodedWeight weight, PreparedWeight reuse) {
+                            List<CodedWeight.Run> runs = weight.runs().stream()
+                                    .map(run -> new CodedWeight.Run(0, run.codes()))
+                                    .toList();
+                            return super.prepare(queue, new CodedWeight(weight.magnitudes(), runs), reuse);
+                        }
+                    });
                 }
-              });
+            };
         }
-      };
     }
-  }
 
-  /** dw is right from plain operands, with dx or alone, and from packed operands if dx is not computed. */
-  @Breaks("packedProductsAreTheProducts")
-  @HirundoContract
-  static class LosesPackedInputsWhereBothAreFound extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
+    @Breaks("codedWeightsAreTheWeight")
+    @HirundoContract
+    static class KeepsTheFirstWeight extends Sound {
         @Override
-        public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
-          return GradientPair.oneByOne(
-              dxTK -> inputGradient(queue, dyTN, weight, dxTK), xTK -> weightGradient(queue, dyTN, xTK, dwNK), x -> {});
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
+                @Override
+                public Optional<WeightCoding> coding() {
+                    return Optional.of(new TravellingPrecision.Coding(this) {
+                        @Override
+                        public PreparedWeight prepare(Queue queue, CodedWeight weight, PreparedWeight reuse) {
+                            return reuse == null ? super.prepare(queue, weight, null) : reuse;
+                        }
+                    });
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("packedProductsAreTheProducts")
-  @HirundoContract
-  static class ForgetsTheMicrobatchesBeforePackedInputsWhereBothAreFound extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
+    @Breaks("packedProductsAreTheProducts")
+    @HirundoContract
+    static class TakesPiecesBackwards extends Sound {
         @Override
-        public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
-          return GradientPair.oneByOne(
-              dxTK -> inputGradient(queue, dyTN, weight, dxTK),
-              xTK -> weightGradient(queue, dyTN, xTK, dwNK),
-              x -> gemm.multiplyTN(queue, dyTN, TravellingPrecision.rows(x), dwNK, false));
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
+                @Override
+                public Optional<PackedProducts> packed() {
+                    return Optional.of(new TravellingPrecision.Packed(this) {
+                        @Override
+                        public void weightGradient(Queue queue, Tensor dyTN, PackedOperand x, Tensor dwNK) {
+                            Tensor all = x.tensors().getFirst();
+                            long rows = all.shape().dim(1);
+                            for (int piece = 0; piece < x.pieces(); piece++) {
+                                Tensor dy = dyTN.rows((x.pieces() - 1 - piece) * rows, rows);
+                                super.weightGradient(queue, dy, x.piece(piece), dwNK);
+                            }
+                        }
+                    });
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("lookingAtRoundingChangesNothing")
-  @HirundoContract
-  static class CountsZeros extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
+    /** dw is right from plain operands, with dx or alone, and from packed operands if dx is not computed. */
+    @Breaks("packedProductsAreTheProducts")
+    @HirundoContract
+    static class LosesPackedInputsWhereBothAreFound extends Sound {
         @Override
-        public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
-          return super.roundingLoss(queue, operand, x)
-              .map(loss -> new RoundingLoss(x.elements(), 0, 0, 0, loss.squares()));
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
+                @Override
+                public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
+                    return GradientPair.oneByOne(
+                            dxTK -> inputGradient(queue, dyTN, weight, dxTK),
+                            xTK -> weightGradient(queue, dyTN, xTK, dwNK),
+                            x -> {});
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("lookingAtRoundingChangesNothing")
-  @HirundoContract
-  static class RoundsWhatItLooksAt extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
+    @Breaks("packedProductsAreTheProducts")
+    @HirundoContract
+    static class ForgetsTheMicrobatchesBeforePackedInputsWhereBothAreFound extends Sound {
         @Override
-        public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
-          var found = super.roundingLoss(queue, operand, x);
-          device.kernels().elementwise().scale(queue, x, 1 + 1e-6);
-          return found;
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
+                @Override
+                public GradientPair gradients(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dwNK) {
+                    return GradientPair.oneByOne(
+                            dxTK -> inputGradient(queue, dyTN, weight, dxTK),
+                            xTK -> weightGradient(queue, dyTN, xTK, dwNK),
+                            x -> gemm.multiplyTN(queue, dyTN, TravellingPrecision.rows(x), dwNK, false));
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("lookingAtRoundingChangesNothing")
-  @HirundoContract
-  static class RoundsInSilence extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
+    @Breaks("lookingAtRoundingChangesNothing")
+    @HirundoContract
+    static class CountsZeros extends Sound {
         @Override
-        public boolean roundsOperands() {
-          return false;
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
+                @Override
+                public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+                    return super.roundingLoss(queue, operand, x)
+                            .map(loss -> new RoundingLoss(x.elements(), 0, 0, 0, loss.squares()));
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("lookingAtRoundingChangesNothing")
-  @HirundoContract
-  static class RoundsWeightsInSilence extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
+    @Breaks("lookingAtRoundingChangesNothing")
+    @HirundoContract
+    static class RoundsWhatItLooksAt extends Sound {
         @Override
-        public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
-          return operand == Operand.WEIGHT ? super.roundingLoss(queue, operand, x) : Optional.empty();
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
+                @Override
+                public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+                    var found = super.roundingLoss(queue, operand, x);
+                    device.kernels().elementwise().scale(queue, x, 1 + 1e-6);
+                    return found;
+                }
+            };
         }
-
-        @Override
-        public boolean roundsOperands() {
-          return false;
-        }
-      };
     }
-  }
 
-  @Breaks("lookingAtRoundingChangesNothing")
-  @HirundoContract
-  static class AnnouncesWhatItDoesNotTell extends Sound {
-    @Override
-    LinearMath mutant(Device device, LinearShape shape) {
-      return new TravellingPrecision.Math(device, shape) {
+    @Breaks("lookingAtRoundingChangesNothing")
+    @HirundoContract
+    static class RoundsInSilence extends Sound {
         @Override
-        public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
-          return Optional.empty();
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
+                @Override
+                public boolean roundsOperands() {
+                    return false;
+                }
+            };
         }
-      };
     }
-  }
 
-  @Breaks("messagesStandForTheirValues")
-  @HirundoContract
-  static class AddsMessages extends Sound {
-    @Override
-    MessageCoding messages(Device device) {
-      return new TravellingPrecision.Messages(device) {
+    @Breaks("lookingAtRoundingChangesNothing")
+    @HirundoContract
+    static class RoundsWeightsInSilence extends Sound {
         @Override
-        public void unpack(Queue queue, PackedOperand message, Tensor xMK) {
-          device.kernels().elementwise().add(queue, TravellingPrecision.rows(message), xMK);
-        }
-      };
-    }
-  }
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
+                @Override
+                public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+                    return operand == Operand.WEIGHT ? super.roundingLoss(queue, operand, x) : Optional.empty();
+                }
 
-  @Breaks("messagesStandForTheirValues")
-  @HirundoContract
-  static class SendsValues extends Sound {
-    @Override
-    MessageCoding messages(Device device) {
-      return new TravellingPrecision.Messages(device) {
-        @Override
-        public PackedOperand allocate(long rows, long columns) {
-          return TravellingPrecision.message(device, DType.FP32, 1, rows, columns);
+                @Override
+                public boolean roundsOperands() {
+                    return false;
+                }
+            };
         }
-      };
     }
-  }
+
+    @Breaks("lookingAtRoundingChangesNothing")
+    @HirundoContract
+    static class AnnouncesWhatItDoesNotTell extends Sound {
+        @Override
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new TravellingPrecision.Math(device, shape) {
+                @Override
+                public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
+                    return Optional.empty();
+                }
+            };
+        }
+    }
+
+    @Breaks("messagesStandForTheirValues")
+    @HirundoContract
+    static class AddsMessages extends Sound {
+        @Override
+        MessageCoding messages(Device device) {
+            return new TravellingPrecision.Messages(device) {
+                @Override
+                public void unpack(Queue queue, PackedOperand message, Tensor xMK) {
+                    device.kernels().elementwise().add(queue, TravellingPrecision.rows(message), xMK);
+                }
+            };
+        }
+    }
+
+    @Breaks("messagesStandForTheirValues")
+    @HirundoContract
+    static class SendsValues extends Sound {
+        @Override
+        MessageCoding messages(Device device) {
+            return new TravellingPrecision.Messages(device) {
+                @Override
+                public PackedOperand allocate(long rows, long columns) {
+                    return TravellingPrecision.message(device, DType.FP32, 1, rows, columns);
+                }
+            };
+        }
+    }
 }

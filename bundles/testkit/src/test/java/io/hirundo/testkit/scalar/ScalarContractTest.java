@@ -7,8 +7,8 @@ import io.hirundo.testkit.HirundoContract;
 /** The testkit's own device. */
 @HirundoContract
 class ScalarContractTest implements DeviceContract {
-  @Override
-  public ComputeBackend backend() {
-    return new ScalarBackend();
-  }
+    @Override
+    public ComputeBackend backend() {
+        return new ScalarBackend();
+    }
 }

@@ -15,40 +15,41 @@ import org.osgi.service.component.annotations.Reference;
 @Component
 @HirundoStrategy(kind = "tokenizer", name = "huggingface")
 public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOptions, Tokenizer> {
-  private final NativeLibrary library;
-  private final Interruption interruption;
+    private final NativeLibrary library;
+    private final Interruption interruption;
 
-  @Activate
-  public HuggingFaceFactory(BundleContext context, @Reference Interruption interruption) {
-    this(NativeLibrary.of(context), interruption);
-  }
-
-  HuggingFaceFactory(NativeLibrary library, Interruption interruption) {
-    this.interruption = interruption;
-    this.library = library;
-  }
-
-  @Override
-  public Class<HuggingFaceOptions> optionsType() {
-    return HuggingFaceOptions.class;
-  }
-
-  @Override
-  public Class<Tokenizer> contract() {
-    return Tokenizer.class;
-  }
-
-  @Override
-  public Tokenizer create(HuggingFaceOptions options) {
-    if (options.file() == null || options.file().isBlank()) {
-      throw new ConfigurationException(
-          "tokenizer huggingface: the option file is empty, but must name a tokenizer.json or a folder that has one");
+    @Activate
+    public HuggingFaceFactory(BundleContext context, @Reference Interruption interruption) {
+        this(NativeLibrary.of(context), interruption);
     }
-    options.choice();
-    try {
-      return new HuggingFaceTokenizer(library, options, interruption);
-    } catch (InvalidPathException e) {
-      throw new ConfigurationException("tokenizer huggingface: file is '" + options.file() + "', which is no path: " + e.getReason(), e);
+
+    HuggingFaceFactory(NativeLibrary library, Interruption interruption) {
+        this.interruption = interruption;
+        this.library = library;
     }
-  }
+
+    @Override
+    public Class<HuggingFaceOptions> optionsType() {
+        return HuggingFaceOptions.class;
+    }
+
+    @Override
+    public Class<Tokenizer> contract() {
+        return Tokenizer.class;
+    }
+
+    @Override
+    public Tokenizer create(HuggingFaceOptions options) {
+        if (options.file() == null || options.file().isBlank()) {
+            throw new ConfigurationException(
+                    "tokenizer huggingface: the option file is empty, but must name a tokenizer.json or a folder that has one");
+        }
+        options.choice();
+        try {
+            return new HuggingFaceTokenizer(library, options, interruption);
+        } catch (InvalidPathException e) {
+            throw new ConfigurationException(
+                    "tokenizer huggingface: file is '" + options.file() + "', which is no path: " + e.getReason(), e);
+        }
+    }
 }

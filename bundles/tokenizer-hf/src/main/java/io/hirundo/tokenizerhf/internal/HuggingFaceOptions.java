@@ -16,40 +16,49 @@ import java.util.OptionalInt;
  * @param specialTokensInText whether {@code encode} turns the name of a special token into that token
  */
 public record HuggingFaceOptions(
-    @Setting(value = "A tokenizer.json, or a folder that has one", required = true) String file,
-    @Setting("Id of the token that begins each document and prompt, or `none`; by default the one that the folder declares") Object bos,
-    @Setting("Id of the token that ends each document, or `none`; by default the one that the folder declares") Object eos,
-    @Setting("Whether the name of a special token in a text becomes that token; otherwise it stays text") boolean specialTokensInText) {
-  private static final String NONE = "none";
+        @Setting(value = "A tokenizer.json, or a folder that has one", required = true)
+        String file,
 
-  public HuggingFaceOptions() {
-    this("");
-  }
+        @Setting(
+                "Id of the token that begins each document and prompt, or `none`; by default the one that the folder declares")
+        Object bos,
 
-  HuggingFaceOptions(String file) {
-    this(file, null, null, false);
-  }
+        @Setting("Id of the token that ends each document, or `none`; by default the one that the folder declares")
+        Object eos,
 
-  /**
-   * {@code bos} and {@code eos}.
-   *
-   * @throws ConfigurationException if one is neither an id nor {@code none}
-   */
-  TextChoice choice() {
-    return new TextChoice(chosen("bos", bos), chosen("eos", eos));
-  }
+        @Setting("Whether the name of a special token in a text becomes that token; otherwise it stays text")
+        boolean specialTokensInText) {
+    private static final String NONE = "none";
 
-  private static Optional<OptionalInt> chosen(String name, Object value) {
-    String text = String.valueOf(value);
-    if (value == null) {
-      return Optional.empty();
+    public HuggingFaceOptions() {
+        this("");
     }
-    if (text.equals(NONE)) {
-      return Optional.of(OptionalInt.empty());
+
+    HuggingFaceOptions(String file) {
+        this(file, null, null, false);
     }
-    if (text.matches("\\d{1,9}")) {
-      return Optional.of(OptionalInt.of(Integer.parseInt(text)));
+
+    /**
+     * {@code bos} and {@code eos}.
+     *
+     * @throws ConfigurationException if one is neither an id nor {@code none}
+     */
+    TextChoice choice() {
+        return new TextChoice(chosen("bos", bos), chosen("eos", eos));
     }
-    throw new ConfigurationException("tokenizer huggingface: " + name + ": " + Excerpt.of(text) + " is wrong (allowed: an id from 0 on, or none)");
-  }
+
+    private static Optional<OptionalInt> chosen(String name, Object value) {
+        String text = String.valueOf(value);
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (text.equals(NONE)) {
+            return Optional.of(OptionalInt.empty());
+        }
+        if (text.matches("\\d{1,9}")) {
+            return Optional.of(OptionalInt.of(Integer.parseInt(text)));
+        }
+        throw new ConfigurationException("tokenizer huggingface: " + name + ": " + Excerpt.of(text)
+                + " is wrong (allowed: an id from 0 on, or none)");
+    }
 }

@@ -9,102 +9,102 @@ import java.util.function.LongSupplier;
  * on freed memory would crash the process.
  */
 final class NativeTokenizer implements AutoCloseable {
-  private final TokenizersLibrary library;
-  private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-  private long handle;
+    private final TokenizersLibrary library;
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private long handle;
 
-  /**
-   * @param json a {@code tokenizer.json}
-   * @throws FailedException if the library rejects it
-   */
-  NativeTokenizer(TokenizersLibrary library, String json) {
-    this.library = library;
-    this.handle = call(() -> library.createTokenizerFromString(json));
-    // Disable truncation and padding, which a file may enable: samples are cut from complete documents.
-    library.disableTruncation(handle);
-    library.disablePadding(handle);
-  }
-
-  /** A failure of the library, with its message. */
-  static final class FailedException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    FailedException(RuntimeException cause) {
-      super(cause.getMessage(), cause);
+    /**
+     * @param json a {@code tokenizer.json}
+     * @throws FailedException if the library rejects it
+     */
+    NativeTokenizer(TokenizersLibrary library, String json) {
+        this.library = library;
+        this.handle = call(() -> library.createTokenizerFromString(json));
+        // Disable truncation and padding, which a file may enable: samples are cut from complete documents.
+        library.disableTruncation(handle);
+        library.disablePadding(handle);
     }
-  }
 
-  private static long call(LongSupplier function) {
-    try {
-      return function.getAsLong();
-    } catch (RuntimeException e) {
-      throw new FailedException(e);
-    }
-  }
+    /** A failure of the library, with its message. */
+    static final class FailedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
 
-  /**
-   * Ids of the text alone. It must be well-formed UTF-16.
-   *
-   * @throws FailedException if the tokenizer has no token for some text
-   */
-  int[] encode(String text) {
-    lock.readLock().lock();
-    try {
-      requireOpen();
-      long encoding = call(() -> library.encode(handle, text, false));
-      try {
-        return narrow(library.getTokenIds(encoding));
-      } finally {
-        library.deleteEncoding(encoding);
-      }
-    } finally {
-      lock.readLock().unlock();
+        FailedException(RuntimeException cause) {
+            super(cause.getMessage(), cause);
+        }
     }
-  }
 
-  /** Text of the ids, special tokens by name; skips unknown ids. */
-  String decode(int[] ids) {
-    lock.readLock().lock();
-    try {
-      requireOpen();
-      return library.decode(handle, widen(ids), false);
-    } finally {
-      lock.readLock().unlock();
+    private static long call(LongSupplier function) {
+        try {
+            return function.getAsLong();
+        } catch (RuntimeException e) {
+            throw new FailedException(e);
+        }
     }
-  }
 
-  private void requireOpen() {
-    if (handle == 0) {
-      throw new IllegalStateException("the tokenizer is closed");
+    /**
+     * Ids of the text alone. It must be well-formed UTF-16.
+     *
+     * @throws FailedException if the tokenizer has no token for some text
+     */
+    int[] encode(String text) {
+        lock.readLock().lock();
+        try {
+            requireOpen();
+            long encoding = call(() -> library.encode(handle, text, false));
+            try {
+                return narrow(library.getTokenIds(encoding));
+            } finally {
+                library.deleteEncoding(encoding);
+            }
+        } finally {
+            lock.readLock().unlock();
+        }
     }
-  }
 
-  private static int[] narrow(long[] ids) {
-    int[] narrow = new int[ids.length];
-    for (int i = 0; i < ids.length; i++) {
-      narrow[i] = Math.toIntExact(ids[i]);
+    /** Text of the ids, special tokens by name; skips unknown ids. */
+    String decode(int[] ids) {
+        lock.readLock().lock();
+        try {
+            requireOpen();
+            return library.decode(handle, widen(ids), false);
+        } finally {
+            lock.readLock().unlock();
+        }
     }
-    return narrow;
-  }
 
-  private static long[] widen(int[] ids) {
-    long[] wide = new long[ids.length];
-    for (int i = 0; i < ids.length; i++) {
-      wide[i] = ids[i];
+    private void requireOpen() {
+        if (handle == 0) {
+            throw new IllegalStateException("the tokenizer is closed");
+        }
     }
-    return wide;
-  }
 
-  @Override
-  public void close() {
-    lock.writeLock().lock();
-    try {
-      if (handle != 0) {
-        library.deleteTokenizer(handle);
-        handle = 0;
-      }
-    } finally {
-      lock.writeLock().unlock();
+    private static int[] narrow(long[] ids) {
+        int[] narrow = new int[ids.length];
+        for (int i = 0; i < ids.length; i++) {
+            narrow[i] = Math.toIntExact(ids[i]);
+        }
+        return narrow;
     }
-  }
+
+    private static long[] widen(int[] ids) {
+        long[] wide = new long[ids.length];
+        for (int i = 0; i < ids.length; i++) {
+            wide[i] = ids[i];
+        }
+        return wide;
+    }
+
+    @Override
+    public void close() {
+        lock.writeLock().lock();
+        try {
+            if (handle != 0) {
+                library.deleteTokenizer(handle);
+                handle = 0;
+            }
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
 }

@@ -19,32 +19,40 @@ import java.util.Map;
  * @param hasSafeBorders whether {@link SafeBorders} may split its texts
  * @param patterns its regular expressions
  */
-record TokenizerDescription(VocabularyScan scan, TextFrame frame, SpecialTokens special, boolean hasSafeBorders, PatternLimits patterns) {
-  /** @throws DataException if a file's contents are invalid */
-  static TokenizerDescription of(TokenizerFiles files, HuggingFaceOptions options) {
-    String path = files.path().toString();
-    var declared = TokenizerDeclarations.of(files);
-    var scan = VocabularyScan.of(files, declared, options.choice());
-    AddedTokens.requireLibraryIds(scan, declared.statedIds(), path);
-    boolean safeBorders = BorderRule.allows(scan.sections());
-    var patterns = PatternLimits.of(
-        Map.of("normalizer", scan.sections().normalizer(), "pre_tokenizer", scan.sections().byName().path("pre_tokenizer"),
-            "decoder", scan.sections().byName().path("decoder")),
-        growth(scan.sections(), safeBorders), path);
-    var frame = TextFrame.of(options.choice(), declared, scan, path);
-    return new TokenizerDescription(scan, frame, AddedTokens.special(scan, frame.begin(), frame.end()), safeBorders, patterns);
-  }
-
-  /** One more than the largest id. */
-  int vocabularySize() {
-    return scan.vocabularySize();
-  }
-
-  /** NFKD maps one character to at most 18, and a byte-fallback character may become four. */
-  private static double growth(VocabularyScan.Sections sections, boolean safeBorders) {
-    if (safeBorders) {
-      return 1;
+record TokenizerDescription(
+        VocabularyScan scan, TextFrame frame, SpecialTokens special, boolean hasSafeBorders, PatternLimits patterns) {
+    /** @throws DataException if a file's contents are invalid */
+    static TokenizerDescription of(TokenizerFiles files, HuggingFaceOptions options) {
+        String path = files.path().toString();
+        var declared = TokenizerDeclarations.of(files);
+        var scan = VocabularyScan.of(files, declared, options.choice());
+        AddedTokens.requireLibraryIds(scan, declared.statedIds(), path);
+        boolean safeBorders = BorderRule.allows(scan.sections());
+        var patterns = PatternLimits.of(
+                Map.of(
+                        "normalizer",
+                        scan.sections().normalizer(),
+                        "pre_tokenizer",
+                        scan.sections().byName().path("pre_tokenizer"),
+                        "decoder",
+                        scan.sections().byName().path("decoder")),
+                growth(scan.sections(), safeBorders),
+                path);
+        var frame = TextFrame.of(options.choice(), declared, scan, path);
+        return new TokenizerDescription(
+                scan, frame, AddedTokens.special(scan, frame.begin(), frame.end()), safeBorders, patterns);
     }
-    return sections.normalizer().isMissingNode() || sections.normalizer().isNull() ? 4 : 18;
-  }
+
+    /** One more than the largest id. */
+    int vocabularySize() {
+        return scan.vocabularySize();
+    }
+
+    /** NFKD maps one character to at most 18, and a byte-fallback character may become four. */
+    private static double growth(VocabularyScan.Sections sections, boolean safeBorders) {
+        if (safeBorders) {
+            return 1;
+        }
+        return sections.normalizer().isMissingNode() || sections.normalizer().isNull() ? 4 : 18;
+    }
 }

@@ -11,23 +11,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class NativeLibraryCheckTest {
-  @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
-  @Test
-  void reportsTheVersionOfALoadedLibrary() {
-    var finding = new NativeLibraryCheck(TestTokenizers.LIBRARY).look().getFirst();
+    @Test
+    void reportsTheVersionOfALoadedLibrary() {
+        var finding = new NativeLibraryCheck(TestTokenizers.LIBRARY).look().getFirst();
 
-    assertEquals(State.GOOD, finding.state(), finding.text());
-    assertTrue(finding.text().matches(".* \\d+\\.\\d+\\S* for \\w+-\\w+, loaded"), finding.text());
-  }
+        assertEquals(State.GOOD, finding.state(), finding.text());
+        assertTrue(finding.text().matches(".* \\d+\\.\\d+\\S* for \\w+-\\w+, loaded"), finding.text());
+    }
 
-  @Test
-  void reportsALibraryThatCannotBeUnpacked() throws IOException {
-    Path occupied = Files.writeString(folder.resolve("occupied"), "x");
+    @Test
+    void reportsALibraryThatCannotBeUnpacked() throws IOException {
+        Path occupied = Files.writeString(folder.resolve("occupied"), "x");
 
-    var finding = new NativeLibraryCheck(new NativeLibrary(occupied)).look().getFirst();
+        var finding = new NativeLibraryCheck(new NativeLibrary(occupied)).look().getFirst();
 
-    assertEquals(State.BAD, finding.state());
-    assertTrue(finding.text().contains(occupied.toString()), finding.text());
-  }
+        assertEquals(State.BAD, finding.state());
+        assertTrue(finding.text().contains(occupied.toString()), finding.text());
+    }
 }

@@ -12,15 +12,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** The contract of a tokenizer, kept by one that was trained here. */
 @HirundoContract
 class TokenizerContractTest implements TokenizerContract {
-  @TempDir private static Path made;
+    @TempDir
+    private static Path made;
 
-  @BeforeAll
-  static void train() throws IOException {
-    Trained.tokenizer(made, Texts.prose(1, 1000), 400);
-  }
+    @BeforeAll
+    static void train() throws IOException {
+        Trained.tokenizer(made, Texts.prose(1, 1000), 400);
+    }
 
-  @Override
-  public Tokenizer tokenizer() {
-    return TestTokenizers.open(made);
-  }
+    @Override
+    public Tokenizer tokenizer() {
+        return TestTokenizers.open(made);
+    }
 }

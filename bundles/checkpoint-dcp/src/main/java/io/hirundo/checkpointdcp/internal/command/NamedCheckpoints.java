@@ -4,8 +4,8 @@ import io.hirundo.CheckpointException;
 import io.hirundo.checkpointdcp.internal.disk.DiskOperations;
 import io.hirundo.checkpointdcp.internal.format.CheckpointName;
 import io.hirundo.checkpointdcp.internal.format.ManifestText;
-import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import io.hirundo.checkpointdcp.internal.store.CheckpointFolder;
+import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import io.hirundo.lib.input.Reason;
 import io.hirundo.train.RunFolder;
 import java.io.IOException;
@@ -23,53 +23,53 @@ import java.util.function.Predicate;
  * @param found those that are meant, newest first
  */
 record NamedCheckpoints(CheckpointStore store, List<CheckpointFolder> found) {
-  /** For the help of commands. */
-  static final String LABEL = "RUN|CHECKPOINT";
+    /** For the help of commands. */
+    static final String LABEL = "RUN|CHECKPOINT";
 
-  /** Looks; throws where there is no such folder. */
-  static NamedCheckpoints at(Path path) {
-    Path folder = path.toAbsolutePath().normalize();
-    if (!Files.isDirectory(folder)) {
-      throw new CheckpointException(
-          "there is no folder " + path + "; give a run's folder, runs/NAME for instance, or that of a checkpoint");
+    /** Looks; throws where there is no such folder. */
+    static NamedCheckpoints at(Path path) {
+        Path folder = path.toAbsolutePath().normalize();
+        if (!Files.isDirectory(folder)) {
+            throw new CheckpointException("there is no folder " + path
+                    + "; give a run's folder, runs/NAME for instance, or that of a checkpoint");
+        }
+        try {
+            Optional<CheckpointName> single = CheckpointName.of(folder);
+            if (single.isPresent()) {
+                return all(folder.getParent(), found -> found.name().equals(single.get()));
+            }
+            Path below = folder.resolve(RunFolder.CHECKPOINTS);
+            return all(Files.isDirectory(below) ? below : folder, found -> true);
+        } catch (IOException e) {
+            throw new CheckpointException(path + " cannot be read: " + Reason.of(e), e);
+        }
     }
-    try {
-      Optional<CheckpointName> single = CheckpointName.of(folder);
-      if (single.isPresent()) {
-        return all(folder.getParent(), found -> found.name().equals(single.get()));
-      }
-      Path below = folder.resolve(RunFolder.CHECKPOINTS);
-      return all(Files.isDirectory(below) ? below : folder, found -> true);
-    } catch (IOException e) {
-      throw new CheckpointException(path + " cannot be read: " + Reason.of(e), e);
+
+    private static NamedCheckpoints all(Path directory, Predicate<CheckpointFolder> meant) throws IOException {
+        var store = new CheckpointStore(directory, new DiskOperations(), new ManifestText());
+        return new NamedCheckpoints(store, store.all().stream().filter(meant).toList());
     }
-  }
 
-  private static NamedCheckpoints all(Path directory, Predicate<CheckpointFolder> meant) throws IOException {
-    var store = new CheckpointStore(directory, new DiskOperations(), new ManifestText());
-    return new NamedCheckpoints(store, store.all().stream().filter(meant).toList());
-  }
-
-  /** Also those of the run that are in memory. */
-  List<CheckpointFolder> withThoseInMemory() throws IOException {
-    var all = new ArrayList<CheckpointFolder>(found);
-    all.addAll(inMemory().all());
-    all.sort(CheckpointFolder.NEWEST_FIRST);
-    return all;
-  }
-
-  /** Of the run's checkpoints in memory. */
-  CheckpointStore inMemory() {
-    return CheckpointStore.inMemory(store.directory(), new DiskOperations(), new ManifestText());
-  }
-
-  /** As {@link #at}; throws where there is not one checkpoint at least, whole or not. */
-  static NamedCheckpoints someAt(Path path) {
-    NamedCheckpoints named = at(path);
-    if (named.found.isEmpty()) {
-      throw new CheckpointException(
-          "there is no checkpoint in " + named.store.directory() + "; give the folder of a run that has saved one");
+    /** Also those of the run that are in memory. */
+    List<CheckpointFolder> withThoseInMemory() throws IOException {
+        var all = new ArrayList<CheckpointFolder>(found);
+        all.addAll(inMemory().all());
+        all.sort(CheckpointFolder.NEWEST_FIRST);
+        return all;
     }
-    return named;
-  }
+
+    /** Of the run's checkpoints in memory. */
+    CheckpointStore inMemory() {
+        return CheckpointStore.inMemory(store.directory(), new DiskOperations(), new ManifestText());
+    }
+
+    /** As {@link #at}; throws where there is not one checkpoint at least, whole or not. */
+    static NamedCheckpoints someAt(Path path) {
+        NamedCheckpoints named = at(path);
+        if (named.found.isEmpty()) {
+            throw new CheckpointException("there is no checkpoint in " + named.store.directory()
+                    + "; give the folder of a run that has saved one");
+        }
+        return named;
+    }
 }

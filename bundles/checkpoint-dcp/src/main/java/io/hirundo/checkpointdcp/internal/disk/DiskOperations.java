@@ -13,62 +13,62 @@ import org.slf4j.LoggerFactory;
 
 /** The file system, as a session of checkpoints uses it. */
 public final class DiskOperations implements FileOperations {
-  private static final Logger LOG = LoggerFactory.getLogger(DiskOperations.class);
+    private static final Logger LOG = LoggerFactory.getLogger(DiskOperations.class);
 
-  private final BiConsumer<Path, String> notDirect;
+    private final BiConsumer<Path, String> notDirect;
 
-  public DiskOperations() {
-    this((file, why) -> LOG.info("{}, and what else is saved there, is written through the page cache: {}", file, why));
-  }
+    public DiskOperations() {
+        this((file, why) ->
+                LOG.info("{}, and what else is saved there, is written through the page cache: {}", file, why));
+    }
 
-  /** {@code notDirect}: is told once, of the first file that cannot be written past the page cache. */
-  DiskOperations(BiConsumer<Path, String> notDirect) {
-    var told = new AtomicBoolean();
-    this.notDirect =
-        (file, why) -> {
-          if (!told.getAndSet(true)) {
-            notDirect.accept(file, why);
-          }
+    /** {@code notDirect}: is told once, of the first file that cannot be written past the page cache. */
+    DiskOperations(BiConsumer<Path, String> notDirect) {
+        var told = new AtomicBoolean();
+        this.notDirect = (file, why) -> {
+            if (!told.getAndSet(true)) {
+                notDirect.accept(file, why);
+            }
         };
-  }
+    }
 
-  @Override
-  public void createFolder(Path folder) throws IOException {
-    Files.createDirectories(folder);
-  }
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        Files.createDirectories(folder);
+    }
 
-  @Override
-  public Output createFile(Path file) throws IOException {
-    return DiskOutput.create(file, notDirect);
-  }
+    @Override
+    public Output createFile(Path file) throws IOException {
+        return DiskOutput.create(file, notDirect);
+    }
 
-  @Override
-  public Output createInMemory(Path file) throws IOException {
-    return DiskOutput.createInMemory(file);
-  }
+    @Override
+    public Output createInMemory(Path file) throws IOException {
+        return DiskOutput.createInMemory(file);
+    }
 
-  @Override
-  public void rename(Path from, Path to) throws IOException {
-    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-  }
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
 
-  @Override
-  public void delete(Path path) throws IOException {
-    Files.delete(path);
-  }
+    @Override
+    public void delete(Path path) throws IOException {
+        Files.delete(path);
+    }
 
-  @Override
-  public void createNewFolder(Path folder) throws IOException {
-    Files.createDirectory(folder);
-  }
+    @Override
+    public void createNewFolder(Path folder) throws IOException {
+        Files.createDirectory(folder);
+    }
 
-  @Override
-  public void deleteAll(Path path) throws IOException {
-    Deletion.delete(path);
-  }
+    @Override
+    public void deleteAll(Path path) throws IOException {
+        Deletion.delete(path);
+    }
 
-  @Override
-  public void syncFolder(Path folder) throws IOException {
-    DurableFile.syncNames(folder);
-  }
+    @Override
+    public void syncFolder(Path folder) throws IOException {
+        DurableFile.syncNames(folder);
+    }
 }

@@ -17,58 +17,60 @@ import java.nio.file.Path;
  * folder belong to no run and need no lock.
  */
 public final class RunLock implements AutoCloseable {
-  /** Null where there is no run. */
-  private final FileChannel channel;
+    /** Null where there is no run. */
+    private final FileChannel channel;
 
-  private RunLock(FileChannel channel) {
-    this.channel = channel;
-  }
+    private RunLock(FileChannel channel) {
+        this.channel = channel;
+    }
 
-  /**
-   * Takes it.
-   *
-   * @param checkpoints a run's folder of checkpoints
-   * @throws BusyException while the run is in progress
-   * @throws StorageException if the lock cannot be opened, or is no regular file
-   */
-  public static RunLock of(Path checkpoints) throws IOException {
-    Path run = checkpoints.getParent();
-    if (run == null || !Files.exists(run.resolve(RunFolder.CONFIGURATION))) {
-      return new RunLock(null);
+    /**
+     * Takes it.
+     *
+     * @param checkpoints a run's folder of checkpoints
+     * @throws BusyException while the run is in progress
+     * @throws StorageException if the lock cannot be opened, or is no regular file
+     */
+    public static RunLock of(Path checkpoints) throws IOException {
+        Path run = checkpoints.getParent();
+        if (run == null || !Files.exists(run.resolve(RunFolder.CONFIGURATION))) {
+            return new RunLock(null);
+        }
+        FileChannel channel = open(run.resolve(RunFolder.LOCK));
+        try {
+            FileLock lock = tryLock(channel);
+            if (lock == null) {
+                throw new BusyException(
+                        "the run in " + run
+                                + " is in progress: wait for its end, or set keepLast and keepEvery of its checkpoint strategy");
+            }
+        } catch (IOException | RuntimeException failure) {
+            channel.close();
+            throw failure;
+        }
+        return new RunLock(channel);
     }
-    FileChannel channel = open(run.resolve(RunFolder.LOCK));
-    try {
-      FileLock lock = tryLock(channel);
-      if (lock == null) {
-        throw new BusyException("the run in " + run + " is in progress: wait for its end, or set keepLast and keepEvery of its checkpoint strategy");
-      }
-    } catch (IOException | RuntimeException failure) {
-      channel.close();
-      throw failure;
-    }
-    return new RunLock(channel);
-  }
 
-  private static FileChannel open(Path lock) {
-    try {
-      return OutputChannels.write(lock);
-    } catch (IOException failure) {
-      throw new StorageException("cannot write " + OutputFiles.explain(lock, failure), failure);
+    private static FileChannel open(Path lock) {
+        try {
+            return OutputChannels.write(lock);
+        } catch (IOException failure) {
+            throw new StorageException("cannot write " + OutputFiles.explain(lock, failure), failure);
+        }
     }
-  }
 
-  private static FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException heldByThisProcess) {
-      return null;
+    private static FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException heldByThisProcess) {
+            return null;
+        }
     }
-  }
 
-  @Override
-  public void close() throws IOException {
-    if (channel != null) {
-      channel.close();
+    @Override
+    public void close() throws IOException {
+        if (channel != null) {
+            channel.close();
+        }
     }
-  }
 }

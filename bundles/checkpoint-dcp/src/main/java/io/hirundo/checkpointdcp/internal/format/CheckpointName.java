@@ -13,35 +13,35 @@ import java.util.regex.Pattern;
  * @param revision 0 for the first
  */
 public record CheckpointName(long step, int revision) implements Comparable<CheckpointName> {
-  private static final Pattern NAME = Pattern.compile("step-(\\d{8,18})(?:\\.r(\\d{1,9}))?");
-  private static final Comparator<CheckpointName> ORDER =
-      Comparator.comparingLong(CheckpointName::step).thenComparingInt(CheckpointName::revision);
+    private static final Pattern NAME = Pattern.compile("step-(\\d{8,18})(?:\\.r(\\d{1,9}))?");
+    private static final Comparator<CheckpointName> ORDER =
+            Comparator.comparingLong(CheckpointName::step).thenComparingInt(CheckpointName::revision);
 
-  /** None is behind it. */
-  public static final CheckpointName LATEST_POSSIBLE = new CheckpointName(Long.MAX_VALUE, Integer.MAX_VALUE);
+    /** None is behind it. */
+    public static final CheckpointName LATEST_POSSIBLE = new CheckpointName(Long.MAX_VALUE, Integer.MAX_VALUE);
 
-  /** Empty for the name of something else. */
-  public static Optional<CheckpointName> of(Path folder) {
-    Matcher matcher = NAME.matcher(folder.getFileName().toString());
-    if (!matcher.matches()) {
-      return Optional.empty();
+    /** Empty for the name of something else. */
+    public static Optional<CheckpointName> of(Path folder) {
+        Matcher matcher = NAME.matcher(folder.getFileName().toString());
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        int revision = matcher.group(2) == null ? 0 : Integer.parseInt(matcher.group(2));
+        return Optional.of(new CheckpointName(Long.parseLong(matcher.group(1)), revision));
     }
-    int revision = matcher.group(2) == null ? 0 : Integer.parseInt(matcher.group(2));
-    return Optional.of(new CheckpointName(Long.parseLong(matcher.group(1)), revision));
-  }
 
-  public CheckpointName next() {
-    return new CheckpointName(step, revision + 1);
-  }
+    public CheckpointName next() {
+        return new CheckpointName(step, revision + 1);
+    }
 
-  /** Older first. */
-  @Override
-  public int compareTo(CheckpointName other) {
-    return ORDER.compare(this, other);
-  }
+    /** Older first. */
+    @Override
+    public int compareTo(CheckpointName other) {
+        return ORDER.compare(this, other);
+    }
 
-  @Override
-  public String toString() {
-    return "step-%08d".formatted(step) + (revision == 0 ? "" : ".r" + revision);
-  }
+    @Override
+    public String toString() {
+        return "step-%08d".formatted(step) + (revision == 0 ? "" : ".r" + revision);
+    }
 }

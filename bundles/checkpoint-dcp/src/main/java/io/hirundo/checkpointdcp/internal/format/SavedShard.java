@@ -14,28 +14,28 @@ import java.util.List;
  * @param crc32c of each of its chunks, eight hexadecimal digits a chunk; the last chunk may be short
  */
 public record SavedShard(List<Long> offset, List<Long> shape, Place place, String crc32c) {
-  private static final int DIGITS = 8;
+    private static final int DIGITS = 8;
 
-  /**
-   * Bytes in a data file.
-   *
-   * @param file index into the manifest's files
-   */
-  public record Place(int file, long byteOffset, long byteLength) {}
+    /**
+     * Bytes in a data file.
+     *
+     * @param file index into the manifest's files
+     */
+    public record Place(int file, long byteOffset, long byteLength) {}
 
-  SavedShard inFile(int file) {
-    return new SavedShard(offset, shape, new Place(file, place.byteOffset(), place.byteLength()), crc32c);
-  }
+    SavedShard inFile(int file) {
+        return new SavedShard(offset, shape, new Place(file, place.byteOffset(), place.byteLength()), crc32c);
+    }
 
-  public TensorSlice piece() {
-    return new TensorSlice(offset, new Shape(shape));
-  }
+    public TensorSlice piece() {
+        return new TensorSlice(offset, new Shape(shape));
+    }
 
-  public int chunks() {
-    return crc32c.length() / DIGITS;
-  }
+    public int chunks() {
+        return crc32c.length() / DIGITS;
+    }
 
-  public int crc32c(int chunk) {
-    return HexFormat.fromHexDigits(crc32c, chunk * DIGITS, (chunk + 1) * DIGITS);
-  }
+    public int crc32c(int chunk) {
+        return HexFormat.fromHexDigits(crc32c, chunk * DIGITS, (chunk + 1) * DIGITS);
+    }
 }

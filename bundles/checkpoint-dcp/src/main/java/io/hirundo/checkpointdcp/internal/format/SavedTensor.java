@@ -11,11 +11,11 @@ import java.util.List;
  * @param shards its pieces; together they are the whole, and no two have an element in common
  */
 public record SavedTensor(String key, DType dtype, List<Long> shape, List<SavedShard> shards) {
-  public SavedTensor {
-    shards = List.copyOf(shards);
-  }
+    public SavedTensor {
+        shards = List.copyOf(shards);
+    }
 
-  public SavedTensor withShards(List<SavedShard> shards) {
-    return new SavedTensor(key, dtype, shape, shards);
-  }
+    public SavedTensor withShards(List<SavedShard> shards) {
+        return new SavedTensor(key, dtype, shape, shards);
+    }
 }

@@ -12,15 +12,22 @@ import io.hirundo.strategy.Setting;
  *     for half of them
  */
 public record MemoryOptions(
-    @Setting("Folder of a file system in memory, on every node; the run makes one of its own in it") String directory,
-    @Setting(value = "Checkpoints that are kept in memory; while one is made there is one more", min = 1) int keep,
-    @Setting(value = "How many ranks further the node is that keeps a second copy of a rank's data; 0 for half of all", min = 0)
-        int peerDistance) {
-  public MemoryOptions() {
-    this("/dev/shm", 1, 0);
-  }
+        @Setting("Folder of a file system in memory, on every node; the run makes one of its own in it")
+        String directory,
 
-  public Retention retention() {
-    return new Retention(keep, 0);
-  }
+        @Setting(value = "Checkpoints that are kept in memory; while one is made there is one more", min = 1)
+        int keep,
+
+        @Setting(
+                value =
+                        "How many ranks further the node is that keeps a second copy of a rank's data; 0 for half of all",
+                min = 0)
+        int peerDistance) {
+    public MemoryOptions() {
+        this("/dev/shm", 1, 0);
+    }
+
+    public Retention retention() {
+        return new Retention(keep, 0);
+    }
 }

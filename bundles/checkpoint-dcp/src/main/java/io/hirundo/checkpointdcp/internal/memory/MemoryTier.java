@@ -36,166 +36,174 @@ import org.slf4j.LoggerFactory;
  * lost; only their manifests are in the run's folder. The design is that of Gemini (Wang et al., SOSP 2023).
  */
 public final class MemoryTier implements Tier {
-  private static final Logger LOG = LoggerFactory.getLogger(MemoryTier.class);
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryTier.class);
 
-  /** What the ranks tell each other, in this order. */
-  private static final int FAILED = 0;
+    /** What the ranks tell each other, in this order. */
+    private static final int FAILED = 0;
 
-  private static final int SEES_PEER = 1;
-  private static final int BYTES_HIGH = 2;
-  private static final int BYTES_LOW = 3;
+    private static final int SEES_PEER = 1;
+    private static final int BYTES_HIGH = 2;
+    private static final int BYTES_LOW = 3;
 
-  private final World world;
-  private final IntAllGather allGather;
-  private final CheckpointStore store;
-  private final Committer committer;
-  private final Retention retention;
-  private final NodeMemory memory;
-  private final int peer;
-  private final int ward;
-  private long hadRoomForBytes = -1;
+    private final World world;
+    private final IntAllGather allGather;
+    private final CheckpointStore store;
+    private final Committer committer;
+    private final Retention retention;
+    private final NodeMemory memory;
+    private final int peer;
+    private final int ward;
+    private long hadRoomForBytes = -1;
 
-  /** {@code store}: of the manifests. */
-  public MemoryTier(CheckpointContext context, MemoryOptions options, CheckpointStore store, Committer committer, NodeMemory memory) {
-    this.world = context.world();
-    this.allGather = new IntAllGather(world, context.device(), context.queue());
-    this.store = store;
-    this.committer = committer;
-    this.retention = options.retention();
-    this.memory = memory;
-    int ranks = world.mesh().ranks();
-    int distance = options.peerDistance() == 0 ? Math.max(1, ranks / 2) : options.peerDistance();
-    if (ranks > 1 && distance % ranks == 0) {
-      throw new ConfigurationException(
-          "checkpoint dcp-tiered: memory.peerDistance is " + distance + ", which makes each of " + ranks
-              + " ranks its own peer; give the number of ranks on a node, or 0");
+    /** {@code store}: of the manifests. */
+    public MemoryTier(
+            CheckpointContext context,
+            MemoryOptions options,
+            CheckpointStore store,
+            Committer committer,
+            NodeMemory memory) {
+        this.world = context.world();
+        this.allGather = new IntAllGather(world, context.device(), context.queue());
+        this.store = store;
+        this.committer = committer;
+        this.retention = options.retention();
+        this.memory = memory;
+        int ranks = world.mesh().ranks();
+        int distance = options.peerDistance() == 0 ? Math.max(1, ranks / 2) : options.peerDistance();
+        if (ranks > 1 && distance % ranks == 0) {
+            throw new ConfigurationException(
+                    "checkpoint dcp-tiered: memory.peerDistance is " + distance + ", which makes each of " + ranks
+                            + " ranks its own peer; give the number of ranks on a node, or 0");
+        }
+        this.peer = (world.rank() + distance) % ranks;
+        this.ward = Math.floorMod(world.rank() - distance, ranks);
     }
-    this.peer = (world.rank() + distance) % ranks;
-    this.ward = Math.floorMod(world.rank() - distance, ranks);
-  }
 
-  @Override
-  public CheckpointStore store() {
-    return store;
-  }
+    @Override
+    public CheckpointStore store() {
+        return store;
+    }
 
-  @Override
-  public Committer committer() {
-    return committer;
-  }
+    @Override
+    public Committer committer() {
+        return committer;
+    }
 
-  @Override
-  public SaveAssignment handOver(SaveAttempt attempt, long fileBytes) {
-    int rank = world.rank();
-    String id = attempt.folder() == null ? "" : SaveFolders.idOf(attempt.folder());
-    attempt.attempt(() -> memory.make(rank, id));
-    attempt.all().barrier();
-    attempt.attempt(() -> requireRoom(id, fileBytes));
-    boolean seesPeer = attempt.failure() == null && memory.sees(peer, id);
-    var own = new int[4];
-    own[FAILED] = attempt.failure() == null ? 0 : 1;
-    own[SEES_PEER] = seesPeer ? 1 : 0;
-    own[BYTES_HIGH] = (int) (fileBytes >>> Integer.SIZE);
-    own[BYTES_LOW] = (int) fileBytes;
-    int[][] told = allGather.exchange(own);
-    if (attempt.failure() != null) {
-      return SaveAssignment.toNobody(null);
+    @Override
+    public SaveAssignment handOver(SaveAttempt attempt, long fileBytes) {
+        int rank = world.rank();
+        String id = attempt.folder() == null ? "" : SaveFolders.idOf(attempt.folder());
+        attempt.attempt(() -> memory.make(rank, id));
+        attempt.all().barrier();
+        attempt.attempt(() -> requireRoom(id, fileBytes));
+        boolean seesPeer = attempt.failure() == null && memory.sees(peer, id);
+        var own = new int[4];
+        own[FAILED] = attempt.failure() == null ? 0 : 1;
+        own[SEES_PEER] = seesPeer ? 1 : 0;
+        own[BYTES_HIGH] = (int) (fileBytes >>> Integer.SIZE);
+        own[BYTES_LOW] = (int) fileBytes;
+        int[][] told = allGather.exchange(own);
+        if (attempt.failure() != null) {
+            return SaveAssignment.toNobody(null);
+        }
+        var files = new ArrayList<Path>(List.of(memory.file(rank, id, rank)));
+        if (seesPeer && peer != rank) {
+            files.add(memory.file(peer, id, rank));
+        }
+        if (Arrays.stream(told).anyMatch(one -> one[FAILED] == 1)) {
+            return SaveAssignment.toNobody(new Placement(files, null, 0, true));
+        }
+        boolean receives = told[ward][SEES_PEER] == 0;
+        Path received = receives ? memory.file(rank, id, ward) : null;
+        long wardBytes =
+                ((long) told[ward][BYTES_HIGH] << Integer.SIZE) | Integer.toUnsignedLong(told[ward][BYTES_LOW]);
+        var placement = new Placement(files, received, receives ? wardBytes : 0, true);
+        return new SaveAssignment(placement, seesPeer ? Exchange.NOBODY : peer, receives ? ward : Exchange.NOBODY);
     }
-    var files = new ArrayList<Path>(List.of(memory.file(rank, id, rank)));
-    if (seesPeer && peer != rank) {
-      files.add(memory.file(peer, id, rank));
-    }
-    if (Arrays.stream(told).anyMatch(one -> one[FAILED] == 1)) {
-      return SaveAssignment.toNobody(new Placement(files, null, 0, true));
-    }
-    boolean receives = told[ward][SEES_PEER] == 0;
-    Path received = receives ? memory.file(rank, id, ward) : null;
-    long wardBytes = ((long) told[ward][BYTES_HIGH] << Integer.SIZE) | Integer.toUnsignedLong(told[ward][BYTES_LOW]);
-    var placement = new Placement(files, received, receives ? wardBytes : 0, true);
-    return new SaveAssignment(placement, seesPeer ? Exchange.NOBODY : peer, receives ? ward : Exchange.NOBODY);
-  }
 
-  /** For the copies that are kept and the one that is being made. Ranks of a node have shares of the same size, or nearly. */
-  private void requireRoom(String id, long fileBytes) throws IOException {
-    if (hadRoomForBytes == fileBytes) {
-      return;
+    /** For the copies that are kept and the one that is being made. Ranks of a node have shares of the same size, or nearly. */
+    private void requireRoom(String id, long fileBytes) throws IOException {
+        if (hadRoomForBytes == fileBytes) {
+            return;
+        }
+        long ranks = memory.ranksThatSave(id);
+        long places = world.mesh().ranks() == 1 ? 1 : 2;
+        long neededBytes = ranks * fileBytes * places * (retention.keepLast() + 1);
+        long roomBytes = memory.roomBytes();
+        if (roomBytes < neededBytes) {
+            throw new CheckpointException(
+                    memory.root() + " has room for " + Quantity.bytes(roomBytes) + ", but checkpoints in memory need "
+                            + Quantity.bytes(neededBytes) + " there, of " + ranks
+                            + " ranks: make its file system larger, set checkpoint.strategy.options.memory.directory, or use dcp-async");
+        }
+        hadRoomForBytes = fileBytes;
     }
-    long ranks = memory.ranksThatSave(id);
-    long places = world.mesh().ranks() == 1 ? 1 : 2;
-    long neededBytes = ranks * fileBytes * places * (retention.keepLast() + 1);
-    long roomBytes = memory.roomBytes();
-    if (roomBytes < neededBytes) {
-      throw new CheckpointException(
-          memory.root() + " has room for " + Quantity.bytes(roomBytes) + ", but checkpoints in memory need "
-              + Quantity.bytes(neededBytes) + " there, of " + ranks
-              + " ranks: make its file system larger, set checkpoint.strategy.options.memory.directory, or use dcp-async");
-    }
-    hadRoomForBytes = fileBytes;
-  }
 
-  @Override
-  public void saved(CheckpointInfo checkpoint) throws IOException {
-    CheckpointName newest = CheckpointName.of(checkpoint.path()).orElseThrow();
-    memory.sweep(() -> idsInUse(newest, retention));
-  }
+    @Override
+    public void saved(CheckpointInfo checkpoint) throws IOException {
+        CheckpointName newest = CheckpointName.of(checkpoint.path()).orElseThrow();
+        memory.sweep(() -> idsInUse(newest, retention));
+    }
 
-  /** The rank's thread, when the session is opened: what interrupted runs have left goes. */
-  public void open() {
-    try {
-      sweep();
-    } catch (IOException | UncheckedIOException e) {
-      LOG.warn("what an interrupted run left in {} could not be removed: {}", memory.root(), e.getMessage());
+    /** The rank's thread, when the session is opened: what interrupted runs have left goes. */
+    public void open() {
+        try {
+            sweep();
+        } catch (IOException | UncheckedIOException e) {
+            LOG.warn("what an interrupted run left in {} could not be removed: {}", memory.root(), e.getMessage());
+        }
     }
-  }
 
-  /** All goes that belongs to no checkpoint; nothing where a manifest is damaged, because nobody knows whose data it speaks of. */
-  private void sweep() throws IOException {
-    if (store.all().stream().allMatch(CheckpointFolder::isWhole)) {
-      memory.sweep(() -> idsInUse(CheckpointName.LATEST_POSSIBLE, new Retention(Integer.MAX_VALUE, 0)));
+    /** All goes that belongs to no checkpoint; nothing where a manifest is damaged, because nobody knows whose data it speaks of. */
+    private void sweep() throws IOException {
+        if (store.all().stream().allMatch(CheckpointFolder::isWhole)) {
+            memory.sweep(() -> idsInUse(CheckpointName.LATEST_POSSIBLE, new Retention(Integer.MAX_VALUE, 0)));
+        }
     }
-  }
 
-  private Set<String> idsInUse(CheckpointName newest, Retention kept) {
-    try {
-      return store.idsInUse(newest, kept);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    private Set<String> idsInUse(CheckpointName newest, Retention kept) {
+        try {
+            return store.idsInUse(newest, kept);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
-  }
 
-  /**
-   * The rank's thread, on all ranks, when all saves have ended: copies that a checkpoint on storage has made superfluous go, and what
-   * failed saves left.
-   */
-  public void close(CheckpointStore durable) {
-    boolean superfluous = false;
-    try {
-      List<CheckpointFolder> copies = store.all();
-      List<SavedCheckpoint> onStorage = durable.list();
-      superfluous =
-          !copies.isEmpty() && !onStorage.isEmpty() && onStorage.getFirst().name().step() >= copies.getFirst().name().step();
-      if (superfluous) {
-        memory.sweep(Set::of);
-      } else {
-        sweep();
-      }
-    } catch (IOException | UncheckedIOException e) {
-      LOG.warn("copies in memory could not be tidied up: {}", e.getMessage());
+    /**
+     * The rank's thread, on all ranks, when all saves have ended: copies that a checkpoint on storage has made superfluous go, and what
+     * failed saves left.
+     */
+    public void close(CheckpointStore durable) {
+        boolean superfluous = false;
+        try {
+            List<CheckpointFolder> copies = store.all();
+            List<SavedCheckpoint> onStorage = durable.list();
+            superfluous = !copies.isEmpty()
+                    && !onStorage.isEmpty()
+                    && onStorage.getFirst().name().step()
+                            >= copies.getFirst().name().step();
+            if (superfluous) {
+                memory.sweep(Set::of);
+            } else {
+                sweep();
+            }
+        } catch (IOException | UncheckedIOException e) {
+            LOG.warn("copies in memory could not be tidied up: {}", e.getMessage());
+        }
+        // All have looked before any manifest goes.
+        if (Barrier.of(world) && world.rank() == 0) {
+            discard(superfluous);
+        }
     }
-    // All have looked before any manifest goes.
-    if (Barrier.of(world) && world.rank() == 0) {
-      discard(superfluous);
-    }
-  }
 
-  private void discard(boolean all) {
-    try {
-      if (all) {
-        store.discardAll();
-      }
-      store.trash().removeLeftovers();
-    } catch (IOException e) {
-      LOG.warn("manifests of copies in memory could not be tidied up: {}", Reason.of(e));
+    private void discard(boolean all) {
+        try {
+            if (all) {
+                store.discardAll();
+            }
+            store.trash().removeLeftovers();
+        } catch (IOException e) {
+            LOG.warn("manifests of copies in memory could not be tidied up: {}", Reason.of(e));
+        }
     }
-  }
 }

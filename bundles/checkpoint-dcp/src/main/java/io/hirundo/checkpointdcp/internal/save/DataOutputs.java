@@ -9,52 +9,52 @@ import java.util.List;
 
 /** The data files of a {@link Placement}, open. */
 final class DataOutputs implements Closeable {
-  private final List<FileOperations.Output> own = new ArrayList<>();
-  private FileOperations.Output received;
+    private final List<FileOperations.Output> own = new ArrayList<>();
+    private FileOperations.Output received;
 
-  static DataOutputs open(Placement placement, FileOperations files) throws IOException {
-    var outputs = new DataOutputs();
-    boolean areOpen = false;
-    try {
-      for (Path path : placement.own()) {
-        outputs.own.add(placement.isInMemory() ? files.createInMemory(path) : files.createFile(path));
-      }
-      if (placement.received() != null) {
-        outputs.received = files.createInMemory(placement.received());
-      }
-      areOpen = true;
-      return outputs;
-    } finally {
-      if (!areOpen) {
-        outputs.close();
-      }
+    static DataOutputs open(Placement placement, FileOperations files) throws IOException {
+        var outputs = new DataOutputs();
+        boolean areOpen = false;
+        try {
+            for (Path path : placement.own()) {
+                outputs.own.add(placement.isInMemory() ? files.createInMemory(path) : files.createFile(path));
+            }
+            if (placement.received() != null) {
+                outputs.received = files.createInMemory(placement.received());
+            }
+            areOpen = true;
+            return outputs;
+        } finally {
+            if (!areOpen) {
+                outputs.close();
+            }
+        }
     }
-  }
 
-  void write(Window window) throws IOException {
-    if (window.isReceived()) {
-      received.write(window.bytes().asByteBuffer(), window.begin());
-      return;
+    void write(Window window) throws IOException {
+        if (window.isReceived()) {
+            received.write(window.bytes().asByteBuffer(), window.begin());
+            return;
+        }
+        for (FileOperations.Output output : own) {
+            output.write(window.bytes().asByteBuffer(), window.begin());
+        }
     }
-    for (FileOperations.Output output : own) {
-      output.write(window.bytes().asByteBuffer(), window.begin());
-    }
-  }
 
-  /** Of the rank's own. */
-  void sync() throws IOException {
-    for (FileOperations.Output output : own) {
-      output.sync();
+    /** Of the rank's own. */
+    void sync() throws IOException {
+        for (FileOperations.Output output : own) {
+            output.sync();
+        }
     }
-  }
 
-  @Override
-  public void close() throws IOException {
-    for (FileOperations.Output output : own) {
-      output.close();
+    @Override
+    public void close() throws IOException {
+        for (FileOperations.Output output : own) {
+            output.close();
+        }
+        if (received != null) {
+            received.close();
+        }
     }
-    if (received != null) {
-      received.close();
-    }
-  }
 }

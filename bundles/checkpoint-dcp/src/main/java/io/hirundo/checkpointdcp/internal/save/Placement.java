@@ -14,32 +14,32 @@ import java.util.List;
  * @param isInMemory whether the manifest must say where the files are, and nothing need be synced
  */
 public record Placement(List<Path> own, Path received, long receivedBytes, boolean isInMemory) {
-  public Placement {
-    own = List.copyOf(own);
-  }
-
-  /** One data file, in the folder of the save. */
-  public static Placement onStorage(Path folder, int rank) {
-    return new Placement(List.of(folder.resolve(DataFile.name(rank))), null, 0, false);
-  }
-
-  /** What the rank says of it; its own data file is the first. */
-  List<DataFile> files(long ownBytes) {
-    var files = new ArrayList<DataFile>();
-    List<String> places = isInMemory ? own.stream().map(Path::toString).toList() : List.of();
-    files.add(new DataFile(own.getFirst().getFileName().toString(), ownBytes, places));
-    if (received != null) {
-      files.add(new DataFile(received.getFileName().toString(), receivedBytes, List.of(received.toString())));
+    public Placement {
+        own = List.copyOf(own);
     }
-    return files;
-  }
 
-  /** All that the rank writes. */
-  List<Path> paths() {
-    var paths = new ArrayList<Path>(own);
-    if (received != null) {
-      paths.add(received);
+    /** One data file, in the folder of the save. */
+    public static Placement onStorage(Path folder, int rank) {
+        return new Placement(List.of(folder.resolve(DataFile.name(rank))), null, 0, false);
     }
-    return paths;
-  }
+
+    /** What the rank says of it; its own data file is the first. */
+    List<DataFile> files(long ownBytes) {
+        var files = new ArrayList<DataFile>();
+        List<String> places = isInMemory ? own.stream().map(Path::toString).toList() : List.of();
+        files.add(new DataFile(own.getFirst().getFileName().toString(), ownBytes, places));
+        if (received != null) {
+            files.add(new DataFile(received.getFileName().toString(), receivedBytes, List.of(received.toString())));
+        }
+        return files;
+    }
+
+    /** All that the rank writes. */
+    List<Path> paths() {
+        var paths = new ArrayList<Path>(own);
+        if (received != null) {
+            paths.add(received);
+        }
+        return paths;
+    }
 }

@@ -10,17 +10,17 @@ import io.hirundo.checkpointdcp.internal.collective.Exchange;
  * @param from the rank whose data come by messages, or {@link Exchange#NOBODY}
  */
 public record SaveAssignment(Placement placement, int to, int from) {
-  /** Nothing is passed. */
-  public static SaveAssignment toNobody(Placement placement) {
-    return new SaveAssignment(placement, Exchange.NOBODY, Exchange.NOBODY);
-  }
+    /** Nothing is passed. */
+    public static SaveAssignment toNobody(Placement placement) {
+        return new SaveAssignment(placement, Exchange.NOBODY, Exchange.NOBODY);
+    }
 
-  public boolean sends() {
-    return to != Exchange.NOBODY;
-  }
+    public boolean sends() {
+        return to != Exchange.NOBODY;
+    }
 
-  /** Length of the file that comes. */
-  public long receivedBytes() {
-    return from == Exchange.NOBODY ? 0 : placement.receivedBytes();
-  }
+    /** Length of the file that comes. */
+    public long receivedBytes() {
+        return from == Exchange.NOBODY ? 0 : placement.receivedBytes();
+    }
 }

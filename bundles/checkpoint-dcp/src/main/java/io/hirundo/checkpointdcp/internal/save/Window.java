@@ -11,15 +11,15 @@ import java.lang.foreign.MemorySegment;
  * @param release gives the memory back
  */
 public record Window(long begin, MemorySegment bytes, boolean isReceived, Runnable release) implements AutoCloseable {
-  /** The windows of a data file, in order. */
-  @FunctionalInterface
-  public interface Source {
-    /** The next, which the caller closes; null behind the last. */
-    Window next() throws IOException;
-  }
+    /** The windows of a data file, in order. */
+    @FunctionalInterface
+    public interface Source {
+        /** The next, which the caller closes; null behind the last. */
+        Window next() throws IOException;
+    }
 
-  @Override
-  public void close() {
-    release.run();
-  }
+    @Override
+    public void close() {
+        release.run();
+    }
 }

@@ -12,26 +12,27 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "checkpoint", name = "dcp-async")
 public final class AsyncFactory implements StrategyFactory<AsyncOptions, CheckpointStrategy> {
-  private final String createdBy;
+    private final String createdBy;
 
-  @Activate
-  public AsyncFactory(BundleContext context) {
-    this.createdBy = context.getBundle().getSymbolicName() + " " + context.getBundle().getVersion();
-  }
+    @Activate
+    public AsyncFactory(BundleContext context) {
+        this.createdBy = context.getBundle().getSymbolicName() + " "
+                + context.getBundle().getVersion();
+    }
 
-  @Override
-  public Class<AsyncOptions> optionsType() {
-    return AsyncOptions.class;
-  }
+    @Override
+    public Class<AsyncOptions> optionsType() {
+        return AsyncOptions.class;
+    }
 
-  @Override
-  public Class<CheckpointStrategy> contract() {
-    return CheckpointStrategy.class;
-  }
+    @Override
+    public Class<CheckpointStrategy> contract() {
+        return CheckpointStrategy.class;
+    }
 
-  @Override
-  public CheckpointStrategy create(AsyncOptions options) {
-    OptionsCheck.check(OptionsCheck.STRATEGY, options);
-    return context -> DcpSession.async(context, options, createdBy, new DiskOperations());
-  }
+    @Override
+    public CheckpointStrategy create(AsyncOptions options) {
+        OptionsCheck.check(OptionsCheck.STRATEGY, options);
+        return context -> DcpSession.async(context, options, createdBy, new DiskOperations());
+    }
 }

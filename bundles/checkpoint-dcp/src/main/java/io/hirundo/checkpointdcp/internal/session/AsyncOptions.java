@@ -13,17 +13,27 @@ import io.hirundo.strategy.Setting;
  * @param timeoutSeconds how long a save waits for another rank while nobody writes anything
  */
 public record AsyncOptions(
-    @Setting(value = "Checkpoints that are kept; older ones are deleted when a new one is safe", min = 1) int keepLast,
-    @Setting(value = "Steps of which every multiple is kept as well, however old; 0 for none", min = 0) long keepEvery,
-    @Setting(value = "Bytes under one checksum, a multiple of 4096", min = 4096, max = 1 << 30) int chunkBytes,
-    @Setting(value = "Most host memory of a rank for what is not written yet; where it is full, saving waits", min = 8192)
-        long stagingBytes,
-    @Setting(value = "Seconds without a byte from anybody after which a save is given up", min = 1) long timeoutSeconds) {
-  public AsyncOptions() {
-    this(2, 0, 4 << 20, 4L << 30, 300);
-  }
+        @Setting(value = "Checkpoints that are kept; older ones are deleted when a new one is safe", min = 1)
+        int keepLast,
 
-  Retention retention() {
-    return new Retention(keepLast, keepEvery);
-  }
+        @Setting(value = "Steps of which every multiple is kept as well, however old; 0 for none", min = 0)
+        long keepEvery,
+
+        @Setting(value = "Bytes under one checksum, a multiple of 4096", min = 4096, max = 1 << 30)
+        int chunkBytes,
+
+        @Setting(
+                value = "Most host memory of a rank for what is not written yet; where it is full, saving waits",
+                min = 8192)
+        long stagingBytes,
+
+        @Setting(value = "Seconds without a byte from anybody after which a save is given up", min = 1)
+        long timeoutSeconds) {
+    public AsyncOptions() {
+        this(2, 0, 4 << 20, 4L << 30, 300);
+    }
+
+    Retention retention() {
+        return new Retention(keepLast, keepEvery);
+    }
 }

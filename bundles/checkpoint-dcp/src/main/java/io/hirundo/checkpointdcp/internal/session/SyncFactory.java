@@ -12,26 +12,27 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "checkpoint", name = "sync")
 public final class SyncFactory implements StrategyFactory<SyncOptions, CheckpointStrategy> {
-  private final String createdBy;
+    private final String createdBy;
 
-  @Activate
-  public SyncFactory(BundleContext context) {
-    this.createdBy = context.getBundle().getSymbolicName() + " " + context.getBundle().getVersion();
-  }
+    @Activate
+    public SyncFactory(BundleContext context) {
+        this.createdBy = context.getBundle().getSymbolicName() + " "
+                + context.getBundle().getVersion();
+    }
 
-  @Override
-  public Class<SyncOptions> optionsType() {
-    return SyncOptions.class;
-  }
+    @Override
+    public Class<SyncOptions> optionsType() {
+        return SyncOptions.class;
+    }
 
-  @Override
-  public Class<CheckpointStrategy> contract() {
-    return CheckpointStrategy.class;
-  }
+    @Override
+    public Class<CheckpointStrategy> contract() {
+        return CheckpointStrategy.class;
+    }
 
-  @Override
-  public CheckpointStrategy create(SyncOptions options) {
-    OptionsCheck.check(OptionsCheck.STRATEGY, options.retention(), options.chunkBytes());
-    return context -> DcpSession.sync(context, options, createdBy, new DiskOperations());
-  }
+    @Override
+    public CheckpointStrategy create(SyncOptions options) {
+        OptionsCheck.check(OptionsCheck.STRATEGY, options.retention(), options.chunkBytes());
+        return context -> DcpSession.sync(context, options, createdBy, new DiskOperations());
+    }
 }

@@ -12,14 +12,19 @@ import io.hirundo.strategy.Setting;
  *     of 4096
  */
 public record SyncOptions(
-    @Setting(value = "Checkpoints that are kept; older ones are deleted when a new one is safe", min = 1) int keepLast,
-    @Setting(value = "Steps of which every multiple is kept as well, however old; 0 for none", min = 0) long keepEvery,
-    @Setting(value = "Bytes under one checksum, a multiple of 4096", min = 4096, max = 1 << 30) int chunkBytes) {
-  public SyncOptions() {
-    this(2, 0, 4 << 20);
-  }
+        @Setting(value = "Checkpoints that are kept; older ones are deleted when a new one is safe", min = 1)
+        int keepLast,
 
-  Retention retention() {
-    return new Retention(keepLast, keepEvery);
-  }
+        @Setting(value = "Steps of which every multiple is kept as well, however old; 0 for none", min = 0)
+        long keepEvery,
+
+        @Setting(value = "Bytes under one checksum, a multiple of 4096", min = 4096, max = 1 << 30)
+        int chunkBytes) {
+    public SyncOptions() {
+        this(2, 0, 4 << 20);
+    }
+
+    Retention retention() {
+        return new Retention(keepLast, keepEvery);
+    }
 }

@@ -16,37 +16,42 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "checkpoint", name = "dcp-tiered")
 public final class TieredFactory implements StrategyFactory<TieredOptions, CheckpointStrategy> {
-  private static final String MEMORY = OptionsCheck.STRATEGY + ".memory";
+    private static final String MEMORY = OptionsCheck.STRATEGY + ".memory";
 
-  private final String createdBy;
+    private final String createdBy;
 
-  @Activate
-  public TieredFactory(BundleContext context) {
-    this.createdBy = context.getBundle().getSymbolicName() + " " + context.getBundle().getVersion();
-  }
-
-  @Override
-  public Class<TieredOptions> optionsType() {
-    return TieredOptions.class;
-  }
-
-  @Override
-  public Class<CheckpointStrategy> contract() {
-    return CheckpointStrategy.class;
-  }
-
-  @Override
-  public CheckpointStrategy create(TieredOptions options) {
-    OptionsCheck.check(OptionsCheck.STRATEGY + ".durable", options.durable());
-    MemoryOptions memory = options.memory();
-    OptionsCheck.require(OptionsCheck.STRATEGY, "durableEvery", options.durableEvery(), options.durableEvery() >= 1, "at least 1");
-    OptionsCheck.require(MEMORY, "keep", memory.keep(), memory.keep() >= 1, "at least 1");
-    OptionsCheck.require(MEMORY, "peerDistance", memory.peerDistance(), memory.peerDistance() >= 0, "at least 0");
-    if (!Files.isWritable(Path.of(memory.directory()))) {
-      throw new ConfigurationException(
-          MEMORY + ".directory: " + memory.directory()
-              + " is no folder that can be written; give one of a file system in memory (tmpfs)");
+    @Activate
+    public TieredFactory(BundleContext context) {
+        this.createdBy = context.getBundle().getSymbolicName() + " "
+                + context.getBundle().getVersion();
     }
-    return context -> DcpSession.tiered(context, options, createdBy, new DiskOperations());
-  }
+
+    @Override
+    public Class<TieredOptions> optionsType() {
+        return TieredOptions.class;
+    }
+
+    @Override
+    public Class<CheckpointStrategy> contract() {
+        return CheckpointStrategy.class;
+    }
+
+    @Override
+    public CheckpointStrategy create(TieredOptions options) {
+        OptionsCheck.check(OptionsCheck.STRATEGY + ".durable", options.durable());
+        MemoryOptions memory = options.memory();
+        OptionsCheck.require(
+                OptionsCheck.STRATEGY,
+                "durableEvery",
+                options.durableEvery(),
+                options.durableEvery() >= 1,
+                "at least 1");
+        OptionsCheck.require(MEMORY, "keep", memory.keep(), memory.keep() >= 1, "at least 1");
+        OptionsCheck.require(MEMORY, "peerDistance", memory.peerDistance(), memory.peerDistance() >= 0, "at least 0");
+        if (!Files.isWritable(Path.of(memory.directory()))) {
+            throw new ConfigurationException(MEMORY + ".directory: " + memory.directory()
+                    + " is no folder that can be written; give one of a file system in memory (tmpfs)");
+        }
+        return context -> DcpSession.tiered(context, options, createdBy, new DiskOperations());
+    }
 }

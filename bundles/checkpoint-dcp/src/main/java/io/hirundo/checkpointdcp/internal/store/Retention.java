@@ -11,22 +11,22 @@ import java.util.List;
  * @param keepEvery those whose step is a multiple of this, however old; 0 for none
  */
 public record Retention(int keepLast, long keepEvery) {
-  /** Those that go. */
-  List<CheckpointName> superfluous(List<CheckpointName> newestFirst) {
-    var superfluous = new ArrayList<CheckpointName>();
-    int steps = 0;
-    long lastStep = -1;
-    for (CheckpointName name : newestFirst) {
-      boolean isSuperseded = name.step() == lastStep;
-      if (!isSuperseded) {
-        steps++;
-        lastStep = name.step();
-      }
-      boolean isRound = keepEvery > 0 && name.step() % keepEvery == 0;
-      if (isSuperseded || (steps > keepLast && !isRound)) {
-        superfluous.add(name);
-      }
+    /** Those that go. */
+    List<CheckpointName> superfluous(List<CheckpointName> newestFirst) {
+        var superfluous = new ArrayList<CheckpointName>();
+        int steps = 0;
+        long lastStep = -1;
+        for (CheckpointName name : newestFirst) {
+            boolean isSuperseded = name.step() == lastStep;
+            if (!isSuperseded) {
+                steps++;
+                lastStep = name.step();
+            }
+            boolean isRound = keepEvery > 0 && name.step() % keepEvery == 0;
+            if (isSuperseded || (steps > keepLast && !isRound)) {
+                superfluous.add(name);
+            }
+        }
+        return superfluous;
     }
-    return superfluous;
-  }
 }

@@ -15,34 +15,39 @@ import java.nio.file.Path;
  * @param codeBytes committed memory for classes and compiled code
  */
 record ProcessMemory(long residentBytes, long heapBytes, long codeBytes) {
-  static ProcessMemory now() {
-    return new ProcessMemory(resident(), committed(MemoryType.HEAP), committed(MemoryType.NON_HEAP));
-  }
-
-  ProcessMemory minus(ProcessMemory other) {
-    return new ProcessMemory(residentBytes - other.residentBytes, heapBytes - other.heapBytes, codeBytes - other.codeBytes);
-  }
-
-  /** Each figure's maximum. */
-  ProcessMemory max(ProcessMemory other) {
-    return new ProcessMemory(
-        Math.max(residentBytes, other.residentBytes), Math.max(heapBytes, other.heapBytes), Math.max(codeBytes, other.codeBytes));
-  }
-
-  private static long resident() {
-    try {
-      String line =
-          Files.readAllLines(Path.of("/proc/self/status")).stream().filter(each -> each.startsWith("VmRSS:")).findFirst().orElseThrow();
-      return Long.parseLong(line.replaceAll("\\D", "")) << 10;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    static ProcessMemory now() {
+        return new ProcessMemory(resident(), committed(MemoryType.HEAP), committed(MemoryType.NON_HEAP));
     }
-  }
 
-  private static long committed(MemoryType type) {
-    return ManagementFactory.getMemoryPoolMXBeans().stream()
-        .filter(pool -> pool.getType() == type)
-        .mapToLong(pool -> pool.getUsage().getCommitted())
-        .sum();
-  }
+    ProcessMemory minus(ProcessMemory other) {
+        return new ProcessMemory(
+                residentBytes - other.residentBytes, heapBytes - other.heapBytes, codeBytes - other.codeBytes);
+    }
+
+    /** Each figure's maximum. */
+    ProcessMemory max(ProcessMemory other) {
+        return new ProcessMemory(
+                Math.max(residentBytes, other.residentBytes),
+                Math.max(heapBytes, other.heapBytes),
+                Math.max(codeBytes, other.codeBytes));
+    }
+
+    private static long resident() {
+        try {
+            String line = Files.readAllLines(Path.of("/proc/self/status")).stream()
+                    .filter(each -> each.startsWith("VmRSS:"))
+                    .findFirst()
+                    .orElseThrow();
+            return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long committed(MemoryType type) {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == type)
+                .mapToLong(pool -> pool.getUsage().getCommitted())
+                .sum();
+    }
 }

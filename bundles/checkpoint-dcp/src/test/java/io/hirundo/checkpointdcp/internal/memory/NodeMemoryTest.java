@@ -16,33 +16,41 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class NodeMemoryTest {
-  private static final String ID = "0123456789abcdef";
+    private static final String ID = "0123456789abcdef";
 
-  @TempDir private Path folder;
-  private final FileOperations files = new DiskOperations();
+    @TempDir
+    private Path folder;
 
-  private NodeMemory memory() {
-    return new NodeMemory(folder, Path.of("runs", "tiny", "checkpoints"), files);
-  }
+    private final FileOperations files = new DiskOperations();
 
-  @Test
-  void foldersArePrivateToTheUser() throws IOException {
-    NodeMemory memory = memory();
-    Path file = memory.file(0, ID, 1);
-    NodeMemory.makeFor(file, files);
-    assertTrue(Files.isDirectory(file.getParent()));
-    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(memory.root())));
-  }
+    private NodeMemory memory() {
+        return new NodeMemory(folder, Path.of("runs", "tiny", "checkpoints"), files);
+    }
 
-  /** Whoever owns the folder of the run could replace what is restored from it. */
-  @Test
-  void rejectsAFolderOfAnotherUser() throws IOException {
-    assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a folder to another user");
-    NodeMemory memory = memory();
-    Files.createDirectory(memory.root());
-    Files.setAttribute(memory.root(), "unix:uid", 65534);
-    String rejection = memory.root() + ": belongs to another user; remove it, or give another memory.directory";
-    assertEquals(rejection, assertThrows(FileSystemException.class, () -> NodeMemory.makeFor(memory.file(0, ID, 1), files)).getMessage());
-    assertEquals(rejection, assertThrows(FileSystemException.class, () -> memory.make(0, ID)).getMessage());
-  }
+    @Test
+    void foldersArePrivateToTheUser() throws IOException {
+        NodeMemory memory = memory();
+        Path file = memory.file(0, ID, 1);
+        NodeMemory.makeFor(file, files);
+        assertTrue(Files.isDirectory(file.getParent()));
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(memory.root())));
+    }
+
+    /** Whoever owns the folder of the run could replace what is restored from it. */
+    @Test
+    void rejectsAFolderOfAnotherUser() throws IOException {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a folder to another user");
+        NodeMemory memory = memory();
+        Files.createDirectory(memory.root());
+        Files.setAttribute(memory.root(), "unix:uid", 65534);
+        String rejection = memory.root() + ": belongs to another user; remove it, or give another memory.directory";
+        assertEquals(
+                rejection,
+                assertThrows(FileSystemException.class, () -> NodeMemory.makeFor(memory.file(0, ID, 1), files))
+                        .getMessage());
+        assertEquals(
+                rejection,
+                assertThrows(FileSystemException.class, () -> memory.make(0, ID))
+                        .getMessage());
+    }
 }

@@ -27,59 +27,60 @@ import org.junit.jupiter.params.provider.ValueSource;
  * nothing is lost that it had done; or the machine stops, and what was not synced is lost, all that is in memory for instance.
  */
 class TieredCrashTest {
-  @TempDir Path folder;
+    @TempDir
+    Path folder;
 
-  @ParameterizedTest
-  @ValueSource(doubles = {0.0, 0.5, 1.0})
-  void crashKeepsEarlierCheckpoints(double lost) throws IOException {
-    boolean isFinished = false;
-    int operations;
-    for (operations = 0; !isFinished; operations++) {
-      Path directory = folder.resolve("run-" + operations);
-      Path memory = Files.createDirectories(folder.resolve("memory-" + operations));
-      try (var session = open(directory, memory, new QuickDisk())) {
-        session.saveDurably(States.state(1, 11)).awaitDurable();
-        session.save(States.state(2, 22)).awaitDurable();
-      }
-      var disk = new CrashingDisk(operations);
-      PendingSave save;
-      try (var session = open(directory, memory, disk)) {
-        save = session.save(States.state(3, 33));
-      }
-      isFinished = !disk.isDown();
-      disk.lose(lost, new Random(operations));
-      try (var session = open(directory, memory, new QuickDisk())) {
-        long step = loadNewest(session);
-        boolean isKill = lost == 0;
-        assertTrue(step >= (isKill ? 2 : 1), "step " + step + " after " + operations);
-        assertTrue(!isKill || !save.isDurable() || step == 3);
-        session.save(States.state(4, 44)).awaitDurable();
-        assertEquals(4, loadNewest(session));
-      }
-      assertHoldsOne(memory);
+    @ParameterizedTest
+    @ValueSource(doubles = {0.0, 0.5, 1.0})
+    void crashKeepsEarlierCheckpoints(double lost) throws IOException {
+        boolean isFinished = false;
+        int operations;
+        for (operations = 0; !isFinished; operations++) {
+            Path directory = folder.resolve("run-" + operations);
+            Path memory = Files.createDirectories(folder.resolve("memory-" + operations));
+            try (var session = open(directory, memory, new QuickDisk())) {
+                session.saveDurably(States.state(1, 11)).awaitDurable();
+                session.save(States.state(2, 22)).awaitDurable();
+            }
+            var disk = new CrashingDisk(operations);
+            PendingSave save;
+            try (var session = open(directory, memory, disk)) {
+                save = session.save(States.state(3, 33));
+            }
+            isFinished = !disk.isDown();
+            disk.lose(lost, new Random(operations));
+            try (var session = open(directory, memory, new QuickDisk())) {
+                long step = loadNewest(session);
+                boolean isKill = lost == 0;
+                assertTrue(step >= (isKill ? 2 : 1), "step " + step + " after " + operations);
+                assertTrue(!isKill || !save.isDurable() || step == 3);
+                session.save(States.state(4, 44)).awaitDurable();
+                assertEquals(4, loadNewest(session));
+            }
+            assertHoldsOne(memory);
+        }
+        assertTrue(operations > 15, "operations " + operations);
     }
-    assertTrue(operations > 15, "operations " + operations);
-  }
 
-  private static DcpSession open(Path directory, Path memory, FileOperations files) {
-    return Nodes.open(directory, ThreadWorld.alone(), memory, 100, files);
-  }
-
-  private static long loadNewest(DcpSession session) {
-    for (CheckpointInfo info : session.list()) {
-      try {
-        States.assertLoads(session, info, 11 * info.step());
-        return info.step();
-      } catch (CheckpointException damage) {
-        assertTrue(info.isInMemory(), damage.getMessage());
-      }
+    private static DcpSession open(Path directory, Path memory, FileOperations files) {
+        return Nodes.open(directory, ThreadWorld.alone(), memory, 100, files);
     }
-    return 0;
-  }
 
-  private static void assertHoldsOne(Path memory) throws IOException {
-    try (Stream<Path> files = Files.walk(memory)) {
-      assertEquals(1, files.filter(Files::isRegularFile).count());
+    private static long loadNewest(DcpSession session) {
+        for (CheckpointInfo info : session.list()) {
+            try {
+                States.assertLoads(session, info, 11 * info.step());
+                return info.step();
+            } catch (CheckpointException damage) {
+                assertTrue(info.isInMemory(), damage.getMessage());
+            }
+        }
+        return 0;
     }
-  }
+
+    private static void assertHoldsOne(Path memory) throws IOException {
+        try (Stream<Path> files = Files.walk(memory)) {
+            assertEquals(1, files.filter(Files::isRegularFile).count());
+        }
+    }
 }

@@ -8,9 +8,9 @@ import io.hirundo.testkit.HirundoContract;
 /** With a pool that is much smaller than the states. */
 @HirundoContract
 class AsyncContractTest implements CheckpointContract {
-  @Override
-  public CheckpointStrategy strategy() {
-    return context ->
-        DcpSession.async(context, new AsyncOptions(3, 0, 4096, 8192, 60), "test 1", new DiskOperations());
-  }
+    @Override
+    public CheckpointStrategy strategy() {
+        return context ->
+                DcpSession.async(context, new AsyncOptions(3, 0, 4096, 8192, 60), "test 1", new DiskOperations());
+    }
 }

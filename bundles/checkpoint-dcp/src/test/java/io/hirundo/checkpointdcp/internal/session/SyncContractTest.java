@@ -7,8 +7,8 @@ import io.hirundo.testkit.HirundoContract;
 
 @HirundoContract
 class SyncContractTest implements CheckpointContract {
-  @Override
-  public CheckpointStrategy strategy() {
-    return context -> DcpSession.sync(context, new SyncOptions(3, 0, 4096), "test 1", new DiskOperations());
-  }
+    @Override
+    public CheckpointStrategy strategy() {
+        return context -> DcpSession.sync(context, new SyncOptions(3, 0, 4096), "test 1", new DiskOperations());
+    }
 }

@@ -11,11 +11,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** All of them in memory. */
 @HirundoContract
 class TieredContractTest implements CheckpointContract {
-  @TempDir Path memory;
+    @TempDir
+    Path memory;
 
-  @Override
-  public CheckpointStrategy strategy() {
-    var options = new TieredOptions(3, 0, 4096, 8192, 60, 1000, new MemoryOptions(memory.toString(), 3, 0));
-    return context -> DcpSession.tiered(context, options, "test 1", new DiskOperations());
-  }
+    @Override
+    public CheckpointStrategy strategy() {
+        var options = new TieredOptions(3, 0, 4096, 8192, 60, 1000, new MemoryOptions(memory.toString(), 3, 0));
+        return context -> DcpSession.tiered(context, options, "test 1", new DiskOperations());
+    }
 }

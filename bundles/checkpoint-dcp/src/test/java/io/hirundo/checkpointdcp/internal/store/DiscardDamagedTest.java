@@ -17,48 +17,49 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which manifests of checkpoints in memory are damaged, and which could not be read. */
 class DiscardDamagedTest {
-  private static final CheckpointName SAVED = new CheckpointName(4, 0);
+    private static final CheckpointName SAVED = new CheckpointName(4, 0);
 
-  @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
-  private CheckpointStore store;
+    private CheckpointStore store;
 
-  @BeforeEach
-  void make() throws IOException {
-    store = new CheckpointStore(folder, new DiskOperations(), new ManifestText());
-    for (long step : List.of(1, 2, 3, 4)) {
-      Files.createDirectory(at(step));
+    @BeforeEach
+    void make() throws IOException {
+        store = new CheckpointStore(folder, new DiskOperations(), new ManifestText());
+        for (long step : List.of(1, 2, 3, 4)) {
+            Files.createDirectory(at(step));
+        }
+        Files.writeString(at(2).resolve(Manifest.FILE), "{");
+        // A folder where a file should be is not found missing, and cannot be read.
+        Files.createDirectory(at(3).resolve(Manifest.FILE));
+        Files.writeString(at(4).resolve(Manifest.FILE), "{");
     }
-    Files.writeString(at(2).resolve(Manifest.FILE), "{");
-    // A folder where a file should be is not found missing, and cannot be read.
-    Files.createDirectory(at(3).resolve(Manifest.FILE));
-    Files.writeString(at(4).resolve(Manifest.FILE), "{");
-  }
 
-  private Path at(long step) {
-    return folder.resolve(new CheckpointName(step, 0).toString());
-  }
+    private Path at(long step) {
+        return folder.resolve(new CheckpointName(step, 0).toString());
+    }
 
-  private List<Long> steps() throws IOException {
-    return store.all().stream().map(found -> found.name().step()).toList();
-  }
+    private List<Long> steps() throws IOException {
+        return store.all().stream().map(found -> found.name().step()).toList();
+    }
 
-  @Test
-  void deletesDamagedCheckpointsAndKeepsUnreadableOnes() throws IOException {
-    store.discardDamaged(SAVED);
-    assertEquals(List.of(4L, 3L), steps());
-  }
+    @Test
+    void deletesDamagedCheckpointsAndKeepsUnreadableOnes() throws IOException {
+        store.discardDamaged(SAVED);
+        assertEquals(List.of(4L, 3L), steps());
+    }
 
-  @Test
-  void deletesNothingIfAManifestCannotBeRead() throws IOException {
-    assertThrows(IOException.class, () -> store.idsInUse(SAVED, new Retention(1, 0)));
-    Files.delete(at(3).resolve(Manifest.FILE));
-    assertEquals(0, store.idsInUse(SAVED, new Retention(1, 0)).size());
-  }
+    @Test
+    void deletesNothingIfAManifestCannotBeRead() throws IOException {
+        assertThrows(IOException.class, () -> store.idsInUse(SAVED, new Retention(1, 0)));
+        Files.delete(at(3).resolve(Manifest.FILE));
+        assertEquals(0, store.idsInUse(SAVED, new Retention(1, 0)).size());
+    }
 
-  @Test
-  void deletesAllSuperfluousCheckpoints() throws IOException {
-    store.discardAll();
-    assertEquals(List.of(), steps());
-  }
+    @Test
+    void deletesAllSuperfluousCheckpoints() throws IOException {
+        store.discardAll();
+        assertEquals(List.of(), steps());
+    }
 }

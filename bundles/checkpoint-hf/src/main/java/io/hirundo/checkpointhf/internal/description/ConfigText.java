@@ -12,34 +12,37 @@ import java.util.Map;
  * its class where they are left out, which a smaller vocabulary lacks; {@link DescriptionFiles} sets them where they are known.
  */
 public final class ConfigText {
-  private ConfigText() {}
+    private ConfigText() {}
 
-  /**
-   * The file's bytes.
-   *
-   * @param configuration as the model's family writes it
-   * @param dtype of the weights
-   */
-  public static byte[] of(Map<String, Object> configuration, DType dtype) {
-    Map<String, Object> json = new LinkedHashMap<>(configuration);
-    for (String id : new String[] {FolderNotes.BEGIN, FolderNotes.END, FolderNotes.PADDING}) {
-      json.putIfAbsent(id, null);
+    /**
+     * The file's bytes.
+     *
+     * @param configuration as the model's family writes it
+     * @param dtype of the weights
+     */
+    public static byte[] of(Map<String, Object> configuration, DType dtype) {
+        Map<String, Object> json = new LinkedHashMap<>(configuration);
+        for (String id : new String[] {FolderNotes.BEGIN, FolderNotes.END, FolderNotes.PADDING}) {
+            json.putIfAbsent(id, null);
+        }
+        json.put("torch_dtype", torchName(dtype));
+        try {
+            String text =
+                    Json.mapper()
+                                    .writerWithDefaultPrettyPrinter()
+                                    .writeValueAsString(Json.mapper().valueToTree(json)) + "\n";
+            return text.getBytes(StandardCharsets.UTF_8);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of JSON values that cannot be written", e);
+        }
     }
-    json.put("torch_dtype", torchName(dtype));
-    try {
-      String text = Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(Json.mapper().valueToTree(json)) + "\n";
-      return text.getBytes(StandardCharsets.UTF_8);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree of JSON values that cannot be written", e);
-    }
-  }
 
-  private static String torchName(DType dtype) {
-    return switch (dtype) {
-      case FP64 -> "float64";
-      case FP32 -> "float32";
-      case BF16 -> "bfloat16";
-      case INT32, FP8_E4M3, FP8_E5M2 -> throw new IllegalArgumentException("weights of type " + dtype);
-    };
-  }
+    private static String torchName(DType dtype) {
+        return switch (dtype) {
+            case FP64 -> "float64";
+            case FP32 -> "float32";
+            case BF16 -> "bfloat16";
+            case INT32, FP8_E4M3, FP8_E5M2 -> throw new IllegalArgumentException("weights of type " + dtype);
+        };
+    }
 }

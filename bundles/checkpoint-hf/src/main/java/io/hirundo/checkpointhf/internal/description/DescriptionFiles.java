@@ -20,47 +20,52 @@ import java.util.List;
  * without which generation never stops, and a model card.
  */
 public final class DescriptionFiles {
-  private DescriptionFiles() {}
+    private DescriptionFiles() {}
 
-  /** Completes a folder that has not appeared yet. */
-  public static void write(Path folder, ModelDescription description) {
-    ModelNotes notes = description.notes();
-    try {
-      if (notes.beginOfText().isPresent() || !notes.endOfText().isEmpty()) {
-        Path file = folder.resolve(FolderReplacement.CONFIG);
-        ObjectNode config = Json.mapper().valueToTree(Json.readValues(file));
-        putIds(config, notes);
-        Files.delete(file);
-        DurableFile.write(file, bytes(config));
-      }
-      ObjectNode generation = generation(notes);
-      if (!generation.isEmpty()) {
-        DurableFile.write(folder.resolve(FolderNotes.GENERATION), bytes(generation));
-      }
-      DurableFile.write(folder.resolve(FolderNotes.CARD), ModelCard.of(description).getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new StorageException("the model's description cannot be written to " + folder + ": " + Reason.of(e) + "; make room there", e);
+    /** Completes a folder that has not appeared yet. */
+    public static void write(Path folder, ModelDescription description) {
+        ModelNotes notes = description.notes();
+        try {
+            if (notes.beginOfText().isPresent() || !notes.endOfText().isEmpty()) {
+                Path file = folder.resolve(FolderReplacement.CONFIG);
+                ObjectNode config = Json.mapper().valueToTree(Json.readValues(file));
+                putIds(config, notes);
+                Files.delete(file);
+                DurableFile.write(file, bytes(config));
+            }
+            ObjectNode generation = generation(notes);
+            if (!generation.isEmpty()) {
+                DurableFile.write(folder.resolve(FolderNotes.GENERATION), bytes(generation));
+            }
+            DurableFile.write(
+                    folder.resolve(FolderNotes.CARD), ModelCard.of(description).getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new StorageException(
+                    "the model's description cannot be written to " + folder + ": " + Reason.of(e)
+                            + "; make room there",
+                    e);
+        }
     }
-  }
 
-  /** The settings of the model that the training started from stay, with the ids that they lack. */
-  private static ObjectNode generation(ModelNotes notes) {
-    ObjectNode generation = Json.mapper().valueToTree(notes.generation());
-    putIds(generation, notes);
-    return generation;
-  }
-
-  private static void putIds(ObjectNode json, ModelNotes notes) {
-    notes.beginOfText().ifPresent(id -> json.put(FolderNotes.BEGIN, id));
-    List<Integer> end = notes.endOfText();
-    if (end.size() == 1) {
-      json.put(FolderNotes.END, end.getFirst());
-    } else if (!end.isEmpty()) {
-      end.forEach(json.putArray(FolderNotes.END)::add);
+    /** The settings of the model that the training started from stay, with the ids that they lack. */
+    private static ObjectNode generation(ModelNotes notes) {
+        ObjectNode generation = Json.mapper().valueToTree(notes.generation());
+        putIds(generation, notes);
+        return generation;
     }
-  }
 
-  private static byte[] bytes(ObjectNode json) throws JsonProcessingException {
-    return (Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n").getBytes(StandardCharsets.UTF_8);
-  }
+    private static void putIds(ObjectNode json, ModelNotes notes) {
+        notes.beginOfText().ifPresent(id -> json.put(FolderNotes.BEGIN, id));
+        List<Integer> end = notes.endOfText();
+        if (end.size() == 1) {
+            json.put(FolderNotes.END, end.getFirst());
+        } else if (!end.isEmpty()) {
+            end.forEach(json.putArray(FolderNotes.END)::add);
+        }
+    }
+
+    private static byte[] bytes(ObjectNode json) throws JsonProcessingException {
+        return (Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n")
+                .getBytes(StandardCharsets.UTF_8);
+    }
 }

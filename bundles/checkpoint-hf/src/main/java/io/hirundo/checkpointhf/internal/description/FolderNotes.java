@@ -19,62 +19,67 @@ import java.util.regex.Pattern;
 
 /** Reads what a Hugging Face folder says about its model: ids, generation settings, license and published name. */
 public final class FolderNotes {
-  static final String GENERATION = "generation_config.json";
-  static final String CARD = "README.md";
-  static final String BEGIN = "bos_token_id";
-  static final String END = "eos_token_id";
-  static final String PADDING = "pad_token_id";
+    static final String GENERATION = "generation_config.json";
+    static final String CARD = "README.md";
+    static final String BEGIN = "bos_token_id";
+    static final String END = "eos_token_id";
+    static final String PADDING = "pad_token_id";
 
-  private static final Pattern PUBLISHED_NAME = Pattern.compile("[A-Za-z0-9][\\w.-]{0,95}/[A-Za-z0-9][\\w.-]{0,95}");
+    private static final Pattern PUBLISHED_NAME = Pattern.compile("[A-Za-z0-9][\\w.-]{0,95}/[A-Za-z0-9][\\w.-]{0,95}");
 
-  private FolderNotes() {}
+    private FolderNotes() {}
 
-  /** @throws DataException if a file cannot be read or an id is no id */
-  public static ModelNotes read(Path folder) {
-    Path configFile = folder.resolve(FolderReplacement.CONFIG);
-    Path generationFile = folder.resolve(GENERATION);
-    Map<String, Object> config = Json.readValues(configFile);
-    Map<String, Object> generation = Files.exists(generationFile) ? Json.readValues(generationFile) : Map.of();
-    List<Integer> begin = ids(generation, BEGIN, generationFile);
-    List<Integer> end = ids(generation, END, generationFile);
-    begin = begin.isEmpty() ? ids(config, BEGIN, configFile) : begin;
-    end = end.isEmpty() ? ids(config, END, configFile) : end;
-    return new ModelNotes(
-        begin.isEmpty() ? OptionalInt.empty() : OptionalInt.of(begin.getFirst()),
-        end,
-        generation,
-        license(folder),
-        publishedName(config));
-  }
-
-  /** One id, several, or none. */
-  private static List<Integer> ids(Map<String, Object> values, String key, Path file) {
-    JsonNode node = Json.mapper().valueToTree(values.get(key));
-    var ids = new ArrayList<Integer>();
-    for (JsonNode each : node.isArray() ? node : List.of(node)) {
-      if (each.isNull() || each.isMissingNode()) {
-        continue;
-      }
-      if (!each.canConvertToInt() || !each.isIntegralNumber() || each.intValue() < 0) {
-        throw Damage.of(file, key + " is not a token id or a list of them");
-      }
-      ids.add(each.intValue());
+    /** @throws DataException if a file cannot be read or an id is no id */
+    public static ModelNotes read(Path folder) {
+        Path configFile = folder.resolve(FolderReplacement.CONFIG);
+        Path generationFile = folder.resolve(GENERATION);
+        Map<String, Object> config = Json.readValues(configFile);
+        Map<String, Object> generation = Files.exists(generationFile) ? Json.readValues(generationFile) : Map.of();
+        List<Integer> begin = ids(generation, BEGIN, generationFile);
+        List<Integer> end = ids(generation, END, generationFile);
+        begin = begin.isEmpty() ? ids(config, BEGIN, configFile) : begin;
+        end = end.isEmpty() ? ids(config, END, configFile) : end;
+        return new ModelNotes(
+                begin.isEmpty() ? OptionalInt.empty() : OptionalInt.of(begin.getFirst()),
+                end,
+                generation,
+                license(folder),
+                publishedName(config));
     }
-    return ids;
-  }
 
-  private static Optional<String> license(Path folder) {
-    try {
-      return CardLicense.read(folder);
-    } catch (IOException e) {
-      throw new DataException(CardLicense.card(folder) + " cannot be read: " + e.getMessage() + "; remove it or fix its permissions", e);
+    /** One id, several, or none. */
+    private static List<Integer> ids(Map<String, Object> values, String key, Path file) {
+        JsonNode node = Json.mapper().valueToTree(values.get(key));
+        var ids = new ArrayList<Integer>();
+        for (JsonNode each : node.isArray() ? node : List.of(node)) {
+            if (each.isNull() || each.isMissingNode()) {
+                continue;
+            }
+            if (!each.canConvertToInt() || !each.isIntegralNumber() || each.intValue() < 0) {
+                throw Damage.of(file, key + " is not a token id or a list of them");
+            }
+            ids.add(each.intValue());
+        }
+        return ids;
     }
-  }
 
-  /** Where the library has loaded a model from the Hub, it has left the name. */
-  private static Optional<String> publishedName(Map<String, Object> config) {
-    return config.get("_name_or_path") instanceof String name && PUBLISHED_NAME.matcher(name).matches() && !name.contains("..")
-        ? Optional.of(name)
-        : Optional.empty();
-  }
+    private static Optional<String> license(Path folder) {
+        try {
+            return CardLicense.read(folder);
+        } catch (IOException e) {
+            throw new DataException(
+                    CardLicense.card(folder) + " cannot be read: " + e.getMessage()
+                            + "; remove it or fix its permissions",
+                    e);
+        }
+    }
+
+    /** Where the library has loaded a model from the Hub, it has left the name. */
+    private static Optional<String> publishedName(Map<String, Object> config) {
+        return config.get("_name_or_path") instanceof String name
+                        && PUBLISHED_NAME.matcher(name).matches()
+                        && !name.contains("..")
+                ? Optional.of(name)
+                : Optional.empty();
+    }
 }

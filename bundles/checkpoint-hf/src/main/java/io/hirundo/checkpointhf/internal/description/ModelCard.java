@@ -10,19 +10,19 @@ import java.util.Optional;
  * configurations and folders: they are quoted in YAML and escaped in Markdown.
  */
 final class ModelCard {
-  private static final String NOT_STATED = "not stated";
+    private static final String NOT_STATED = "not stated";
 
-  private ModelCard() {}
+    private ModelCard() {}
 
-  static String of(ModelDescription description) {
-    var card = new StringBuilder();
-    frontMatter(card, description);
-    card.append("\n# ").append(markdown(description.title())).append("\n\n");
-    card.append("A language model trained with Hirundo");
-    startedFrom(description).ifPresent(base -> card.append(", starting from ").append(markdown(base)));
-    card.append(".\n\n## How to load it\n\n");
-    card.append(
-        """
+    static String of(ModelDescription description) {
+        var card = new StringBuilder();
+        frontMatter(card, description);
+        card.append("\n# ").append(markdown(description.title())).append("\n\n");
+        card.append("A language model trained with Hirundo");
+        startedFrom(description)
+                .ifPresent(base -> card.append(", starting from ").append(markdown(base)));
+        card.append(".\n\n## How to load it\n\n");
+        card.append("""
         Replace `FOLDER` by the path of this folder. With Transformers:
 
         ```python
@@ -45,42 +45,54 @@ final class ModelCard {
         | What | License |
         |---|---|
         """);
-    row(card, "This model", description.notes().license().orElse(NOT_STATED));
-    row(card, "Training data", description.dataLicense().orElse(NOT_STATED));
-    card.append("\n## Training\n\n| What | Value |\n|---|---|\n");
-    description.facts().forEach((name, value) -> row(card, name, value));
-    return card.toString();
-  }
-
-  private static Optional<String> startedFrom(ModelDescription description) {
-    return description.notes().publishedName().or(description::startedFrom);
-  }
-
-  private static void frontMatter(StringBuilder card, ModelDescription description) {
-    card.append("---\n");
-    description.notes().license().ifPresent(license -> card.append("license: ").append(yaml(license)).append('\n'));
-    // The Hub takes published names only, and rejects a card with anything else here.
-    description.notes().publishedName().ifPresent(name -> card.append("base_model: ").append(yaml(name)).append('\n'));
-    card.append("library_name: transformers\npipeline_tag: text-generation\ntags:\n- hirundo\n---\n");
-  }
-
-  private static void row(StringBuilder card, String name, String value) {
-    card.append("| ").append(markdown(name)).append(" | ").append(markdown(value)).append(" |\n");
-  }
-
-  /** A string of JSON is one of YAML. */
-  private static String yaml(String text) {
-    try {
-      return Json.mapper().writeValueAsString(text);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a text that cannot be written as JSON", e);
+        row(card, "This model", description.notes().license().orElse(NOT_STATED));
+        row(card, "Training data", description.dataLicense().orElse(NOT_STATED));
+        card.append("\n## Training\n\n| What | Value |\n|---|---|\n");
+        description.facts().forEach((name, value) -> row(card, name, value));
+        return card.toString();
     }
-  }
 
-  /** One line in which nothing is markup. */
-  static String markdown(String text) {
-    return text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ")
-        .replaceAll("[\\\\`*_{}\\[\\]<>#|~!&$]", "\\\\$0")
-        .strip();
-  }
+    private static Optional<String> startedFrom(ModelDescription description) {
+        return description.notes().publishedName().or(description::startedFrom);
+    }
+
+    private static void frontMatter(StringBuilder card, ModelDescription description) {
+        card.append("---\n");
+        description
+                .notes()
+                .license()
+                .ifPresent(license ->
+                        card.append("license: ").append(yaml(license)).append('\n'));
+        // The Hub takes published names only, and rejects a card with anything else here.
+        description
+                .notes()
+                .publishedName()
+                .ifPresent(
+                        name -> card.append("base_model: ").append(yaml(name)).append('\n'));
+        card.append("library_name: transformers\npipeline_tag: text-generation\ntags:\n- hirundo\n---\n");
+    }
+
+    private static void row(StringBuilder card, String name, String value) {
+        card.append("| ")
+                .append(markdown(name))
+                .append(" | ")
+                .append(markdown(value))
+                .append(" |\n");
+    }
+
+    /** A string of JSON is one of YAML. */
+    private static String yaml(String text) {
+        try {
+            return Json.mapper().writeValueAsString(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a text that cannot be written as JSON", e);
+        }
+    }
+
+    /** One line in which nothing is markup. */
+    static String markdown(String text) {
+        return text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ")
+                .replaceAll("[\\\\`*_{}\\[\\]<>#|~!&$]", "\\\\$0")
+                .strip();
+    }
 }

@@ -6,15 +6,15 @@ import java.nio.file.Path;
 
 /** What is wrong with a file of weights. */
 public final class Damage {
-  public static final String REMEDY = "it is damaged or of another kind: fetch it again";
+    public static final String REMEDY = "it is damaged or of another kind: fetch it again";
 
-  private Damage() {}
+    private Damage() {}
 
-  public static DataException of(Path file, String what) {
-    return new DataException(file + ": " + what + "; " + REMEDY);
-  }
+    public static DataException of(Path file, String what) {
+        return new DataException(file + ": " + what + "; " + REMEDY);
+    }
 
-  public static DataException of(Path file, String tensor, String what) {
-    return new DataException(file + ": tensor '" + Excerpt.of(tensor) + "' " + what);
-  }
+    public static DataException of(Path file, String tensor, String what) {
+        return new DataException(file + ": tensor '" + Excerpt.of(tensor) + "' " + what);
+    }
 }

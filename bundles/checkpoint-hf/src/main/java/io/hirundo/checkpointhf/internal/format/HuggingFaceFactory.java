@@ -15,29 +15,29 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 @Component
 @HirundoStrategy(kind = "model-format", name = "huggingface")
 public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOptions, ModelFormat> {
-  @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-  private volatile List<ModelFamily<?>> families = List.of();
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    private volatile List<ModelFamily<?>> families = List.of();
 
-  @Activate
-  public HuggingFaceFactory() {}
+    @Activate
+    public HuggingFaceFactory() {}
 
-  /** With these families. */
-  public HuggingFaceFactory(List<ModelFamily<?>> families) {
-    this.families = List.copyOf(families);
-  }
+    /** With these families. */
+    public HuggingFaceFactory(List<ModelFamily<?>> families) {
+        this.families = List.copyOf(families);
+    }
 
-  @Override
-  public Class<HuggingFaceOptions> optionsType() {
-    return HuggingFaceOptions.class;
-  }
+    @Override
+    public Class<HuggingFaceOptions> optionsType() {
+        return HuggingFaceOptions.class;
+    }
 
-  @Override
-  public Class<ModelFormat> contract() {
-    return ModelFormat.class;
-  }
+    @Override
+    public Class<ModelFormat> contract() {
+        return ModelFormat.class;
+    }
 
-  @Override
-  public ModelFormat create(HuggingFaceOptions options) {
-    return new HuggingFaceFormat(options.maxShardBytes(), () -> families);
-  }
+    @Override
+    public ModelFormat create(HuggingFaceOptions options) {
+        return new HuggingFaceFormat(options.maxShardBytes(), () -> families);
+    }
 }

@@ -9,9 +9,10 @@ import io.hirundo.strategy.Setting;
  *     tensor that is larger has a file of its own
  */
 public record HuggingFaceOptions(
-    @Setting(value = "Most bytes of weights in one file; more are spread over several", min = 1) long maxShardBytes) {
-  /** As the Transformers library does. */
-  public HuggingFaceOptions() {
-    this(5_000_000_000L);
-  }
+        @Setting(value = "Most bytes of weights in one file; more are spread over several", min = 1)
+        long maxShardBytes) {
+    /** As the Transformers library does. */
+    public HuggingFaceOptions() {
+        this(5_000_000_000L);
+    }
 }

@@ -10,8 +10,8 @@ import io.hirundo.tensor.Shape;
  * @param end byte behind the last
  */
 public record StoredTensor(String name, StoredType type, Shape shape, long begin, long end) {
-  /** Bytes that shape and type ask for, rounded up for types below a byte; throws ArithmeticException past a long. */
-  long expectedBytes() {
-    return Math.ceilDiv(Math.multiplyExact(shape.elements(), type.bits()), Byte.SIZE);
-  }
+    /** Bytes that shape and type ask for, rounded up for types below a byte; throws ArithmeticException past a long. */
+    long expectedBytes() {
+        return Math.ceilDiv(Math.multiplyExact(shape.elements(), type.bits()), Byte.SIZE);
+    }
 }

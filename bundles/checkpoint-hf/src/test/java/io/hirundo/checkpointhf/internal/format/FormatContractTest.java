@@ -10,23 +10,23 @@ import java.util.Map;
 
 @HirundoContract
 class FormatContractTest implements ModelFormatContract {
-  private static final Map<String, Shape> TENSORS = TinyLlama.shapes(false);
+    private static final Map<String, Shape> TENSORS = TinyLlama.shapes(false);
 
-  /** Small enough for several files. */
-  private static final long MAX_SHARD_BYTES = 2000;
+    /** Small enough for several files. */
+    private static final long MAX_SHARD_BYTES = 2000;
 
-  @Override
-  public ModelFormat format() {
-    return new HuggingFaceFormat(MAX_SHARD_BYTES, () -> TinyLlama.FAMILIES);
-  }
+    @Override
+    public ModelFormat format() {
+        return new HuggingFaceFormat(MAX_SHARD_BYTES, () -> TinyLlama.FAMILIES);
+    }
 
-  @Override
-  public Choice architecture() {
-    return TinyLlama.architecture(false);
-  }
+    @Override
+    public Choice architecture() {
+        return TinyLlama.architecture(false);
+    }
 
-  @Override
-  public Map<String, Shape> tensors() {
-    return TENSORS;
-  }
+    @Override
+    public Map<String, Shape> tensors() {
+        return TENSORS;
+    }
 }

@@ -14,8 +14,8 @@ import java.util.SequencedMap;
  * @param items by name and chunk offset
  */
 record DcpMetadata(
-    SequencedMap<String, DcpTensor> tensors, List<String> others, Map<String, Map<List<Long>, DcpItem>> items) {
-  Optional<DcpItem> item(String tensor, TensorSlice chunk) {
-    return Optional.ofNullable(items.getOrDefault(tensor, Map.of()).get(chunk.offset()));
-  }
+        SequencedMap<String, DcpTensor> tensors, List<String> others, Map<String, Map<List<Long>, DcpItem>> items) {
+    Optional<DcpItem> item(String tensor, TensorSlice chunk) {
+        return Optional.ofNullable(items.getOrDefault(tensor, Map.of()).get(chunk.offset()));
+    }
 }

@@ -12,13 +12,16 @@ import io.hirundo.strategy.Setting;
  *     options that are left out would get defaults, and the family could not notice that one is missing
  */
 public record TorchDcpOptions(
-    @Setting("What stands before the names of the model's tensors, \"model.\" for instance; left out where there is one model") String prefix,
-    @Setting(
-            "The model's architecture, for a folder without config.json, with the options that shapes of tensors do not show, such as"
-                + " numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta and ropeScaling")
+        @Setting(
+                "What stands before the names of the model's tensors, \"model.\" for instance; left out where there is one model")
+        String prefix,
+
+        @Setting(
+                "The model's architecture, for a folder without config.json, with the options that shapes of tensors do not show, such as"
+                        + " numAttentionHeads, maxPositionEmbeddings, rmsNormEps, ropeTheta and ropeScaling")
         Choice architecture) {
-  /** For a folder that has a config.json. */
-  public TorchDcpOptions() {
-    this(null, null);
-  }
+    /** For a folder that has a config.json. */
+    public TorchDcpOptions() {
+        this(null, null);
+    }
 }

@@ -5,17 +5,17 @@ import java.util.List;
 
 /** A list. Identity equality: it may contain itself. */
 public final class PickledList {
-  private final List<Object> items = new ArrayList<>();
+    private final List<Object> items = new ArrayList<>();
 
-  void add(List<Object> more) {
-    items.addAll(more);
-  }
+    void add(List<Object> more) {
+        items.addAll(more);
+    }
 
-  public int size() {
-    return items.size();
-  }
+    public int size() {
+        return items.size();
+    }
 
-  public Object get(int index) {
-    return items.get(index);
-  }
+    public Object get(int index) {
+        return items.get(index);
+    }
 }

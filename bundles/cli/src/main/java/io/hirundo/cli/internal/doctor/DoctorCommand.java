@@ -15,49 +15,49 @@ import org.osgi.service.component.annotations.ServiceScope;
 /** Prints the findings of every {@link Check}. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=doctor")
 @picocli.CommandLine.Command(
-    name = "doctor",
-    description = "Shows what this machine offers, what Hirundo uses, and why it does not use the rest.",
-    footerHeading = "%nExamples:%n",
-    footer = {"  hirundo doctor", "  hirundo --profile minimal doctor"})
+        name = "doctor",
+        description = "Shows what this machine offers, what Hirundo uses, and why it does not use the rest.",
+        footerHeading = "%nExamples:%n",
+        footer = {"  hirundo doctor", "  hirundo --profile minimal doctor"})
 public final class DoctorCommand implements Command {
-  private final List<Check> checks;
+    private final List<Check> checks;
 
-  @Activate
-  public DoctorCommand(@Reference List<Check> checks) {
-    this.checks = List.copyOf(checks);
-  }
-
-  @Override
-  public Integer call() {
-    return report(System.out);
-  }
-
-  /** One line a finding; {@link ExitCode#CONFIGURATION} if anything is wrong. */
-  int report(PrintStream out) {
-    boolean allGood = true;
-    for (Check check : checks) {
-      for (Finding finding : findings(check)) {
-        out.printf("%-7s %-12s %s%n", mark(finding.state()), finding.subject(), finding.text());
-        allGood &= finding.state() != State.BAD;
-      }
+    @Activate
+    public DoctorCommand(@Reference List<Check> checks) {
+        this.checks = List.copyOf(checks);
     }
-    return allGood ? ExitCode.OK : ExitCode.CONFIGURATION;
-  }
 
-  /** A check that throws becomes a finding, so that the other checks can still show the cause. */
-  private static List<Finding> findings(Check check) {
-    try {
-      return check.look();
-    } catch (RuntimeException failure) {
-      return List.of(new Finding(State.BAD, check.getClass().getSimpleName(), "failed: " + failure));
+    @Override
+    public Integer call() {
+        return report(System.out);
     }
-  }
 
-  private static String mark(State state) {
-    return switch (state) {
-      case GOOD -> "ok";
-      case ABSENT -> "absent";
-      case BAD -> "WRONG";
-    };
-  }
+    /** One line a finding; {@link ExitCode#CONFIGURATION} if anything is wrong. */
+    int report(PrintStream out) {
+        boolean allGood = true;
+        for (Check check : checks) {
+            for (Finding finding : findings(check)) {
+                out.printf("%-7s %-12s %s%n", mark(finding.state()), finding.subject(), finding.text());
+                allGood &= finding.state() != State.BAD;
+            }
+        }
+        return allGood ? ExitCode.OK : ExitCode.CONFIGURATION;
+    }
+
+    /** A check that throws becomes a finding, so that the other checks can still show the cause. */
+    private static List<Finding> findings(Check check) {
+        try {
+            return check.look();
+        } catch (RuntimeException failure) {
+            return List.of(new Finding(State.BAD, check.getClass().getSimpleName(), "failed: " + failure));
+        }
+    }
+
+    private static String mark(State state) {
+        return switch (state) {
+            case GOOD -> "ok";
+            case ABSENT -> "absent";
+            case BAD -> "WRONG";
+        };
+    }
 }

@@ -9,5 +9,8 @@ import io.hirundo.strategy.Setting;
  * @param gigabytesPerSecond what a rank sends, in 10^9 bytes per second
  */
 public record LinkOptions(
-    @Setting(value = "latency of every transfer, in microseconds", min = 0) double latencyMicros,
-    @Setting(value = "what a rank sends, in 10^9 bytes per second", min = Double.MIN_VALUE) double gigabytesPerSecond) {}
+        @Setting(value = "latency of every transfer, in microseconds", min = 0)
+        double latencyMicros,
+
+        @Setting(value = "what a rank sends, in 10^9 bytes per second", min = Double.MIN_VALUE)
+        double gigabytesPerSecond) {}

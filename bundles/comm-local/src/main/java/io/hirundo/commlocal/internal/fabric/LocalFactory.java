@@ -11,20 +11,21 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "fabric", name = "local")
 public final class LocalFactory implements StrategyFactory<LocalOptions, Fabric> {
-  @Override
-  public Class<LocalOptions> optionsType() {
-    return LocalOptions.class;
-  }
+    @Override
+    public Class<LocalOptions> optionsType() {
+        return LocalOptions.class;
+    }
 
-  @Override
-  public Class<Fabric> contract() {
-    return Fabric.class;
-  }
+    @Override
+    public Class<Fabric> contract() {
+        return Fabric.class;
+    }
 
-  @Override
-  public Fabric create(LocalOptions options) {
-    LinkOptions link = options.link();
-    return new LocalFabric(
-        options.timeoutSeconds(), link == null ? null : new TransferCost(link.latencyMicros(), link.gigabytesPerSecond()));
-  }
+    @Override
+    public Fabric create(LocalOptions options) {
+        LinkOptions link = options.link();
+        return new LocalFabric(
+                options.timeoutSeconds(),
+                link == null ? null : new TransferCost(link.latencyMicros(), link.gigabytesPerSecond()));
+    }
 }

@@ -5,14 +5,14 @@ import io.hirundo.mesh.Pending;
 
 /** What another collective is, but for how it is waited for. */
 abstract class MutantPending implements Pending {
-  final Pending real;
+    final Pending real;
 
-  MutantPending(Pending real) {
-    this.real = real;
-  }
+    MutantPending(Pending real) {
+        this.real = real;
+    }
 
-  @Override
-  public Event event() {
-    return real.event();
-  }
+    @Override
+    public Event event() {
+        return real.event();
+    }
 }

@@ -15,146 +15,158 @@ import java.util.stream.IntStream;
 
 /** The thread that tells the other ranks of a world that it has ended or that this rank leaves, and hears it from them. */
 final class Control implements Runnable {
-  /** Of its messages. */
-  static final int TAG = 1;
+    /** Of its messages. */
+    static final int TAG = 1;
 
-  private static final int BYTES = 4096;
-  private static final int ENDED = 1;
-  private static final int LEFT = 2;
-  private static final int TEXT = 8;
-  private static final long LOOK_MILLIS = 2;
-  /** How long an end is told to ranks that do not listen. */
-  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int BYTES = 4096;
+    private static final int ENDED = 1;
+    private static final int LEFT = 2;
+    private static final int TEXT = 8;
+    private static final long LOOK_MILLIS = 2;
+    /** How long an end is told to ranks that do not listen. */
+    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final WorldState world;
-  private final Thread thread;
-  private volatile boolean leaving;
+    private final WorldState world;
+    private final Thread thread;
+    private volatile boolean leaving;
 
-  Control(WorldState world) {
-    this.world = world;
-    this.thread = Thread.ofPlatform().daemon().name("hirundo rank " + world.rank() + " communication control").unstarted(this);
-  }
+    Control(WorldState world) {
+        this.world = world;
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name("hirundo rank " + world.rank() + " communication control")
+                .unstarted(this);
+    }
 
-  void start() {
-    thread.start();
-  }
+    void start() {
+        thread.start();
+    }
 
-  boolean isAlive() {
-    return thread.isAlive();
-  }
+    boolean isAlive() {
+        return thread.isAlive();
+    }
 
-  String name() {
-    return thread.getName();
-  }
+    String name() {
+        return thread.getName();
+    }
 
-  @Override
-  public void run() {
-    try {
-      boolean told = false;
-      while (true) {
-        hear();
-        if (world.hasEnded()) {
-          if (!world.wasEndedByOther()) {
-            tell(ENDED, world.end().reason());
-          }
-          return;
+    @Override
+    public void run() {
+        try {
+            boolean told = false;
+            while (true) {
+                hear();
+                if (world.hasEnded()) {
+                    if (!world.wasEndedByOther()) {
+                        tell(ENDED, world.end().reason());
+                    }
+                    return;
+                }
+                if (leaving && !told) {
+                    tell(LEFT, "");
+                    told = true;
+                }
+                if (told && world.othersThatLeft().size() == others().size()) {
+                    return;
+                }
+                pause(LOOK_MILLIS);
+            }
+        } catch (RuntimeException | Error e) {
+            world.end(End.failure(world.rank(), e));
         }
-        if (leaving && !told) {
-          tell(LEFT, "");
-          told = true;
+    }
+
+    private void hear() {
+        for (int from = world.wire().caller(TAG); from >= 0; from = world.wire().caller(TAG)) {
+            MemorySegment message = Arena.ofAuto().allocate(BYTES);
+            Wire.Transmission receiving = world.wire().receive(message, from, TAG);
+            while (!receiving.hasEnded()) {
+                Thread.onSpinWait();
+            }
+            int length = message.get(ValueLayout.JAVA_INT, Integer.BYTES);
+            byte[] text = message.asSlice(TEXT, length).toArray(ValueLayout.JAVA_BYTE);
+            if (message.get(ValueLayout.JAVA_INT, 0) == ENDED) {
+                world.endAsTold(new String(text, StandardCharsets.UTF_8));
+            } else {
+                world.otherLeft(from);
+            }
         }
-        if (told && world.othersThatLeft().size() == others().size()) {
-          return;
+    }
+
+    /** Returns when all have been told, or some do not listen. */
+    private void tell(int what, String reason) {
+        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+        text = Arrays.copyOf(text, Math.min(text.length, BYTES - TEXT));
+        // Never given back: a rank that does not listen may still be sent it.
+        MemorySegment message = Arena.global().allocate(BYTES);
+        message.set(ValueLayout.JAVA_INT, 0, what);
+        message.set(ValueLayout.JAVA_INT, Integer.BYTES, text.length);
+        message.asSlice(TEXT).copyFrom(MemorySegment.ofArray(text));
+        var sending = new ArrayList<Wire.Transmission>();
+        others().forEach(other -> sending.add(world.wire().send(message, other, TAG)));
+        long deadline = System.nanoTime() + TELL_NANOS;
+        while (!sending.isEmpty() && System.nanoTime() - deadline < 0) {
+            sending.removeIf(Wire.Transmission::hasEnded);
+            Thread.yield();
         }
-        pause(LOOK_MILLIS);
-      }
-    } catch (RuntimeException | Error e) {
-      world.end(End.failure(world.rank(), e));
     }
-  }
 
-  private void hear() {
-    for (int from = world.wire().caller(TAG); from >= 0; from = world.wire().caller(TAG)) {
-      MemorySegment message = Arena.ofAuto().allocate(BYTES);
-      Wire.Transmission receiving = world.wire().receive(message, from, TAG);
-      while (!receiving.hasEnded()) {
-        Thread.onSpinWait();
-      }
-      int length = message.get(ValueLayout.JAVA_INT, Integer.BYTES);
-      byte[] text = message.asSlice(TEXT, length).toArray(ValueLayout.JAVA_BYTE);
-      if (message.get(ValueLayout.JAVA_INT, 0) == ENDED) {
-        world.endAsTold(new String(text, StandardCharsets.UTF_8));
-      } else {
-        world.otherLeft(from);
-      }
+    private List<Integer> others() {
+        return IntStream.range(0, world.mesh().ranks())
+                .filter(other -> other != world.rank())
+                .boxed()
+                .toList();
     }
-  }
 
-  /** Returns when all have been told, or some do not listen. */
-  private void tell(int what, String reason) {
-    byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-    text = Arrays.copyOf(text, Math.min(text.length, BYTES - TEXT));
-    // Never given back: a rank that does not listen may still be sent it.
-    MemorySegment message = Arena.global().allocate(BYTES);
-    message.set(ValueLayout.JAVA_INT, 0, what);
-    message.set(ValueLayout.JAVA_INT, Integer.BYTES, text.length);
-    message.asSlice(TEXT).copyFrom(MemorySegment.ofArray(text));
-    var sending = new ArrayList<Wire.Transmission>();
-    others().forEach(other -> sending.add(world.wire().send(message, other, TAG)));
-    long deadline = System.nanoTime() + TELL_NANOS;
-    while (!sending.isEmpty() && System.nanoTime() - deadline < 0) {
-      sending.removeIf(Wire.Transmission::hasEnded);
-      Thread.yield();
+    /**
+     * Leaves. Waits for the others: MPI may not end while they need it, nor the process before them.
+     *
+     * @return whether all have left and the world has not ended before
+     */
+    boolean part() {
+        leaving = true;
+        boolean interrupted = join(world.timeoutNanos());
+        if (thread.isAlive()) {
+            var reason = world.rank() + " closed its world and waited " + world.timeoutSeconds() + " s, but ranks "
+                    + missing() + " did not";
+            world.end(new End("rank " + reason, null));
+            interrupted |= join(2 * TELL_NANOS);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !world.hasEnded();
     }
-  }
 
-  private List<Integer> others() {
-    return IntStream.range(0, world.mesh().ranks()).filter(other -> other != world.rank()).boxed().toList();
-  }
-
-  /**
-   * Leaves. Waits for the others: MPI may not end while they need it, nor the process before them.
-   *
-   * @return whether all have left and the world has not ended before
-   */
-  boolean part() {
-    leaving = true;
-    boolean interrupted = join(world.timeoutNanos());
-    if (thread.isAlive()) {
-      var reason = world.rank() + " closed its world and waited " + world.timeoutSeconds() + " s, but ranks " + missing() + " did not";
-      world.end(new End("rank " + reason, null));
-      interrupted |= join(2 * TELL_NANOS);
+    private List<Integer> missing() {
+        return others().stream()
+                .filter(other -> !world.othersThatLeft().contains(other))
+                .toList();
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return !world.hasEnded();
-  }
 
-  private List<Integer> missing() {
-    return others().stream().filter(other -> !world.othersThatLeft().contains(other)).toList();
-  }
-
-  private boolean join(long nanos) {
-    boolean interrupted = false;
-    long deadline = System.nanoTime() + nanos;
-    while (thread.isAlive() && deadline - System.nanoTime() > 0) {
-      try {
-        TimeUnit.NANOSECONDS.timedJoin(thread, deadline - System.nanoTime());
-      } catch (InterruptedException e) {
-        interrupted = true;
-        world.end(new End("rank " + world.rank() + " was interrupted while it waited for ranks " + missing() + " to leave", e));
-      }
+    private boolean join(long nanos) {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + nanos;
+        while (thread.isAlive() && deadline - System.nanoTime() > 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, deadline - System.nanoTime());
+            } catch (InterruptedException e) {
+                interrupted = true;
+                world.end(new End(
+                        "rank " + world.rank() + " was interrupted while it waited for ranks " + missing()
+                                + " to leave",
+                        e));
+            }
+        }
+        return interrupted;
     }
-    return interrupted;
-  }
 
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommunicationException("the thread that listens to other ranks was interrupted", e);
+    private static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommunicationException("the thread that listens to other ranks was interrupted", e);
+        }
     }
-  }
 }

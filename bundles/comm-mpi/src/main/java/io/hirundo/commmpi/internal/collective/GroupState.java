@@ -13,31 +13,31 @@ import java.util.function.IntUnaryOperator;
  * @param numbers of the group, by the rank of the world with which messages are exchanged
  */
 public record GroupState(GroupName name, Map<Integer, Integer> numbers) {
-  /** Of which a group's messages have one each. */
-  enum Purpose {
-    HEADER,
-    DATA,
-    MESSAGE_HEADER,
-    MESSAGE_DATA
-  }
+    /** Of which a group's messages have one each. */
+    enum Purpose {
+        HEADER,
+        DATA,
+        MESSAGE_HEADER,
+        MESSAGE_DATA
+    }
 
-  /** Below are those of {@link Control}. */
-  private static final int FIRST_TAG = 16;
+    /** Below are those of {@link Control}. */
+    private static final int FIRST_TAG = 16;
 
-  /** What every MPI allows at least. */
-  public static final int MAX_NUMBER = (32767 - FIRST_TAG) / Purpose.values().length - 1;
+    /** What every MPI allows at least. */
+    public static final int MAX_NUMBER = (32767 - FIRST_TAG) / Purpose.values().length - 1;
 
-  IntUnaryOperator tag(Purpose purpose) {
-    return peer -> FIRST_TAG + numbers.get(peer) * Purpose.values().length + purpose.ordinal();
-  }
+    IntUnaryOperator tag(Purpose purpose) {
+        return peer -> FIRST_TAG + numbers.get(peer) * Purpose.values().length + purpose.ordinal();
+    }
 
-  /** Stands for name and ranks. */
-  public long identity() {
-    return MessageHeader.groupOf(name.name(), name.ranks());
-  }
+    /** Stands for name and ranks. */
+    public long identity() {
+        return MessageHeader.groupOf(name.name(), name.ranks());
+    }
 
-  /** Of the world, in the order of the group. */
-  List<Integer> ranks() {
-    return name.ranks();
-  }
+    /** Of the world, in the order of the group. */
+    List<Integer> ranks() {
+        return name.ranks();
+    }
 }

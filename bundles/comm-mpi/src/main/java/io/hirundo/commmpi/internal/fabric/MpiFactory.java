@@ -12,41 +12,41 @@ import org.osgi.service.component.annotations.Deactivate;
 @Component(immediate = true)
 @HirundoStrategy(kind = "fabric", name = "mpi")
 public final class MpiFactory implements StrategyFactory<MpiOptions, Fabric> {
-  /** What the launcher passes on of what mpirun said. */
-  private static final String RANK = "hirundo.mpi.rank";
+    /** What the launcher passes on of what mpirun said. */
+    private static final String RANK = "hirundo.mpi.rank";
 
-  private static final String SIZE = "hirundo.mpi.size";
+    private static final String SIZE = "hirundo.mpi.size";
 
-  private final LaunchEnvironment launched;
-  private final MpiProcess process = new MpiProcess();
+    private final LaunchEnvironment launched;
+    private final MpiProcess process = new MpiProcess();
 
-  @Activate
-  public MpiFactory(BundleContext context) {
-    this(LaunchEnvironment.of(context.getProperty(RANK), context.getProperty(SIZE)));
-  }
+    @Activate
+    public MpiFactory(BundleContext context) {
+        this(LaunchEnvironment.of(context.getProperty(RANK), context.getProperty(SIZE)));
+    }
 
-  MpiFactory(LaunchEnvironment launched) {
-    this.launched = launched;
-  }
+    MpiFactory(LaunchEnvironment launched) {
+        this.launched = launched;
+    }
 
-  @Override
-  public Class<MpiOptions> optionsType() {
-    return MpiOptions.class;
-  }
+    @Override
+    public Class<MpiOptions> optionsType() {
+        return MpiOptions.class;
+    }
 
-  @Override
-  public Class<Fabric> contract() {
-    return Fabric.class;
-  }
+    @Override
+    public Class<Fabric> contract() {
+        return Fabric.class;
+    }
 
-  @Override
-  public Fabric create(MpiOptions options) {
-    return new MpiFabric(options, launched, () -> process.world(options.library()), process::began);
-  }
+    @Override
+    public Fabric create(MpiOptions options) {
+        return new MpiFabric(options, launched, () -> process.world(options.library()), process::began);
+    }
 
-  /** Ends MPI. */
-  @Deactivate
-  public void deactivate() {
-    process.close();
-  }
+    /** Ends MPI. */
+    @Deactivate
+    public void deactivate() {
+        process.close();
+    }
 }

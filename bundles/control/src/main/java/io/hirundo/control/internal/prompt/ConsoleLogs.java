@@ -12,47 +12,47 @@ import java.util.logging.Logger;
  * with, and its lines would break the prompt's line.
  */
 final class ConsoleLogs implements AutoCloseable {
-  private final Logger root = Logger.getLogger("");
-  private final List<Handler> replaced = new ArrayList<>();
-  private final List<Handler> present = new ArrayList<>();
+    private final Logger root = Logger.getLogger("");
+    private final List<Handler> replaced = new ArrayList<>();
+    private final List<Handler> present = new ArrayList<>();
 
-  ConsoleLogs() {
-    for (Handler handler : root.getHandlers()) {
-      if (handler instanceof ConsoleHandler console) {
-        replaced.add(console);
-        present.add(new Follower(console));
-      }
-    }
-    replaced.forEach(root::removeHandler);
-    present.forEach(root::addHandler);
-  }
-
-  @Override
-  public void close() {
-    present.forEach(root::removeHandler);
-    replaced.forEach(root::addHandler);
-  }
-
-  /** Prints like the handler that it replaces. */
-  private static final class Follower extends Handler {
-    Follower(Handler console) {
-      setFormatter(console.getFormatter());
-      setLevel(console.getLevel());
-      setFilter(console.getFilter());
+    ConsoleLogs() {
+        for (Handler handler : root.getHandlers()) {
+            if (handler instanceof ConsoleHandler console) {
+                replaced.add(console);
+                present.add(new Follower(console));
+            }
+        }
+        replaced.forEach(root::removeHandler);
+        present.forEach(root::addHandler);
     }
 
     @Override
-    public void publish(LogRecord message) {
-      if (isLoggable(message)) {
-        System.err.print(getFormatter().format(message));
-        System.err.flush();
-      }
+    public void close() {
+        present.forEach(root::removeHandler);
+        replaced.forEach(root::addHandler);
     }
 
-    @Override
-    public void flush() {}
+    /** Prints like the handler that it replaces. */
+    private static final class Follower extends Handler {
+        Follower(Handler console) {
+            setFormatter(console.getFormatter());
+            setLevel(console.getLevel());
+            setFilter(console.getFilter());
+        }
 
-    @Override
-    public void close() {}
-  }
+        @Override
+        public void publish(LogRecord message) {
+            if (isLoggable(message)) {
+                System.err.print(getFormatter().format(message));
+                System.err.flush();
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
 }

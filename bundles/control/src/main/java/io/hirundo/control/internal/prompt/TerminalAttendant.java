@@ -14,54 +14,54 @@ import org.osgi.service.component.annotations.Component;
  */
 @Component(service = {RunAttendant.class, TerminalAttendant.class})
 public final class TerminalAttendant implements RunAttendant {
-  private static final String TRAINING_LEVEL = "hirundo.startlevel.training";
+    private static final String TRAINING_LEVEL = "hirundo.startlevel.training";
 
-  private final ComponentContext component;
-  private final BundleContext context;
+    private final ComponentContext component;
+    private final BundleContext context;
 
-  /** Null without a prompt. */
-  private Screens screens;
+    /** Null without a prompt. */
+    private Screens screens;
 
-  @Activate
-  public TerminalAttendant(ComponentContext component, BundleContext context) {
-    this.component = component;
-    this.context = context;
-  }
-
-  @Override
-  public Attendance attend(boolean prompt) {
-    if (prompt) {
-      screens = new Screens();
-      component.enableComponent(Prompt.NAME);
+    @Activate
+    public TerminalAttendant(ComponentContext component, BundleContext context) {
+        this.component = component;
+        this.context = context;
     }
-    int before = startLevel().getStartLevel();
-    int training = trainingLevel(before);
-    if (training > before) {
-      startLevel().setStartLevel(training);
+
+    @Override
+    public Attendance attend(boolean prompt) {
+        if (prompt) {
+            screens = new Screens();
+            component.enableComponent(Prompt.NAME);
+        }
+        int before = startLevel().getStartLevel();
+        int training = trainingLevel(before);
+        if (training > before) {
+            startLevel().setStartLevel(training);
+        }
+        return () -> end(prompt, before, training);
     }
-    return () -> end(prompt, before, training);
-  }
 
-  private void end(boolean prompt, int before, int training) {
-    if (prompt) {
-      component.disableComponent(Prompt.NAME);
-      screens.close();
+    private void end(boolean prompt, int before, int training) {
+        if (prompt) {
+            component.disableComponent(Prompt.NAME);
+            screens.close();
+        }
+        if (training > before) {
+            startLevel().setStartLevel(before);
+        }
     }
-    if (training > before) {
-      startLevel().setStartLevel(before);
+
+    private int trainingLevel(int otherwise) {
+        String level = context.getProperty(TRAINING_LEVEL);
+        return level == null ? otherwise : Integer.parseInt(level);
     }
-  }
 
-  private int trainingLevel(int otherwise) {
-    String level = context.getProperty(TRAINING_LEVEL);
-    return level == null ? otherwise : Integer.parseInt(level);
-  }
+    private FrameworkStartLevel startLevel() {
+        return context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkStartLevel.class);
+    }
 
-  private FrameworkStartLevel startLevel() {
-    return context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkStartLevel.class);
-  }
-
-  Screens screens() {
-    return screens;
-  }
+    Screens screens() {
+        return screens;
+    }
 }

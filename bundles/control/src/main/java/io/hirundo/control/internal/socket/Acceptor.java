@@ -11,53 +11,57 @@ import org.slf4j.LoggerFactory;
 
 /** Accepts connections until the socket closes. */
 final class Acceptor implements Runnable {
-  /** The listening socket. */
-  @FunctionalInterface
-  interface Door {
-    SocketChannel next() throws IOException;
-  }
-
-  private static final Duration BETWEEN_CONNECTIONS = Duration.ofMillis(10);
-  private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
-  private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
-
-  private final String run;
-  private final Door door;
-  private final Consumer<SocketChannel> visitors;
-  private boolean told;
-
-  Acceptor(String run, Door door, Consumer<SocketChannel> visitors) {
-    this.run = run;
-    this.door = door;
-    this.visitors = visitors;
-  }
-
-  @Override
-  public void run() {
-    try {
-      while (letIn()) {
-        // A client that reconnects in a loop must not take CPU time from the training.
-        Thread.sleep(BETWEEN_CONNECTIONS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    /** The listening socket. */
+    @FunctionalInterface
+    interface Door {
+        SocketChannel next() throws IOException;
     }
-  }
 
-  /** False when the run has ended. */
-  private boolean letIn() throws InterruptedException {
-    try {
-      visitors.accept(door.next());
-    } catch (ClosedChannelException ended) {
-      return false;
-    } catch (IOException failure) {
-      // Errors such as too many open files are temporary: keep a long run reachable.
-      if (!told) {
-        LOG.warn("{} cannot reach run {} at the moment: {}; retrying", ShellLine.of("attach"), run, failure.toString());
-        told = true;
-      }
-      Thread.sleep(AFTER_FAILURE);
+    private static final Duration BETWEEN_CONNECTIONS = Duration.ofMillis(10);
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
+    private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
+
+    private final String run;
+    private final Door door;
+    private final Consumer<SocketChannel> visitors;
+    private boolean told;
+
+    Acceptor(String run, Door door, Consumer<SocketChannel> visitors) {
+        this.run = run;
+        this.door = door;
+        this.visitors = visitors;
     }
-    return true;
-  }
+
+    @Override
+    public void run() {
+        try {
+            while (letIn()) {
+                // A client that reconnects in a loop must not take CPU time from the training.
+                Thread.sleep(BETWEEN_CONNECTIONS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** False when the run has ended. */
+    private boolean letIn() throws InterruptedException {
+        try {
+            visitors.accept(door.next());
+        } catch (ClosedChannelException ended) {
+            return false;
+        } catch (IOException failure) {
+            // Errors such as too many open files are temporary: keep a long run reachable.
+            if (!told) {
+                LOG.warn(
+                        "{} cannot reach run {} at the moment: {}; retrying",
+                        ShellLine.of("attach"),
+                        run,
+                        failure.toString());
+                told = true;
+            }
+            Thread.sleep(AFTER_FAILURE);
+        }
+        return true;
+    }
 }

@@ -4,9 +4,9 @@ import java.io.IOException;
 
 /** A line has more bytes than its reader accepts. */
 public final class LineTooLongException extends IOException {
-  private static final long serialVersionUID = 1;
+    private static final long serialVersionUID = 1;
 
-  LineTooLongException(String message) {
-    super(message);
-  }
+    LineTooLongException(String message) {
+        super(message);
+    }
 }

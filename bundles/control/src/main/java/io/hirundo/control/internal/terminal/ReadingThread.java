@@ -4,43 +4,43 @@ import java.time.Duration;
 
 /** A thread that reads terminal lines until it is told to end. */
 public final class ReadingThread {
-  /** Time for the terminal to redraw its line; a thread blocked longer must not keep the process alive. */
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** Time for the terminal to redraw its line; a thread blocked longer must not keep the process alive. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  /** Reads until it is interrupted. */
-  @FunctionalInterface
-  public interface Reading {
-    void run() throws InterruptedException;
-  }
+    /** Reads until it is interrupted. */
+    @FunctionalInterface
+    public interface Reading {
+        void run() throws InterruptedException;
+    }
 
-  private final Thread thread;
+    private final Thread thread;
 
-  private ReadingThread(Thread thread) {
-    this.thread = thread;
-  }
+    private ReadingThread(Thread thread) {
+        this.thread = thread;
+    }
 
-  public static ReadingThread start(Reading reading) {
-    Runnable interruptible =
-        () -> {
-          try {
-            reading.run();
-          } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-          }
+    public static ReadingThread start(Reading reading) {
+        Runnable interruptible = () -> {
+            try {
+                reading.run();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
         };
-    return new ReadingThread(Thread.ofPlatform().daemon().name("hirundo-prompt").start(interruptible));
-  }
+        return new ReadingThread(
+                Thread.ofPlatform().daemon().name("hirundo-prompt").start(interruptible));
+    }
 
-  /** Interrupts the thread and waits until the terminal is free. Returns at once if called by the thread. */
-  public void end() {
-    if (Thread.currentThread() == thread) {
-      return;
+    /** Interrupts the thread and waits until the terminal is free. Returns at once if called by the thread. */
+    public void end() {
+        if (Thread.currentThread() == thread) {
+            return;
+        }
+        thread.interrupt();
+        try {
+            thread.join(PATIENCE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
-    thread.interrupt();
-    try {
-      thread.join(PATIENCE);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
 }

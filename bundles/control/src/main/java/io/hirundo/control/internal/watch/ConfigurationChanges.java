@@ -18,81 +18,78 @@ import org.slf4j.LoggerFactory;
  * changed or were not accepted. A removed line changes nothing, because the file does not name another value for the setting.
  */
 @Component(
-    service = {},
-    immediate = true,
-    configurationPid = ConfigurationChanges.PID,
-    configurationPolicy = ConfigurationPolicy.REQUIRE)
+        service = {},
+        immediate = true,
+        configurationPid = ConfigurationChanges.PID,
+        configurationPolicy = ConfigurationPolicy.REQUIRE)
 public final class ConfigurationChanges {
-  static final String PID = "io.hirundo.training";
+    static final String PID = "io.hirundo.training";
 
-  /** Service properties that do not come from the file. */
-  private static final List<String> NOT_OURS = List.of("service.", "component.", "osgi.", "felix.", ".");
+    /** Service properties that do not come from the file. */
+    private static final List<String> NOT_OURS = List.of("service.", "component.", "osgi.", "felix.", ".");
 
-  private static final Logger LOG = LoggerFactory.getLogger(ConfigurationChanges.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ConfigurationChanges.class);
 
-  private final RunControl control;
+    private final RunControl control;
 
-  /** The lines of the last request. The same lines are not requested again, accepted or not. */
-  private Map<String, String> requested = Map.of();
+    /** The lines of the last request. The same lines are not requested again, accepted or not. */
+    private Map<String, String> requested = Map.of();
 
-  /** Accepted lines. Read and written by the requests, which run in sequence. */
-  private final Map<String, String> granted = new TreeMap<>();
+    /** Accepted lines. Read and written by the requests, which run in sequence. */
+    private final Map<String, String> granted = new TreeMap<>();
 
-  private CompletableFuture<Void> lastRequest = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Void> lastRequest = CompletableFuture.completedFuture(null);
 
-  @Activate
-  public ConfigurationChanges(@Reference RunControl control, Map<String, Object> lines) {
-    this.control = control;
-    request(lines);
-  }
-
-  @Modified
-  synchronized void request(Map<String, Object> lines) {
-    Map<String, String> settings = settings(lines);
-    if (!settings.equals(requested)) {
-      requested = settings;
-      lastRequest = lastRequest.thenCompose(_ -> requestWhatIsNotGranted(settings));
+    @Activate
+    public ConfigurationChanges(@Reference RunControl control, Map<String, Object> lines) {
+        this.control = control;
+        request(lines);
     }
-  }
 
-  private CompletableFuture<Void> requestWhatIsNotGranted(Map<String, String> settings) {
-    granted.keySet().retainAll(settings.keySet());
-    var changed = new TreeMap<>(settings);
-    changed.entrySet().removeAll(granted.entrySet());
-    if (changed.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
+    @Modified
+    synchronized void request(Map<String, Object> lines) {
+        Map<String, String> settings = settings(lines);
+        if (!settings.equals(requested)) {
+            requested = settings;
+            lastRequest = lastRequest.thenCompose(_ -> requestWhatIsNotGranted(settings));
+        }
     }
-    List<String> assignments =
-        changed.entrySet().stream().map(setting -> setting.getKey() + "=" + setting.getValue()).toList();
-    return control
-        .change(assignments)
-        .handle(
-            (decision, failure) -> {
-              boolean all = failure == null && decision.granted();
-              if (all) {
+
+    private CompletableFuture<Void> requestWhatIsNotGranted(Map<String, String> settings) {
+        granted.keySet().retainAll(settings.keySet());
+        var changed = new TreeMap<>(settings);
+        changed.entrySet().removeAll(granted.entrySet());
+        if (changed.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        List<String> assignments = changed.entrySet().stream()
+                .map(setting -> setting.getKey() + "=" + setting.getValue())
+                .toList();
+        return control.change(assignments).handle((decision, failure) -> {
+            boolean all = failure == null && decision.granted();
+            if (all) {
                 granted.putAll(changed);
-              }
-              tell(assignments, failure == null ? decision.message() : failure.getMessage(), all);
-              return null;
-            });
-  }
-
-  private static Map<String, String> settings(Map<String, Object> lines) {
-    var settings = new TreeMap<String, String>();
-    lines.forEach(
-        (path, value) -> {
-          if (NOT_OURS.stream().noneMatch(path::startsWith)) {
-            settings.put(path, String.valueOf(value));
-          }
+            }
+            tell(assignments, failure == null ? decision.message() : failure.getMessage(), all);
+            return null;
         });
-    return settings;
-  }
-
-  private static void tell(List<String> changed, String message, boolean granted) {
-    if (granted) {
-      LOG.info("conf/{}.cfg: {}: {}", PID, changed, message);
-    } else {
-      LOG.warn("conf/{}.cfg: {} was rejected: {}", PID, changed, message);
     }
-  }
+
+    private static Map<String, String> settings(Map<String, Object> lines) {
+        var settings = new TreeMap<String, String>();
+        lines.forEach((path, value) -> {
+            if (NOT_OURS.stream().noneMatch(path::startsWith)) {
+                settings.put(path, String.valueOf(value));
+            }
+        });
+        return settings;
+    }
+
+    private static void tell(List<String> changed, String message, boolean granted) {
+        if (granted) {
+            LOG.info("conf/{}.cfg: {}: {}", PID, changed, message);
+        } else {
+            LOG.warn("conf/{}.cfg: {} was rejected: {}", PID, changed, message);
+        }
+    }
 }

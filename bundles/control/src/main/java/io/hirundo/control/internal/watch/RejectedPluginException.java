@@ -4,37 +4,37 @@ import org.osgi.framework.BundleException;
 
 /** A rejected plugin jar. The message completes a sentence that starts with its name. */
 final class RejectedPluginException extends Exception {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  /** Whether it lacks a requirement that another bundle may provide. */
-  private final boolean unresolved;
+    /** Whether it lacks a requirement that another bundle may provide. */
+    private final boolean unresolved;
 
-  RejectedPluginException(String message, Throwable cause) {
-    this(message, cause, false);
-  }
+    RejectedPluginException(String message, Throwable cause) {
+        this(message, cause, false);
+    }
 
-  private RejectedPluginException(String message, Throwable cause, boolean unresolved) {
-    super(message, cause);
-    this.unresolved = unresolved;
-  }
+    private RejectedPluginException(String message, Throwable cause, boolean unresolved) {
+        super(message, cause);
+        this.unresolved = unresolved;
+    }
 
-  boolean isUnresolved() {
-    return unresolved;
-  }
+    boolean isUnresolved() {
+        return unresolved;
+    }
 
-  /** Uses the cause of a framework exception: only the cause names what a bundle threw. */
-  static RejectedPluginException because(Throwable failure) {
-    // The framework repeats the message as a list.
-    String message = firstLine(failure).replaceFirst(" Unresolved requirements: .*", "");
-    Throwable cause = failure.getCause();
-    return new RejectedPluginException(
-        cause == null ? message : message + " " + cause.getClass().getSimpleName() + ": " + firstLine(cause),
-        failure,
-        failure instanceof BundleException rejected && rejected.getType() == BundleException.RESOLVE_ERROR);
-  }
+    /** Uses the cause of a framework exception: only the cause names what a bundle threw. */
+    static RejectedPluginException because(Throwable failure) {
+        // The framework repeats the message as a list.
+        String message = firstLine(failure).replaceFirst(" Unresolved requirements: .*", "");
+        Throwable cause = failure.getCause();
+        return new RejectedPluginException(
+                cause == null ? message : message + " " + cause.getClass().getSimpleName() + ": " + firstLine(cause),
+                failure,
+                failure instanceof BundleException rejected && rejected.getType() == BundleException.RESOLVE_ERROR);
+    }
 
-  private static String firstLine(Throwable failure) {
-    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    return message.lines().findFirst().orElse("").strip();
-  }
+    private static String firstLine(Throwable failure) {
+        String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        return message.lines().findFirst().orElse("").strip();
+    }
 }

@@ -17,85 +17,84 @@ import org.junit.jupiter.api.Test;
 
 /** At a prompt whose user and whose run say what a test puts into the queue. */
 class ConversationTest {
-  private final List<String> sent = new ArrayList<>();
-  private final List<String> shown = new ArrayList<>();
-  private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
-  private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final List<String> sent = new ArrayList<>();
+    private final List<String> shown = new ArrayList<>();
+    private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
-  private final Display display =
-      new Display() {
+    private final Display display = new Display() {
         @Override
         public boolean isPrompting() {
-          return true;
+            return true;
         }
 
         @Override
         public void prompt(String text) {
-          shown.add("prompt " + text);
+            shown.add("prompt " + text);
         }
 
         @Override
         public void print(String line) {
-          shown.add(line);
+            shown.add(line);
         }
 
         @Override
         public void close() {
-          shown.add("closed");
+            shown.add("closed");
         }
-      };
+    };
 
-  private final Conversation conversation =
-      new Conversation(sent::add, display, new PrintStream(errors, true, StandardCharsets.UTF_8));
+    private final Conversation conversation =
+            new Conversation(sent::add, display, new PrintStream(errors, true, StandardCharsets.UTF_8));
 
-  @Test
-  void asksTheRunForCandidatesBetweenCommands() throws InterruptedException {
-    var candidates = new CompletableFuture<List<String>>();
-    reply(Reply.Kind.GREETING, "tiny");
-    events.add(new Event.Completing("sw", candidates));
-    reply(Reply.Kind.OUTPUT, "swap");
-    reply(Reply.Kind.DONE, "0");
-    events.add(new Event.Typed("status"));
-    reply(Reply.Kind.OUTPUT, "running");
-    reply(Reply.Kind.DONE, "0");
-    events.add(new Event.Typed("exit"));
+    @Test
+    void asksTheRunForCandidatesBetweenCommands() throws InterruptedException {
+        var candidates = new CompletableFuture<List<String>>();
+        reply(Reply.Kind.GREETING, "tiny");
+        events.add(new Event.Completing("sw", candidates));
+        reply(Reply.Kind.OUTPUT, "swap");
+        reply(Reply.Kind.DONE, "0");
+        events.add(new Event.Typed("status"));
+        reply(Reply.Kind.OUTPUT, "running");
+        reply(Reply.Kind.DONE, "0");
+        events.add(new Event.Typed("exit"));
 
-    assertEquals(ExitCode.OK, conversation.run(events));
-    assertEquals(List.of("swap"), candidates.join());
-    assertEquals(List.of("?sw", ">status"), sent);
-    assertEquals(List.of("prompt tiny> ", "running", "prompt tiny> "), shown);
-  }
+        assertEquals(ExitCode.OK, conversation.run(events));
+        assertEquals(List.of("swap"), candidates.join());
+        assertEquals(List.of("?sw", ">status"), sent);
+        assertEquals(List.of("prompt tiny> ", "running", "prompt tiny> "), shown);
+    }
 
-  @Test
-  void leavesNobodyWaitingForCandidatesWhenTheRunEnds() throws InterruptedException {
-    var candidates = new CompletableFuture<List<String>>();
-    var tooLate = new CompletableFuture<List<String>>();
-    reply(Reply.Kind.GREETING, "tiny");
-    events.add(new Event.Completing("sw", candidates));
-    events.add(new Event.Completing("swa", tooLate));
-    reply(Reply.Kind.END, "the run has ended");
+    @Test
+    void leavesNobodyWaitingForCandidatesWhenTheRunEnds() throws InterruptedException {
+        var candidates = new CompletableFuture<List<String>>();
+        var tooLate = new CompletableFuture<List<String>>();
+        reply(Reply.Kind.GREETING, "tiny");
+        events.add(new Event.Completing("sw", candidates));
+        events.add(new Event.Completing("swa", tooLate));
+        reply(Reply.Kind.END, "the run has ended");
 
-    assertEquals(ExitCode.OK, conversation.run(events));
-    assertEquals(List.of(), candidates.join());
-    assertEquals(List.of(), tooLate.join());
-    assertEquals(List.of("prompt tiny> ", "closed", "the run has ended"), shown);
-    assertEquals("", errors.toString(StandardCharsets.UTF_8));
-    assertFalse(sent.contains("?swa"));
-  }
+        assertEquals(ExitCode.OK, conversation.run(events));
+        assertEquals(List.of(), candidates.join());
+        assertEquals(List.of(), tooLate.join());
+        assertEquals(List.of("prompt tiny> ", "closed", "the run has ended"), shown);
+        assertEquals("", errors.toString(StandardCharsets.UTF_8));
+        assertFalse(sent.contains("?swa"));
+    }
 
-  @Test
-  void sendsATypedLineThatLooksLikeARequestAsALineToRun() throws InterruptedException {
-    reply(Reply.Kind.GREETING, "tiny");
-    events.add(new Event.Typed("?status"));
-    reply(Reply.Kind.OUTPUT, "there is no command '?status'");
-    reply(Reply.Kind.DONE, "2");
-    events.add(new Event.Typed("exit"));
+    @Test
+    void sendsATypedLineThatLooksLikeARequestAsALineToRun() throws InterruptedException {
+        reply(Reply.Kind.GREETING, "tiny");
+        events.add(new Event.Typed("?status"));
+        reply(Reply.Kind.OUTPUT, "there is no command '?status'");
+        reply(Reply.Kind.DONE, "2");
+        events.add(new Event.Typed("exit"));
 
-    assertEquals(ExitCode.USAGE, conversation.run(events));
-    assertEquals(List.of(">?status"), sent);
-  }
+        assertEquals(ExitCode.USAGE, conversation.run(events));
+        assertEquals(List.of(">?status"), sent);
+    }
 
-  private void reply(Reply.Kind kind, String text) {
-    events.add(new Event.Answered(new Reply(kind, text)));
-  }
+    private void reply(Reply.Kind kind, String text) {
+        events.add(new Event.Answered(new Reply(kind, text)));
+    }
 }

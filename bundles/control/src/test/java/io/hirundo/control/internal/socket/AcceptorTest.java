@@ -12,30 +12,33 @@ import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 class AcceptorTest {
-  @Test
-  void acceptsAgainAfterAFailure() throws IOException {
-    List<SocketChannel> letIn = new ArrayList<>();
-    try (SocketChannel first = SocketChannel.open();
-        SocketChannel second = SocketChannel.open()) {
-      Queue<Object> outcomes =
-          new ArrayDeque<>(
-              List.of(first, new IOException("too many open files"), new IOException("too many open files"), second,
-                  new ClosedChannelException(), first));
+    @Test
+    void acceptsAgainAfterAFailure() throws IOException {
+        List<SocketChannel> letIn = new ArrayList<>();
+        try (SocketChannel first = SocketChannel.open();
+                SocketChannel second = SocketChannel.open()) {
+            Queue<Object> outcomes = new ArrayDeque<>(List.of(
+                    first,
+                    new IOException("too many open files"),
+                    new IOException("too many open files"),
+                    second,
+                    new ClosedChannelException(),
+                    first));
 
-      new Acceptor(
-              "tiny",
-              () -> {
-                Object outcome = outcomes.remove();
-                if (outcome instanceof IOException failure) {
-                  throw failure;
-                }
-                return (SocketChannel) outcome;
-              },
-              letIn::add)
-          .run();
+            new Acceptor(
+                            "tiny",
+                            () -> {
+                                Object outcome = outcomes.remove();
+                                if (outcome instanceof IOException failure) {
+                                    throw failure;
+                                }
+                                return (SocketChannel) outcome;
+                            },
+                            letIn::add)
+                    .run();
 
-      assertEquals(List.of(first, second), letIn);
-      assertEquals(1, outcomes.size(), "a closed door is the end");
+            assertEquals(List.of(first, second), letIn);
+            assertEquals(1, outcomes.size(), "a closed door is the end");
+        }
     }
-  }
 }

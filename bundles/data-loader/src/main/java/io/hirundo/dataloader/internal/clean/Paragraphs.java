@@ -6,28 +6,28 @@ import java.util.regex.Pattern;
 
 /** Paragraphs of plain text: what blank lines separate. Lines that hold only the signs of a comment or a rule are blank. */
 final class Paragraphs {
-  private static final Pattern BLANK = Pattern.compile("[\\s*/#%;=_\\-]*");
+    private static final Pattern BLANK = Pattern.compile("[\\s*/#%;=_\\-]*");
 
-  private Paragraphs() {}
+    private Paragraphs() {}
 
-  static List<String> of(String text) {
-    var paragraphs = new ArrayList<String>();
-    var paragraph = new StringBuilder();
-    for (String line : (Iterable<String>) text.lines()::iterator) {
-      if (BLANK.matcher(line).matches()) {
+    static List<String> of(String text) {
+        var paragraphs = new ArrayList<String>();
+        var paragraph = new StringBuilder();
+        for (String line : (Iterable<String>) text.lines()::iterator) {
+            if (BLANK.matcher(line).matches()) {
+                end(paragraph, paragraphs);
+            } else {
+                paragraph.append(line.stripTrailing()).append('\n');
+            }
+        }
         end(paragraph, paragraphs);
-      } else {
-        paragraph.append(line.stripTrailing()).append('\n');
-      }
+        return paragraphs;
     }
-    end(paragraph, paragraphs);
-    return paragraphs;
-  }
 
-  private static void end(StringBuilder paragraph, List<String> paragraphs) {
-    if (!paragraph.isEmpty()) {
-      paragraphs.add(paragraph.toString().stripTrailing());
-      paragraph.setLength(0);
+    private static void end(StringBuilder paragraph, List<String> paragraphs) {
+        if (!paragraph.isEmpty()) {
+            paragraphs.add(paragraph.toString().stripTrailing());
+            paragraph.setLength(0);
+        }
     }
-  }
 }

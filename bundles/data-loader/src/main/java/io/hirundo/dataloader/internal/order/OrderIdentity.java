@@ -15,58 +15,58 @@ import java.util.stream.Collectors;
  * @param properties by name; none in checkpoints of versions that recorded the algorithm only
  */
 public record OrderIdentity(String algorithm, Map<String, String> properties) {
-  /** The first version of the default order; another one must have another name. */
-  public static final String PERMUTED = "permuted-1";
+    /** The first version of the default order; another one must have another name. */
+    public static final String PERMUTED = "permuted-1";
 
-  /** Begins the name of every order of Megatron's; behind it, of each dataset: epochs, samples, samples of the first shuffle. */
-  public static final String MEGATRON = "megatron";
+    /** Begins the name of every order of Megatron's; behind it, of each dataset: epochs, samples, samples of the first shuffle. */
+    public static final String MEGATRON = "megatron";
 
-  /** File order, once. */
-  public static final String SEQUENTIAL = "sequential";
+    /** File order, once. */
+    public static final String SEQUENTIAL = "sequential";
 
-  /** Tokens of a sample, labels not counted. */
-  public static final String SEQUENCE_TOKENS = "sequenceTokens";
+    /** Tokens of a sample, labels not counted. */
+    public static final String SEQUENCE_TOKENS = "sequenceTokens";
 
-  /** Where the training part ends and where the validation part ends, as shares of the documents. */
-  public static final String SPLIT = "split";
+    /** Where the training part ends and where the validation part ends, as shares of the documents. */
+    public static final String SPLIT = "split";
 
-  /** Of the datasets of a blend. */
-  public static final String WEIGHTS = "weights";
+    /** Of the datasets of a blend. */
+    public static final String WEIGHTS = "weights";
 
-  /** In the training part of each dataset. */
-  public static final String TOKENS = "tokens";
+    /** In the training part of each dataset. */
+    public static final String TOKENS = "tokens";
 
-  /** Samples of each dataset that a run had read before this order began. */
-  public static final String READ = "read";
+    /** Samples of each dataset that a run had read before this order began. */
+    public static final String READ = "read";
 
-  public OrderIdentity {
-    properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
-  }
+    public OrderIdentity {
+        properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+    }
 
-  static OrderIdentity parse(String text) {
-    String[] fields = text.split(";");
-    var properties = new LinkedHashMap<String, String>();
-    Arrays.stream(fields)
-        .skip(1)
-        .map(field -> field.split("=", 2))
-        .filter(field -> field.length == 2)
-        .forEach(field -> properties.put(field[0], field[1]));
-    return new OrderIdentity(fields[0], properties);
-  }
+    static OrderIdentity parse(String text) {
+        String[] fields = text.split(";");
+        var properties = new LinkedHashMap<String, String>();
+        Arrays.stream(fields)
+                .skip(1)
+                .map(field -> field.split("=", 2))
+                .filter(field -> field.length == 2)
+                .forEach(field -> properties.put(field[0], field[1]));
+        return new OrderIdentity(fields[0], properties);
+    }
 
-  boolean isPermuted() {
-    return algorithm.startsWith("permuted-");
-  }
+    boolean isPermuted() {
+        return algorithm.startsWith("permuted-");
+    }
 
-  boolean isMegatrons() {
-    return algorithm.startsWith(MEGATRON);
-  }
+    boolean isMegatrons() {
+        return algorithm.startsWith(MEGATRON);
+    }
 
-  /** As checkpoints record it. */
-  @Override
-  public String toString() {
-    return properties.entrySet().stream()
-        .map(property -> ";" + property.getKey() + "=" + property.getValue())
-        .collect(Collectors.joining("", algorithm, ""));
-  }
+    /** As checkpoints record it. */
+    @Override
+    public String toString() {
+        return properties.entrySet().stream()
+                .map(property -> ";" + property.getKey() + "=" + property.getValue())
+                .collect(Collectors.joining("", algorithm, ""));
+    }
 }

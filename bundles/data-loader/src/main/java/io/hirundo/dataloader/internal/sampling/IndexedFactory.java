@@ -15,30 +15,35 @@ import org.osgi.service.component.annotations.Reference;
 @Component
 @HirundoStrategy(kind = "data", name = "indexed")
 public final class IndexedFactory implements StrategyFactory<IndexedOptions, DataSource> {
-  private final Stop stop;
+    private final Stop stop;
 
-  @Activate
-  public IndexedFactory(@Reference Interruption interruption) {
-    stop = Stop.on(interruption);
-  }
-
-  @Override
-  public Class<IndexedOptions> optionsType() {
-    return IndexedOptions.class;
-  }
-
-  @Override
-  public Class<DataSource> contract() {
-    return DataSource.class;
-  }
-
-  @Override
-  public DataSource create(IndexedOptions options) {
-    if (options.blend().isEmpty()) {
-      throw new ConfigurationException("blend: [] names no dataset; give at least one {prefix, weight}");
+    @Activate
+    public IndexedFactory(@Reference Interruption interruption) {
+        stop = Stop.on(interruption);
     }
-    DatasetNames.requireDistinct(options.blend());
-    return new IndexedSource(
-        options.blend(), DataSplit.parse(options.split()), options.documents().rules(), options.order(), options.verify(), stop);
-  }
+
+    @Override
+    public Class<IndexedOptions> optionsType() {
+        return IndexedOptions.class;
+    }
+
+    @Override
+    public Class<DataSource> contract() {
+        return DataSource.class;
+    }
+
+    @Override
+    public DataSource create(IndexedOptions options) {
+        if (options.blend().isEmpty()) {
+            throw new ConfigurationException("blend: [] names no dataset; give at least one {prefix, weight}");
+        }
+        DatasetNames.requireDistinct(options.blend());
+        return new IndexedSource(
+                options.blend(),
+                DataSplit.parse(options.split()),
+                options.documents().rules(),
+                options.order(),
+                options.verify(),
+                stop);
+    }
 }

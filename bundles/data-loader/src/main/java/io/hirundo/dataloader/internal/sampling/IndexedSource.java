@@ -29,53 +29,64 @@ import java.util.Set;
  * @param verify whether blocks are checked against their checksums
  * @param stop ends the opening
  */
-record IndexedSource(List<WeightedPrefix> blend, DataSplit split, DocumentRules documents, SampleOrder order, boolean verify, Stop stop)
-    implements DataSource {
-  @Override
-  public SampleSet open(SampleRequest request) {
-    return open(request, DataCursor.BEGINNING);
-  }
-
-  /** What the descriptions of the datasets say; names those that say nothing. */
-  @Override
-  public Optional<String> license() {
-    var licenses = new LinkedHashSet<String>();
-    var silent = new ArrayList<String>();
-    for (WeightedPrefix one : blend) {
-      var files = new DatasetFiles(Path.of(one.prefix()));
-      Optional<String> license = DatasetDescription.read(files.description()).map(description -> description.source().license());
-      license.ifPresentOrElse(licenses::add, () -> silent.add(files.prefix().getFileName().toString()));
+record IndexedSource(
+        List<WeightedPrefix> blend,
+        DataSplit split,
+        DocumentRules documents,
+        SampleOrder order,
+        boolean verify,
+        Stop stop)
+        implements DataSource {
+    @Override
+    public SampleSet open(SampleRequest request) {
+        return open(request, DataCursor.BEGINNING);
     }
-    if (licenses.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(String.join(", ", licenses) + (silent.isEmpty() ? "" : "; not stated: " + String.join(", ", silent)));
-  }
 
-  @Override
-  public Set<DocumentFrame> frames() {
-    var frames = new LinkedHashSet<DocumentFrame>();
-    for (WeightedPrefix one : blend) {
-      DatasetDescription.read(new DatasetFiles(Path.of(one.prefix())).description())
-          .map(DatasetDescription::frame)
-          .ifPresent(frame -> frames.add(frame.frame()));
+    /** What the descriptions of the datasets say; names those that say nothing. */
+    @Override
+    public Optional<String> license() {
+        var licenses = new LinkedHashSet<String>();
+        var silent = new ArrayList<String>();
+        for (WeightedPrefix one : blend) {
+            var files = new DatasetFiles(Path.of(one.prefix()));
+            Optional<String> license = DatasetDescription.read(files.description())
+                    .map(description -> description.source().license());
+            license.ifPresentOrElse(
+                    licenses::add, () -> silent.add(files.prefix().getFileName().toString()));
+        }
+        if (licenses.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                String.join(", ", licenses) + (silent.isEmpty() ? "" : "; not stated: " + String.join(", ", silent)));
     }
-    return frames;
-  }
 
-  /** Rejects an end of documents that the datasets do not have: no border would be found. */
-  private void requireEnd() {
-    for (DocumentFrame frame : documents.equals(DocumentRules.NONE) ? Set.<DocumentFrame>of() : frames()) {
-      if (!frame.end().equals(OptionalInt.of(documents.endToken()))) {
-        throw new ConfigurationException("documents.endToken: " + documents.endToken() + " is wrong: the dataset's documents end with "
-            + (frame.end().isPresent() ? frame.end().getAsInt() : "no token of their own") + "; set that, or make the dataset again with --eos");
-      }
+    @Override
+    public Set<DocumentFrame> frames() {
+        var frames = new LinkedHashSet<DocumentFrame>();
+        for (WeightedPrefix one : blend) {
+            DatasetDescription.read(new DatasetFiles(Path.of(one.prefix())).description())
+                    .map(DatasetDescription::frame)
+                    .ifPresent(frame -> frames.add(frame.frame()));
+        }
+        return frames;
     }
-  }
 
-  @Override
-  public SampleSet open(SampleRequest request, DataCursor from) {
-    requireEnd();
-    return IndexedSamples.open(this, request, from);
-  }
+    /** Rejects an end of documents that the datasets do not have: no border would be found. */
+    private void requireEnd() {
+        for (DocumentFrame frame : documents.equals(DocumentRules.NONE) ? Set.<DocumentFrame>of() : frames()) {
+            if (!frame.end().equals(OptionalInt.of(documents.endToken()))) {
+                throw new ConfigurationException(
+                        "documents.endToken: " + documents.endToken() + " is wrong: the dataset's documents end with "
+                                + (frame.end().isPresent() ? frame.end().getAsInt() : "no token of their own")
+                                + "; set that, or make the dataset again with --eos");
+            }
+        }
+    }
+
+    @Override
+    public SampleSet open(SampleRequest request, DataCursor from) {
+        requireEnd();
+        return IndexedSamples.open(this, request, from);
+    }
 }

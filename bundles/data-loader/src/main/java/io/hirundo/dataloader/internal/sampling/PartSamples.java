@@ -13,67 +13,68 @@ import java.util.stream.Collectors;
 
 /** The samples of one part of one dataset, in order. */
 final class PartSamples {
-  private final IndexedDataset dataset;
-  private final EpochPlan plan;
-  private final SampleIndex index;
-  private final long planned;
+    private final IndexedDataset dataset;
+    private final EpochPlan plan;
+    private final SampleIndex index;
+    private final long planned;
 
-  /**
-   * Plans the samples of a part.
-   *
-   * @param requested at least as many are there afterwards
-   */
-  static PartSamples plan(Share share, int sequenceTokens, long requested, long seed, HeapRoom room) {
-    IndexedDataset dataset = share.dataset();
-    try {
-      EpochPlan plan = EpochPlan.of(share.tokens(), sequenceTokens, requested);
-      SampleIndex.requireCountable(share.part(), plan);
-      SampleIndex index =
-          room.make(
-              SampleIndex.bytes(share.part(), plan),
-              String.format(Locale.ROOT, "the %,d samples of %s", plan.samples(), share.name()),
-              () -> SampleIndex.build(dataset::length, share.part(), sequenceTokens, plan, seed));
-      return new PartSamples(dataset, plan, index, requested);
-    } catch (ArithmeticException e) {
-      throw new DataException(
-          dataset.files().prefix() + ": " + requested + " samples of " + sequenceTokens + " tokens are more than can be counted", e);
+    /**
+     * Plans the samples of a part.
+     *
+     * @param requested at least as many are there afterwards
+     */
+    static PartSamples plan(Share share, int sequenceTokens, long requested, long seed, HeapRoom room) {
+        IndexedDataset dataset = share.dataset();
+        try {
+            EpochPlan plan = EpochPlan.of(share.tokens(), sequenceTokens, requested);
+            SampleIndex.requireCountable(share.part(), plan);
+            SampleIndex index = room.make(
+                    SampleIndex.bytes(share.part(), plan),
+                    String.format(Locale.ROOT, "the %,d samples of %s", plan.samples(), share.name()),
+                    () -> SampleIndex.build(dataset::length, share.part(), sequenceTokens, plan, seed));
+            return new PartSamples(dataset, plan, index, requested);
+        } catch (ArithmeticException e) {
+            throw new DataException(
+                    dataset.files().prefix() + ": " + requested + " samples of " + sequenceTokens
+                            + " tokens are more than can be counted",
+                    e);
+        }
     }
-  }
 
-  private PartSamples(IndexedDataset dataset, EpochPlan plan, SampleIndex index, long planned) {
-    this.planned = planned;
-    this.dataset = dataset;
-    this.plan = plan;
-    this.index = index;
-  }
+    private PartSamples(IndexedDataset dataset, EpochPlan plan, SampleIndex index, long planned) {
+        this.planned = planned;
+        this.dataset = dataset;
+        this.plan = plan;
+        this.index = index;
+    }
 
-  long count() {
-    return index.samples();
-  }
+    long count() {
+        return index.samples();
+    }
 
-  /** The name of the dataset in the configuration. */
-  String name() {
-    return dataset.files().prefix().toString();
-  }
+    /** The name of the dataset in the configuration. */
+    String name() {
+        return dataset.files().prefix().toString();
+    }
 
-  /** How many samples were asked for when the order was made. */
-  long planned() {
-    return planned;
-  }
+    /** How many samples were asked for when the order was made. */
+    long planned() {
+        return planned;
+    }
 
-  /** What the order of these datasets' samples depends on besides seed and data, which is what {@code training.steps} may change. */
-  static String order(List<PartSamples> datasets) {
-    return datasets.stream()
-        .map(dataset -> dataset.plan)
-        .map(plan -> plan.epochs() + "/" + plan.samples() + "/" + plan.earlySamples())
-        .collect(Collectors.joining(",", OrderIdentity.MEGATRON + ":", ""));
-  }
+    /** What the order of these datasets' samples depends on besides seed and data, which is what {@code training.steps} may change. */
+    static String order(List<PartSamples> datasets) {
+        return datasets.stream()
+                .map(dataset -> dataset.plan)
+                .map(plan -> plan.epochs() + "/" + plan.samples() + "/" + plan.earlySamples())
+                .collect(Collectors.joining(",", OrderIdentity.MEGATRON + ":", ""));
+    }
 
-  int epochs() {
-    return plan.epochs();
-  }
+    int epochs() {
+        return plan.epochs();
+    }
 
-  void read(long place, int[] into) {
-    index.read(dataset, place, into);
-  }
+    void read(long place, int[] into) {
+        index.read(dataset, place, into);
+    }
 }

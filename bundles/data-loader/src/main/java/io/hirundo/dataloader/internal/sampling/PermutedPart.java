@@ -18,33 +18,33 @@ import io.hirundo.dataloader.internal.order.Permutation;
  * @param seed of the run
  */
 record PermutedPart(IndexedDataset dataset, long firstToken, long tokens, int sequenceTokens, long seed) {
-  long samplesPerEpoch() {
-    return Math.max(1, tokens / sequenceTokens);
-  }
-
-  /** The name of the dataset in the configuration. */
-  String name() {
-    return dataset.files().prefix().toString();
-  }
-
-  /** How many epochs have begun once so many samples are read; at least 1. */
-  long epochs(long samples) {
-    return Math.max(1, Math.ceilDiv(samples, samplesPerEpoch()));
-  }
-
-  /** Reads the sample that comes after {@code number} others. */
-  void read(long number, int[] into) {
-    long epoch = number / samplesPerEpoch();
-    // Of the data only its length counts, not its name: a dataset that was moved keeps its order.
-    long key = Mixing.mix(Mixing.mix(Mixing.mix(seed) ^ tokens) ^ epoch);
-    long sample = new Permutation(samplesPerEpoch(), key).at(number % samplesPerEpoch());
-    long offset = epoch == 0 ? 0 : Long.remainderUnsigned(Mixing.mix(~key), tokens);
-    long token = (offset + sample * sequenceTokens) % tokens;
-    for (int filled = 0; filled < into.length; ) {
-      int count = (int) Math.min(into.length - filled, tokens - token);
-      dataset.readTokens(firstToken + token, into, filled, count);
-      filled += count;
-      token = 0;
+    long samplesPerEpoch() {
+        return Math.max(1, tokens / sequenceTokens);
     }
-  }
+
+    /** The name of the dataset in the configuration. */
+    String name() {
+        return dataset.files().prefix().toString();
+    }
+
+    /** How many epochs have begun once so many samples are read; at least 1. */
+    long epochs(long samples) {
+        return Math.max(1, Math.ceilDiv(samples, samplesPerEpoch()));
+    }
+
+    /** Reads the sample that comes after {@code number} others. */
+    void read(long number, int[] into) {
+        long epoch = number / samplesPerEpoch();
+        // Of the data only its length counts, not its name: a dataset that was moved keeps its order.
+        long key = Mixing.mix(Mixing.mix(Mixing.mix(seed) ^ tokens) ^ epoch);
+        long sample = new Permutation(samplesPerEpoch(), key).at(number % samplesPerEpoch());
+        long offset = epoch == 0 ? 0 : Long.remainderUnsigned(Mixing.mix(~key), tokens);
+        long token = (offset + sample * sequenceTokens) % tokens;
+        for (int filled = 0; filled < into.length; ) {
+            int count = (int) Math.min(into.length - filled, tokens - token);
+            dataset.readTokens(firstToken + token, into, filled, count);
+            filled += count;
+            token = 0;
+        }
+    }
 }

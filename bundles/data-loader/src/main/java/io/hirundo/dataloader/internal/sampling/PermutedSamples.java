@@ -16,48 +16,50 @@ import java.util.Map;
  * @param blend of the datasets
  * @param datasets by place in the blend
  */
-record PermutedSamples(DataCursor from, long count, BlendTree blend, List<PermutedPart> datasets) implements SplitSamples {
-  private static final DataCursor.Part UNREAD = new DataCursor.Part(0, 0);
+record PermutedSamples(DataCursor from, long count, BlendTree blend, List<PermutedPart> datasets)
+        implements SplitSamples {
+    private static final DataCursor.Part UNREAD = new DataCursor.Part(0, 0);
 
-  @Override
-  public void read(long index, int[] into) {
-    if (index < from.sample()) {
-      throw new IndexOutOfBoundsException("sample " + index + " was read before this source took over at " + from.sample());
+    @Override
+    public void read(long index, int[] into) {
+        if (index < from.sample()) {
+            throw new IndexOutOfBoundsException(
+                    "sample " + index + " was read before this source took over at " + from.sample());
+        }
+        var pick = blend.at(index - from.sample());
+        PermutedPart dataset = datasets.get(pick.dataset());
+        dataset.read(readBefore(dataset) + pick.number(), into);
     }
-    var pick = blend.at(index - from.sample());
-    PermutedPart dataset = datasets.get(pick.dataset());
-    dataset.read(readBefore(dataset) + pick.number(), into);
-  }
 
-  private long readBefore(PermutedPart dataset) {
-    return from.parts().getOrDefault(dataset.name(), UNREAD).read();
-  }
-
-  /** Datasets that are no longer in the blend keep what was read of them: they may come back. */
-  @Override
-  public Map<String, DataCursor.Part> readAfter(long samples) {
-    var parts = new LinkedHashMap<>(from.parts());
-    long[] counts = blend.countsAfter(Math.max(0, samples - from.sample()));
-    for (int index = 0; index < counts.length; index++) {
-      PermutedPart dataset = datasets.get(index);
-      parts.put(dataset.name(), new DataCursor.Part(readBefore(dataset) + counts[index], 0));
+    private long readBefore(PermutedPart dataset) {
+        return from.parts().getOrDefault(dataset.name(), UNREAD).read();
     }
-    return parts;
-  }
 
-  @Override
-  public long epochs() {
-    long[] counts = blend.countsAfter(Math.max(0, count - from.sample()));
-    long epochs = 0;
-    for (int index = 0; index < counts.length; index++) {
-      PermutedPart dataset = datasets.get(index);
-      epochs = Math.max(epochs, dataset.epochs(readBefore(dataset) + counts[index]));
+    /** Datasets that are no longer in the blend keep what was read of them: they may come back. */
+    @Override
+    public Map<String, DataCursor.Part> readAfter(long samples) {
+        var parts = new LinkedHashMap<>(from.parts());
+        long[] counts = blend.countsAfter(Math.max(0, samples - from.sample()));
+        for (int index = 0; index < counts.length; index++) {
+            PermutedPart dataset = datasets.get(index);
+            parts.put(dataset.name(), new DataCursor.Part(readBefore(dataset) + counts[index], 0));
+        }
+        return parts;
     }
-    return epochs;
-  }
 
-  @Override
-  public String orderName() {
-    return OrderIdentity.PERMUTED;
-  }
+    @Override
+    public long epochs() {
+        long[] counts = blend.countsAfter(Math.max(0, count - from.sample()));
+        long epochs = 0;
+        for (int index = 0; index < counts.length; index++) {
+            PermutedPart dataset = datasets.get(index);
+            epochs = Math.max(epochs, dataset.epochs(readBefore(dataset) + counts[index]));
+        }
+        return epochs;
+    }
+
+    @Override
+    public String orderName() {
+        return OrderIdentity.PERMUTED;
+    }
 }

@@ -8,103 +8,103 @@ import java.util.Map;
 
 /** The samples of a part of the data, in order: {@link PermutedSamples}, or those of Megatron's order below. Reading is thread-safe. */
 interface SplitSamples {
-  SplitSamples NONE = new SplitSamples() {
-    @Override
-    public long count() {
-      return 0;
+    SplitSamples NONE = new SplitSamples() {
+        @Override
+        public long count() {
+            return 0;
+        }
+
+        @Override
+        public void read(long place, int[] into) {
+            throw new IndexOutOfBoundsException("sample " + place + " of none");
+        }
+
+        @Override
+        public long epochs() {
+            return 0;
+        }
+
+        @Override
+        public String orderName() {
+            return "";
+        }
+    };
+
+    long count();
+
+    void read(long place, int[] into);
+
+    /** What has been read of each dataset once this many samples of the part have. */
+    default Map<String, DataCursor.Part> readAfter(long samples) {
+        return Map.of();
     }
 
-    @Override
-    public void read(long place, int[] into) {
-      throw new IndexOutOfBoundsException("sample " + place + " of none");
+    /** Passes through the data; the most of any dataset. */
+    long epochs();
+
+    /** Algorithm of the order, as {@link io.hirundo.dataloader.internal.order.OrderIdentity#algorithm}; empty without samples. */
+    String orderName();
+
+    /** Of one dataset: all samples of its epochs. */
+    record OfOne(PartSamples samples) implements SplitSamples {
+        @Override
+        public long count() {
+            return samples.count();
+        }
+
+        @Override
+        public void read(long place, int[] into) {
+            samples.read(place, into);
+        }
+
+        @Override
+        public Map<String, DataCursor.Part> readAfter(long count) {
+            return Map.of(samples.name(), new DataCursor.Part(count, samples.planned()));
+        }
+
+        @Override
+        public long epochs() {
+            return samples.epochs();
+        }
+
+        @Override
+        public String orderName() {
+            return PartSamples.order(List.of(samples));
+        }
     }
 
-    @Override
-    public long epochs() {
-      return 0;
+    /** Of several datasets in turn. */
+    record OfBlend(BlendOrder order, List<PartSamples> datasets) implements SplitSamples {
+        @Override
+        public long count() {
+            return order.dataset().length;
+        }
+
+        @Override
+        public void read(long place, int[] into) {
+            int at = Math.toIntExact(place);
+            datasets.get(order.dataset()[at]).read(order.sample()[at], into);
+        }
+
+        @Override
+        public Map<String, DataCursor.Part> readAfter(long count) {
+            long[] read = order.countsAfter(count);
+            var parts = new LinkedHashMap<String, DataCursor.Part>();
+            for (int index = 0; index < read.length; index++) {
+                PartSamples one = datasets.get(index);
+                parts.put(one.name(), new DataCursor.Part(read[index], one.planned()));
+            }
+            return parts;
+        }
+
+        @Override
+        public long epochs() {
+            return datasets.stream().mapToInt(PartSamples::epochs).max().orElse(0);
+        }
+
+        @Override
+        public String orderName() {
+            return PartSamples.order(datasets);
+        }
     }
-
-    @Override
-    public String orderName() {
-      return "";
-    }
-  };
-
-  long count();
-
-  void read(long place, int[] into);
-
-  /** What has been read of each dataset once this many samples of the part have. */
-  default Map<String, DataCursor.Part> readAfter(long samples) {
-    return Map.of();
-  }
-
-  /** Passes through the data; the most of any dataset. */
-  long epochs();
-
-  /** Algorithm of the order, as {@link io.hirundo.dataloader.internal.order.OrderIdentity#algorithm}; empty without samples. */
-  String orderName();
-
-  /** Of one dataset: all samples of its epochs. */
-  record OfOne(PartSamples samples) implements SplitSamples {
-    @Override
-    public long count() {
-      return samples.count();
-    }
-
-    @Override
-    public void read(long place, int[] into) {
-      samples.read(place, into);
-    }
-
-    @Override
-    public Map<String, DataCursor.Part> readAfter(long count) {
-      return Map.of(samples.name(), new DataCursor.Part(count, samples.planned()));
-    }
-
-    @Override
-    public long epochs() {
-      return samples.epochs();
-    }
-
-    @Override
-    public String orderName() {
-      return PartSamples.order(List.of(samples));
-    }
-  }
-
-  /** Of several datasets in turn. */
-  record OfBlend(BlendOrder order, List<PartSamples> datasets) implements SplitSamples {
-    @Override
-    public long count() {
-      return order.dataset().length;
-    }
-
-    @Override
-    public void read(long place, int[] into) {
-      int at = Math.toIntExact(place);
-      datasets.get(order.dataset()[at]).read(order.sample()[at], into);
-    }
-
-    @Override
-    public Map<String, DataCursor.Part> readAfter(long count) {
-      long[] read = order.countsAfter(count);
-      var parts = new LinkedHashMap<String, DataCursor.Part>();
-      for (int index = 0; index < read.length; index++) {
-        PartSamples one = datasets.get(index);
-        parts.put(one.name(), new DataCursor.Part(read[index], one.planned()));
-      }
-      return parts;
-    }
-
-    @Override
-    public long epochs() {
-      return datasets.stream().mapToInt(PartSamples::epochs).max().orElse(0);
-    }
-
-    @Override
-    public String orderName() {
-      return PartSamples.order(datasets);
-    }
-  }
 }

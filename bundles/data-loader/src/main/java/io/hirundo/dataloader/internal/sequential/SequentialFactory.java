@@ -15,26 +15,26 @@ import org.osgi.service.component.annotations.Reference;
 @Component
 @HirundoStrategy(kind = "data", name = "sequential")
 public final class SequentialFactory implements StrategyFactory<SequentialOptions, DataSource> {
-  private final Stop stop;
+    private final Stop stop;
 
-  @Activate
-  public SequentialFactory(@Reference Interruption interruption) {
-    stop = Stop.on(interruption);
-  }
+    @Activate
+    public SequentialFactory(@Reference Interruption interruption) {
+        stop = Stop.on(interruption);
+    }
 
-  @Override
-  public Class<SequentialOptions> optionsType() {
-    return SequentialOptions.class;
-  }
+    @Override
+    public Class<SequentialOptions> optionsType() {
+        return SequentialOptions.class;
+    }
 
-  @Override
-  public Class<DataSource> contract() {
-    return DataSource.class;
-  }
+    @Override
+    public Class<DataSource> contract() {
+        return DataSource.class;
+    }
 
-  @Override
-  public DataSource create(SequentialOptions options) {
-    return request ->
-        new SequentialSamples(IndexedDataset.open(Path.of(options.prefix()), true, stop), request.sequenceTokens());
-  }
+    @Override
+    public DataSource create(SequentialOptions options) {
+        return request -> new SequentialSamples(
+                IndexedDataset.open(Path.of(options.prefix()), true, stop), request.sequenceTokens());
+    }
 }

@@ -7,8 +7,10 @@ import io.hirundo.strategy.Setting;
  *
  * @param prefix of a dataset's files
  */
-public record SequentialOptions(@Setting(value = "Path of the dataset, without .bin and .idx", required = true) String prefix) {
-  public SequentialOptions() {
-    this(null);
-  }
+public record SequentialOptions(
+        @Setting(value = "Path of the dataset, without .bin and .idx", required = true)
+        String prefix) {
+    public SequentialOptions() {
+        this(null);
+    }
 }

@@ -13,35 +13,35 @@ import java.util.function.BooleanSupplier;
  * @param requested whether the user has interrupted; polled by any thread
  */
 public record Stop(BooleanSupplier requested) {
-  /** For loops over items that take less than a microsecond: poll whenever {@code count & EVERY} is 0. */
-  public static final long EVERY = (1 << 16) - 1;
+    /** For loops over items that take less than a microsecond: poll whenever {@code count & EVERY} is 0. */
+    public static final long EVERY = (1 << 16) - 1;
 
-  public static final Stop NEVER = new Stop(() -> false);
+    public static final Stop NEVER = new Stop(() -> false);
 
-  public static Stop on(Interruption interruption) {
-    return new Stop(interruption::isRequested);
-  }
-
-  /**
-   * Ends the read if the user has interrupted.
-   *
-   * @param what is read, for the message
-   * @throws io.hirundo.HirundoException with {@link io.hirundo.ExitCode#INTERRUPTED}
-   */
-  public void check(Object what) {
-    if (requested.getAsBoolean()) {
-      throw new InterruptedReadException(what);
+    public static Stop on(Interruption interruption) {
+        return new Stop(interruption::isRequested);
     }
-  }
 
-  /** The same bytes; each read of an array calls {@link #check}. */
-  public InputStream guard(InputStream in, Object what) {
-    return new FilterInputStream(in) {
-      @Override
-      public int read(byte[] bytes, int offset, int length) throws IOException {
-        check(what);
-        return in.read(bytes, offset, length);
-      }
-    };
-  }
+    /**
+     * Ends the read if the user has interrupted.
+     *
+     * @param what is read, for the message
+     * @throws io.hirundo.HirundoException with {@link io.hirundo.ExitCode#INTERRUPTED}
+     */
+    public void check(Object what) {
+        if (requested.getAsBoolean()) {
+            throw new InterruptedReadException(what);
+        }
+    }
+
+    /** The same bytes; each read of an array calls {@link #check}. */
+    public InputStream guard(InputStream in, Object what) {
+        return new FilterInputStream(in) {
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                check(what);
+                return in.read(bytes, offset, length);
+            }
+        };
+    }
 }

@@ -9,18 +9,18 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "data", name = "synthetic")
 public final class SyntheticFactory implements StrategyFactory<SyntheticOptions, DataSource> {
-  @Override
-  public Class<SyntheticOptions> optionsType() {
-    return SyntheticOptions.class;
-  }
+    @Override
+    public Class<SyntheticOptions> optionsType() {
+        return SyntheticOptions.class;
+    }
 
-  @Override
-  public Class<DataSource> contract() {
-    return DataSource.class;
-  }
+    @Override
+    public Class<DataSource> contract() {
+        return DataSource.class;
+    }
 
-  @Override
-  public DataSource create(SyntheticOptions options) {
-    return new SyntheticSource(options);
-  }
+    @Override
+    public DataSource create(SyntheticOptions options) {
+        return new SyntheticSource(options);
+    }
 }

@@ -7,13 +7,13 @@ import io.hirundo.data.SampleSet;
 
 /** A sample is a function of its place, so that another source can be followed anywhere. */
 record SyntheticSource(SyntheticOptions options) implements DataSource {
-  @Override
-  public SampleSet open(SampleRequest request) {
-    return new SyntheticSamples(options, request);
-  }
+    @Override
+    public SampleSet open(SampleRequest request) {
+        return new SyntheticSamples(options, request);
+    }
 
-  @Override
-  public SampleSet open(SampleRequest request, DataCursor from) {
-    return open(request);
-  }
+    @Override
+    public SampleSet open(SampleRequest request, DataCursor from) {
+        return open(request);
+    }
 }

@@ -38,75 +38,78 @@ import org.osgi.service.component.annotations.Reference;
  */
 @Component(service = TextReader.class)
 public final class FileTextReader implements TextReader {
-  private final DocumentFormat format;
-  private final Stop stop;
+    private final DocumentFormat format;
+    private final Stop stop;
 
-  /** Properties of the component. */
-  public @interface Config {
-    /** Which field of JSON lines holds the text. */
-    String textField() default DocumentFormat.DEFAULT_TEXT_FIELD;
+    /** Properties of the component. */
+    public @interface Config {
+        /** Which field of JSON lines holds the text. */
+        String textField() default DocumentFormat.DEFAULT_TEXT_FIELD;
 
-    /** Bytes of the largest document that is read. */
-    int maxDocumentBytes() default DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES;
-  }
-
-  @Activate
-  public FileTextReader(Config config, @Reference Interruption interruption) {
-    this(new DocumentFormat(Layout.AUTO, config.textField(), config.maxDocumentBytes()), Stop.on(interruption));
-  }
-
-  public FileTextReader(DocumentFormat format, Stop stop) {
-    this.format = format;
-    this.stop = stop;
-  }
-
-  @Override
-  public TextReader with(TextFormat other) {
-    return other.equals(TextFormat.AUTO) ? this : new FileTextReader(format.with(other), stop);
-  }
-
-  /** Bytes of a document's text in UTF-8. */
-  public static long bytes(TextDocument document) {
-    return Utf8.bytes(document.text());
-  }
-
-  @Override
-  public Stream<TextDocument> read(Path source, TextSelection selection) {
-    SourceFiles files = SourceFiles.list(source, stop);
-    ReadingPlan plan = ReadingPlan.of(units(files), source.toString(), selection);
-    var cursor = new SourceCursor(files, plan, new SourceCursor.Settings(selection.maximumBytes(), format, stop));
-    return StreamSupport.stream(new CursorSpliterator(cursor), false).onClose(cursor::close);
-  }
-
-  private List<TextUnit> units(SourceFiles files) {
-    List<TextUnit> units = UnitScan.scan(files, format.layout(), stop);
-    if (units.isEmpty()) {
-      throw new DataException(files.source() + " holds no text: it is empty; give text in UTF-8, JSON lines, a zip or a folder");
+        /** Bytes of the largest document that is read. */
+        int maxDocumentBytes() default DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES;
     }
-    return units;
-  }
 
-  @Override
-  public OptionalLong approximateBytes(Path source) {
-    return OptionalLong.of(UnitScan.scan(SourceFiles.list(source, stop), format.layout(), stop).stream().mapToLong(TextUnit::bytes).sum());
-  }
+    @Activate
+    public FileTextReader(Config config, @Reference Interruption interruption) {
+        this(new DocumentFormat(Layout.AUTO, config.textField(), config.maxDocumentBytes()), Stop.on(interruption));
+    }
 
-  private static final class CursorSpliterator extends Spliterators.AbstractSpliterator<TextDocument> {
-    private final SourceCursor cursor;
-
-    CursorSpliterator(SourceCursor cursor) {
-      super(Long.MAX_VALUE, Spliterator.ORDERED | Spliterator.NONNULL);
-      this.cursor = cursor;
+    public FileTextReader(DocumentFormat format, Stop stop) {
+        this.format = format;
+        this.stop = stop;
     }
 
     @Override
-    public boolean tryAdvance(Consumer<? super TextDocument> action) {
-      TextDocument document = cursor.next();
-      if (document == null) {
-        return false;
-      }
-      action.accept(document);
-      return true;
+    public TextReader with(TextFormat other) {
+        return other.equals(TextFormat.AUTO) ? this : new FileTextReader(format.with(other), stop);
     }
-  }
+
+    /** Bytes of a document's text in UTF-8. */
+    public static long bytes(TextDocument document) {
+        return Utf8.bytes(document.text());
+    }
+
+    @Override
+    public Stream<TextDocument> read(Path source, TextSelection selection) {
+        SourceFiles files = SourceFiles.list(source, stop);
+        ReadingPlan plan = ReadingPlan.of(units(files), source.toString(), selection);
+        var cursor = new SourceCursor(files, plan, new SourceCursor.Settings(selection.maximumBytes(), format, stop));
+        return StreamSupport.stream(new CursorSpliterator(cursor), false).onClose(cursor::close);
+    }
+
+    private List<TextUnit> units(SourceFiles files) {
+        List<TextUnit> units = UnitScan.scan(files, format.layout(), stop);
+        if (units.isEmpty()) {
+            throw new DataException(
+                    files.source() + " holds no text: it is empty; give text in UTF-8, JSON lines, a zip or a folder");
+        }
+        return units;
+    }
+
+    @Override
+    public OptionalLong approximateBytes(Path source) {
+        return OptionalLong.of(UnitScan.scan(SourceFiles.list(source, stop), format.layout(), stop).stream()
+                .mapToLong(TextUnit::bytes)
+                .sum());
+    }
+
+    private static final class CursorSpliterator extends Spliterators.AbstractSpliterator<TextDocument> {
+        private final SourceCursor cursor;
+
+        CursorSpliterator(SourceCursor cursor) {
+            super(Long.MAX_VALUE, Spliterator.ORDERED | Spliterator.NONNULL);
+            this.cursor = cursor;
+        }
+
+        @Override
+        public boolean tryAdvance(Consumer<? super TextDocument> action) {
+            TextDocument document = cursor.next();
+            if (document == null) {
+                return false;
+            }
+            action.accept(document);
+            return true;
+        }
+    }
 }

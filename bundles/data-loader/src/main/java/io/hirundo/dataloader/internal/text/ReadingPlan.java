@@ -18,34 +18,36 @@ import java.util.List;
  * @param seed of the choice
  */
 record ReadingPlan(List<TextUnit> units, double share, long seed) {
-  /** Plans for units in their order, whose origins begin with the source's name. */
-  static ReadingPlan of(List<TextUnit> units, String source, TextSelection selection) {
-    long total = units.stream().mapToLong(TextUnit::bytes).sum();
-    if (total <= selection.maximumBytes()) {
-      return new ReadingPlan(units, 1, selection.seed());
+    /** Plans for units in their order, whose origins begin with the source's name. */
+    static ReadingPlan of(List<TextUnit> units, String source, TextSelection selection) {
+        long total = units.stream().mapToLong(TextUnit::bytes).sum();
+        if (total <= selection.maximumBytes()) {
+            return new ReadingPlan(units, 1, selection.seed());
+        }
+        double share = (double) selection.maximumBytes() / total;
+        record Ranked(TextUnit unit, double rank) {}
+        List<TextUnit> chosen = units.stream()
+                .flatMap(unit -> unit.parts().stream())
+                .map(unit -> {
+                    double rank = uniform(
+                            Mixing.hash(unit.origin().substring(source.length()), selection.seed()) + unit.from());
+                    // A large stream gives only its share: it has to come before the others have filled the whole.
+                    return new Ranked(unit, unit.isThinned() ? rank * share : rank);
+                })
+                .sorted(Comparator.comparingDouble(Ranked::rank))
+                .map(Ranked::unit)
+                .toList();
+        return new ReadingPlan(chosen, share, selection.seed());
     }
-    double share = (double) selection.maximumBytes() / total;
-    record Ranked(TextUnit unit, double rank) {}
-    List<TextUnit> chosen =
-        units.stream()
-            .flatMap(unit -> unit.parts().stream())
-            .map(unit -> {
-              double rank = uniform(Mixing.hash(unit.origin().substring(source.length()), selection.seed()) + unit.from());
-              // A large stream gives only its share: it has to come before the others have filled the whole.
-              return new Ranked(unit, unit.isThinned() ? rank * share : rank);
-            })
-            .sorted(Comparator.comparingDouble(Ranked::rank))
-            .map(Ranked::unit)
-            .toList();
-    return new ReadingPlan(chosen, share, selection.seed());
-  }
 
-  /** Whether a document of a large stream is taken. */
-  boolean takes(TextUnit unit, long document) {
-    return share >= 1 || !unit.isThinned() || uniform(Mixing.hash(unit.origin(), seed) ^ (document * 0x9e3779b97f4a7c15L)) < share;
-  }
+    /** Whether a document of a large stream is taken. */
+    boolean takes(TextUnit unit, long document) {
+        return share >= 1
+                || !unit.isThinned()
+                || uniform(Mixing.hash(unit.origin(), seed) ^ (document * 0x9e3779b97f4a7c15L)) < share;
+    }
 
-  private static double uniform(long hash) {
-    return (Mixing.mix(hash) >>> 11) * 0x1p-53;
-  }
+    private static double uniform(long hash) {
+        return (Mixing.mix(hash) >>> 11) * 0x1p-53;
+    }
 }

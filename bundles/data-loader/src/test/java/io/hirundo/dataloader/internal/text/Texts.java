@@ -18,61 +18,64 @@ import java.util.zip.ZipOutputStream;
 
 /** Makes sources, and reads them. */
 final class Texts {
-  static final DocumentFormat FORMAT = new DocumentFormat(Layout.AUTO, "text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES);
+    static final DocumentFormat FORMAT =
+            new DocumentFormat(Layout.AUTO, "text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES);
 
-  private Texts() {}
+    private Texts() {}
 
-  static List<TextDocument> read(Path source) {
-    return read(source, TextSelection.ALL);
-  }
-
-  static List<TextDocument> read(Path source, TextSelection selection) {
-    try (var documents = new FileTextReader(FORMAT, Stop.NEVER).read(source, selection)) {
-      return documents.toList();
+    static List<TextDocument> read(Path source) {
+        return read(source, TextSelection.ALL);
     }
-  }
 
-  static List<String> texts(Path source) {
-    return read(source).stream().map(TextDocument::text).toList();
-  }
-
-  static long bytes(List<TextDocument> documents) {
-    return documents.stream().mapToLong(document -> document.text().getBytes(StandardCharsets.UTF_8).length).sum();
-  }
-
-  static Path write(Path file, String text) {
-    return write(file, text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  static Path write(Path file, byte[] bytes) {
-    try {
-      Files.createDirectories(file.getParent());
-      return Files.write(file, bytes);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    static List<TextDocument> read(Path source, TextSelection selection) {
+        try (var documents = new FileTextReader(FORMAT, Stop.NEVER).read(source, selection)) {
+            return documents.toList();
+        }
     }
-  }
 
-  static byte[] gzip(String text) {
-    var bytes = new ByteArrayOutputStream();
-    try (var gzip = new GZIPOutputStream(bytes)) {
-      gzip.write(text.getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    static List<String> texts(Path source) {
+        return read(source).stream().map(TextDocument::text).toList();
     }
-    return bytes.toByteArray();
-  }
 
-  static byte[] zip(Map<String, byte[]> entries) {
-    var bytes = new ByteArrayOutputStream();
-    try (var zip = new ZipOutputStream(bytes)) {
-      for (var entry : entries.entrySet()) {
-        zip.putNextEntry(new ZipEntry(entry.getKey()));
-        zip.write(entry.getValue());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    static long bytes(List<TextDocument> documents) {
+        return documents.stream()
+                .mapToLong(document -> document.text().getBytes(StandardCharsets.UTF_8).length)
+                .sum();
     }
-    return bytes.toByteArray();
-  }
+
+    static Path write(Path file, String text) {
+        return write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static Path write(Path file, byte[] bytes) {
+        try {
+            Files.createDirectories(file.getParent());
+            return Files.write(file, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static byte[] gzip(String text) {
+        var bytes = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    static byte[] zip(Map<String, byte[]> entries) {
+        var bytes = new ByteArrayOutputStream();
+        try (var zip = new ZipOutputStream(bytes)) {
+            for (var entry : entries.entrySet()) {
+                zip.putNextEntry(new ZipEntry(entry.getKey()));
+                zip.write(entry.getValue());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
 }

@@ -8,17 +8,19 @@ import io.hirundo.tensor.Tensor;
 
 /** Two tensors, checked: of as many elements and of one floating type. */
 record ArithmeticOperands(CpuTensor x, CpuTensor y) {
-  static ArithmeticOperands of(Tensor xN, Tensor yN) {
-    CpuTensor y = Operands.floating("yN", yN);
-    return new ArithmeticOperands(Operands.vector("xN", xN, y.elements(), y.dtype()), y);
-  }
+    static ArithmeticOperands of(Tensor xN, Tensor yN) {
+        CpuTensor y = Operands.floating("yN", yN);
+        return new ArithmeticOperands(Operands.vector("xN", xN, y.elements(), y.dtype()), y);
+    }
 
-  static double value(Factor factor) {
-    double scalar = factor.scalar1().map(tensor -> Operands.vector("scalar1", tensor, 1, DType.FP64).getDouble(0)).orElse(1.0);
-    return factor.value() * scalar;
-  }
+    static double value(Factor factor) {
+        double scalar = factor.scalar1()
+                .map(tensor -> Operands.vector("scalar1", tensor, 1, DType.FP64).getDouble(0))
+                .orElse(1.0);
+        return factor.value() * scalar;
+    }
 
-  boolean isFp64() {
-    return y.dtype() == DType.FP64;
-  }
+    boolean isFp64() {
+        return y.dtype() == DType.FP64;
+    }
 }

@@ -13,44 +13,47 @@ import io.hirundo.kernel.attention.Heads;
  * that logarithm.
  */
 final class AttentionMerge {
-  private final MergeOperands operands;
-  private final Heads heads;
-  private final int dim;
+    private final MergeOperands operands;
+    private final Heads heads;
+    private final int dim;
 
-  AttentionMerge(MergeOperands operands) {
-    this.operands = operands;
-    this.heads = operands.shape().heads();
-    this.dim = heads.dim();
-  }
-
-  void tokens(long first, int count, Scratch scratch) {
-    WideSpan part = WideSpan.of(operands.part(), dim, scratch);
-    WideSpan output = WideSpan.of(operands.output(), dim, scratch);
-    for (long token = first; token < first + count; token++) {
-      for (int head = 0; head < heads.query(); head++) {
-        join(part, output, operands.logSumExpIndex(token, head) * 4, (token * heads.query() + head) * dim);
-      }
+    AttentionMerge(MergeOperands operands) {
+        this.operands = operands;
+        this.heads = operands.shape().heads();
+        this.dim = heads.dim();
     }
-  }
 
-  private void join(WideSpan part, WideSpan output, long logSumExpOffset, long element) {
-    long logSumExp = operands.logSumExp().address() + logSumExpOffset;
-    float old = Memory.getFloat(logSumExp);
-    float further = Memory.getFloat(operands.partLogSumExp().address() + logSumExpOffset);
-    if (old == Float.NEGATIVE_INFINITY) {
-      long size = operands.output().dtype().byteSize();
-      Memory.copy(operands.part().address() + element * size, operands.output().address() + element * size, dim * size);
-      Memory.setFloat(logSumExp, further);
-    } else if (further != Float.NEGATIVE_INFINITY) {
-      double e = Math.exp(-Math.abs((double) old - further));
-      double larger = 1 / (1 + e);
-      double smaller = e * larger;
-      boolean grows = further > old;
-      ElementwiseLoops.mix(
-          part.read(element, dim), (float) (grows ? larger : smaller), dim, output.read(element, dim),
-          (float) (grows ? smaller : larger));
-      output.store(element, dim);
-      Memory.setFloat(logSumExp, (float) (Math.max(old, further) + Math.log(1 + e)));
+    void tokens(long first, int count, Scratch scratch) {
+        WideSpan part = WideSpan.of(operands.part(), dim, scratch);
+        WideSpan output = WideSpan.of(operands.output(), dim, scratch);
+        for (long token = first; token < first + count; token++) {
+            for (int head = 0; head < heads.query(); head++) {
+                join(part, output, operands.logSumExpIndex(token, head) * 4, (token * heads.query() + head) * dim);
+            }
+        }
     }
-  }
+
+    private void join(WideSpan part, WideSpan output, long logSumExpOffset, long element) {
+        long logSumExp = operands.logSumExp().address() + logSumExpOffset;
+        float old = Memory.getFloat(logSumExp);
+        float further = Memory.getFloat(operands.partLogSumExp().address() + logSumExpOffset);
+        if (old == Float.NEGATIVE_INFINITY) {
+            long size = operands.output().dtype().byteSize();
+            Memory.copy(
+                    operands.part().address() + element * size,
+                    operands.output().address() + element * size,
+                    dim * size);
+            Memory.setFloat(logSumExp, further);
+        } else if (further != Float.NEGATIVE_INFINITY) {
+            double e = Math.exp(-Math.abs((double) old - further));
+            double larger = 1 / (1 + e);
+            double smaller = e * larger;
+            boolean grows = further > old;
+            ElementwiseLoops.mix(
+                    part.read(element, dim), (float) (grows ? larger : smaller), dim, output.read(element, dim), (float)
+                            (grows ? smaller : larger));
+            output.store(element, dim);
+            Memory.setFloat(logSumExp, (float) (Math.max(old, further) + Math.log(1 + e)));
+        }
+    }
 }

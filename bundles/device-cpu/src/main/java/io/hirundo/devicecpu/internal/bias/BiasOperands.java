@@ -11,35 +11,34 @@ import io.hirundo.tensor.Tensor;
  * @param matrix all dimensions but the last are rows
  */
 record BiasOperands(CpuTensor bias, CpuTensor matrix, long firstColumn) {
-  static BiasOperands of(String biasName, Tensor biasN, String matrixName, Tensor matrixTM, long firstColumn) {
-    CpuTensor matrix = Operands.floating(matrixName, matrixTM);
-    CpuTensor bias = Operands.of(biasName, biasN);
-    Operands.parameter(biasName, biasN, bias.elements(), matrix.dtype());
-    long columns = Operands.columnsOf(matrix);
-    if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
-      throw new IllegalArgumentException(
-          biasName + " is for columns " + firstColumn + " to " + (firstColumn + bias.elements()) + " of " + matrixName + ", which has "
-              + columns);
+    static BiasOperands of(String biasName, Tensor biasN, String matrixName, Tensor matrixTM, long firstColumn) {
+        CpuTensor matrix = Operands.floating(matrixName, matrixTM);
+        CpuTensor bias = Operands.of(biasName, biasN);
+        Operands.parameter(biasName, biasN, bias.elements(), matrix.dtype());
+        long columns = Operands.columnsOf(matrix);
+        if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
+            throw new IllegalArgumentException(biasName + " is for columns " + firstColumn + " to "
+                    + (firstColumn + bias.elements()) + " of " + matrixName + ", which has " + columns);
+        }
+        return new BiasOperands(bias, matrix, firstColumn);
     }
-    return new BiasOperands(bias, matrix, firstColumn);
-  }
 
-  long rows() {
-    return Operands.rowsOf(matrix);
-  }
+    long rows() {
+        return Operands.rowsOf(matrix);
+    }
 
-  /** N. */
-  int count() {
-    return Math.toIntExact(bias.elements());
-  }
+    /** N. */
+    int count() {
+        return Math.toIntExact(bias.elements());
+    }
 
-  /** Elements from a row to the next. */
-  long stride() {
-    return Operands.columnsOf(matrix);
-  }
+    /** Elements from a row to the next. */
+    long stride() {
+        return Operands.columnsOf(matrix);
+    }
 
-  /** The element of a row that belongs to the first one of the bias. */
-  long element(long row) {
-    return row * stride() + firstColumn;
-  }
+    /** The element of a row that belongs to the first one of the bias. */
+    long element(long row) {
+        return row * stride() + firstColumn;
+    }
 }

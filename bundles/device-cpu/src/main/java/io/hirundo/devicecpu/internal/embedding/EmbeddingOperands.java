@@ -14,40 +14,40 @@ import io.hirundo.tensor.Tensor;
  * @param rows a row for each token, of the type of the table, or BF16 with an FP32 table
  */
 record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuTensor rows) {
-  static EmbeddingOperands of(
-      Tensor tokensT, int firstToken, String tableName, Tensor table, String rowsName, Tensor rows) {
-    CpuTensor checkedTokens = Operands.of("tokensT", tokensT, DType.INT32);
-    CpuTensor checkedRows = Operands.floating(rowsName, rows);
-    CpuTensor checkedTable =
-        Operands.of(tableName, table, checkedRows.dtype(), Operands.atLeastFp32(checkedRows.dtype()));
-    Operands.matrix(rowsName, rows, checkedTokens.elements(), Operands.columnsOf(checkedTable));
-    return new EmbeddingOperands(checkedTokens, firstToken, checkedTable, checkedRows);
-  }
+    static EmbeddingOperands of(
+            Tensor tokensT, int firstToken, String tableName, Tensor table, String rowsName, Tensor rows) {
+        CpuTensor checkedTokens = Operands.of("tokensT", tokensT, DType.INT32);
+        CpuTensor checkedRows = Operands.floating(rowsName, rows);
+        CpuTensor checkedTable =
+                Operands.of(tableName, table, checkedRows.dtype(), Operands.atLeastFp32(checkedRows.dtype()));
+        Operands.matrix(rowsName, rows, checkedTokens.elements(), Operands.columnsOf(checkedTable));
+        return new EmbeddingOperands(checkedTokens, firstToken, checkedTable, checkedRows);
+    }
 
-  int count() {
-    return Math.toIntExact(tokens.elements());
-  }
+    int count() {
+        return Math.toIntExact(tokens.elements());
+    }
 
-  int channels() {
-    return Math.toIntExact(Operands.columnsOf(table));
-  }
+    int channels() {
+        return Math.toIntExact(Operands.columnsOf(table));
+    }
 
-  long rowBytes() {
-    return (long) channels() * rows.dtype().byteSize();
-  }
+    long rowBytes() {
+        return (long) channels() * rows.dtype().byteSize();
+    }
 
-  long tableRowBytes() {
-    return (long) channels() * table.dtype().byteSize();
-  }
+    long tableRowBytes() {
+        return (long) channels() * table.dtype().byteSize();
+    }
 
-  /** Rows of the table. */
-  long vocabulary() {
-    return Operands.rowsOf(table);
-  }
+    /** Rows of the table. */
+    long vocabulary() {
+        return Operands.rowsOf(table);
+    }
 
-  /** The table's row of a token id, or -1 when the table does not hold it. */
-  static long row(int token, int firstToken, long vocabulary) {
-    long row = (long) token - firstToken;
-    return row < 0 || row >= vocabulary ? -1 : row;
-  }
+    /** The table's row of a token id, or -1 when the table does not hold it. */
+    static long row(int token, int firstToken, long vocabulary) {
+        long row = (long) token - firstToken;
+        return row < 0 || row >= vocabulary ? -1 : row;
+    }
 }

@@ -17,61 +17,67 @@ import io.hirundo.tensor.Tensor;
  * @param bTransposed whether b is stored [N, K] instead of [K, N]
  */
 public record GemmOperands(
-    CpuTensor a, CpuTensor b, CpuTensor c, Extents extents, boolean aTransposed, boolean bTransposed) {
-  /** M rows and N columns of the result, K products summed for each element. */
-  public record Extents(int m, int n, int k) {}
+        CpuTensor a, CpuTensor b, CpuTensor c, Extents extents, boolean aTransposed, boolean bTransposed) {
+    /** M rows and N columns of the result, K products summed for each element. */
+    public record Extents(int m, int n, int k) {}
 
-  static GemmOperands nt(Tensor aMK, Tensor bNK, Tensor cMN) {
-    return check(aMK, "aMK", false, bNK, "bNK", true, cMN);
-  }
-
-  static GemmOperands nn(Tensor aMK, Tensor bKN, Tensor cMN) {
-    return check(aMK, "aMK", false, bKN, "bKN", false, cMN);
-  }
-
-  static GemmOperands tn(Tensor aKM, Tensor bKN, Tensor cMN) {
-    return check(aKM, "aKM", true, bKN, "bKN", false, cMN);
-  }
-
-  private static GemmOperands check(
-      Tensor a, String aName, boolean aTransposed, Tensor b, String bName, boolean bTransposed, Tensor c) {
-    CpuTensor checkedC = Operands.floating("cMN", c);
-    DType[] allowed = checkedC.dtype() == FP64 ? new DType[] {FP64} : new DType[] {FP32, BF16};
-    CpuTensor checkedA = Operands.of(aName, a, allowed);
-    Operands.of(bName, b, allowed);
-    long aRows = Operands.rowsOf(a);
-    long aColumns = Operands.columnsOf(a);
-    long m = aTransposed ? aColumns : aRows;
-    long k = aTransposed ? aRows : aColumns;
-    long n = Operands.columnsOf(c);
-    Operands.matrix("cMN", c, m, n);
-    CpuTensor checkedB = Operands.matrix(bName, b, bTransposed ? n : k, bTransposed ? k : n);
-    return new GemmOperands(checkedA, checkedB, checkedC, new Extents(extent("M", m), extent("N", n), extent("K", k)), aTransposed, bTransposed);
-  }
-
-  /** Index of a's element for row {@code m} of the result. */
-  public long aIndex(long m, long k) {
-    return aTransposed ? k * extents.m() + m : m * extents.k() + k;
-  }
-
-  /** Index of b's element for column {@code n} of the result. */
-  public long bIndex(long k, long n) {
-    return bTransposed ? n * extents.k() + k : k * extents.n() + n;
-  }
-
-  private static int extent(String name, long extent) {
-    if (extent > Integer.MAX_VALUE / 2) {
-      throw new IllegalArgumentException(name + " of a GEMM: " + extent + " is wrong (allowed: at most 2^30)");
+    static GemmOperands nt(Tensor aMK, Tensor bNK, Tensor cMN) {
+        return check(aMK, "aMK", false, bNK, "bNK", true, cMN);
     }
-    return (int) extent;
-  }
 
-  /** Whether the result is BF16, to be rounded once. */
-  boolean isNarrow() {
-    return c.dtype() == BF16;
-  }
+    static GemmOperands nn(Tensor aMK, Tensor bKN, Tensor cMN) {
+        return check(aMK, "aMK", false, bKN, "bKN", false, cMN);
+    }
 
-  boolean isFp64() {
-    return c.dtype() == FP64;
-  }
+    static GemmOperands tn(Tensor aKM, Tensor bKN, Tensor cMN) {
+        return check(aKM, "aKM", true, bKN, "bKN", false, cMN);
+    }
+
+    private static GemmOperands check(
+            Tensor a, String aName, boolean aTransposed, Tensor b, String bName, boolean bTransposed, Tensor c) {
+        CpuTensor checkedC = Operands.floating("cMN", c);
+        DType[] allowed = checkedC.dtype() == FP64 ? new DType[] {FP64} : new DType[] {FP32, BF16};
+        CpuTensor checkedA = Operands.of(aName, a, allowed);
+        Operands.of(bName, b, allowed);
+        long aRows = Operands.rowsOf(a);
+        long aColumns = Operands.columnsOf(a);
+        long m = aTransposed ? aColumns : aRows;
+        long k = aTransposed ? aRows : aColumns;
+        long n = Operands.columnsOf(c);
+        Operands.matrix("cMN", c, m, n);
+        CpuTensor checkedB = Operands.matrix(bName, b, bTransposed ? n : k, bTransposed ? k : n);
+        return new GemmOperands(
+                checkedA,
+                checkedB,
+                checkedC,
+                new Extents(extent("M", m), extent("N", n), extent("K", k)),
+                aTransposed,
+                bTransposed);
+    }
+
+    /** Index of a's element for row {@code m} of the result. */
+    public long aIndex(long m, long k) {
+        return aTransposed ? k * extents.m() + m : m * extents.k() + k;
+    }
+
+    /** Index of b's element for column {@code n} of the result. */
+    public long bIndex(long k, long n) {
+        return bTransposed ? n * extents.k() + k : k * extents.n() + n;
+    }
+
+    private static int extent(String name, long extent) {
+        if (extent > Integer.MAX_VALUE / 2) {
+            throw new IllegalArgumentException(name + " of a GEMM: " + extent + " is wrong (allowed: at most 2^30)");
+        }
+        return (int) extent;
+    }
+
+    /** Whether the result is BF16, to be rounded once. */
+    boolean isNarrow() {
+        return c.dtype() == BF16;
+    }
+
+    boolean isFp64() {
+        return c.dtype() == FP64;
+    }
 }

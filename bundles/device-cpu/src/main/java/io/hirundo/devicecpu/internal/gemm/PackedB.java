@@ -16,43 +16,46 @@ import io.hirundo.devicecpu.internal.threads.Scratch;
  * @param columns its columns
  */
 record PackedB(long address, int kFirst, int k, int columnFirst, int columns) {
-  int panels() {
-    return Blocking.divideUp(columns, Microkernel.PANEL_COLUMNS);
-  }
-
-  /** Columns of a panel that exist. */
-  int columnsOf(int panel) {
-    return Math.min(Microkernel.PANEL_COLUMNS, columns - panel * Microkernel.PANEL_COLUMNS);
-  }
-
-  /** Columns of a panel as it is packed: one, two or four vectors. */
-  int widthOf(int panel) {
-    return width(columnsOf(panel));
-  }
-
-  /** Columns of a packed panel for so many that exist. */
-  static int width(int columns) {
-    int vectors = Blocking.divideUp(columns, Microkernel.VECTOR_COLUMNS);
-    return (vectors == 3 ? 4 : vectors) * Microkernel.VECTOR_COLUMNS;
-  }
-
-  /** Where a panel holds row {@code kFirst + row}. */
-  long addressOf(int panel, int row) {
-    return address + 4L * k * Microkernel.PANEL_COLUMNS * panel + 4L * row * widthOf(panel);
-  }
-
-  /** Packs {@code rows} rows of a panel, from row {@code kFirst + row} on. */
-  void pack(GemmOperands operands, int panel, int row, int rows, Scratch scratch) {
-    CpuTensor b = operands.b();
-    int column = columnFirst + panel * Microkernel.PANEL_COLUMNS;
-    long start = b.address() + operands.bIndex(kFirst + row, column) * b.dtype().byteSize();
-    long stored = operands.bTransposed() ? operands.extents().k() : operands.extents().n();
-    var part = new Packing.Part(start, stored * b.dtype().byteSize(), b.dtype());
-    if (operands.bTransposed()) {
-      long wide = scratch.take(Packing.wideBytes(rows));
-      Packing.panel(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel), wide);
-    } else {
-      Packing.panelOfRows(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel));
+    int panels() {
+        return Blocking.divideUp(columns, Microkernel.PANEL_COLUMNS);
     }
-  }
+
+    /** Columns of a panel that exist. */
+    int columnsOf(int panel) {
+        return Math.min(Microkernel.PANEL_COLUMNS, columns - panel * Microkernel.PANEL_COLUMNS);
+    }
+
+    /** Columns of a panel as it is packed: one, two or four vectors. */
+    int widthOf(int panel) {
+        return width(columnsOf(panel));
+    }
+
+    /** Columns of a packed panel for so many that exist. */
+    static int width(int columns) {
+        int vectors = Blocking.divideUp(columns, Microkernel.VECTOR_COLUMNS);
+        return (vectors == 3 ? 4 : vectors) * Microkernel.VECTOR_COLUMNS;
+    }
+
+    /** Where a panel holds row {@code kFirst + row}. */
+    long addressOf(int panel, int row) {
+        return address + 4L * k * Microkernel.PANEL_COLUMNS * panel + 4L * row * widthOf(panel);
+    }
+
+    /** Packs {@code rows} rows of a panel, from row {@code kFirst + row} on. */
+    void pack(GemmOperands operands, int panel, int row, int rows, Scratch scratch) {
+        CpuTensor b = operands.b();
+        int column = columnFirst + panel * Microkernel.PANEL_COLUMNS;
+        long start =
+                b.address() + operands.bIndex(kFirst + row, column) * b.dtype().byteSize();
+        long stored = operands.bTransposed()
+                ? operands.extents().k()
+                : operands.extents().n();
+        var part = new Packing.Part(start, stored * b.dtype().byteSize(), b.dtype());
+        if (operands.bTransposed()) {
+            long wide = scratch.take(Packing.wideBytes(rows));
+            Packing.panel(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel), wide);
+        } else {
+            Packing.panelOfRows(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel));
+        }
+    }
 }

@@ -14,42 +14,46 @@ import io.hirundo.kernel.scaled.ScaledMatrix;
  * @param scales address of its inverse scales
  */
 public record ScaledRows(long address, Fp8 format, long scales, ScaleBlock block, int rows, int columns) {
-  private static final int EXTENT = ScaleBlock.EXTENT;
+    private static final int EXTENT = ScaleBlock.EXTENT;
 
-  /** The operand, which has been checked. */
-  public static ScaledRows of(ScaledMatrix matrix) {
-    CpuTensor codes = Operands.of("codesMK", matrix.codesMK());
-    CpuTensor scales = Operands.of("inverseScales", matrix.inverseScales());
-    return new ScaledRows(
-        codes.address(), Fp8.of(codes.dtype()), scales.address(), matrix.block(), Math.toIntExact(Operands.rowsOf(codes)),
-        Math.toIntExact(Operands.columnsOf(codes)));
-  }
-
-  /** Unscaled values of rows from a column on, as FP32 rows of {@link ScaleBlock#EXTENT}. */
-  public void decode(int row, int count, int column, int depth, long to) {
-    for (int r = 0; r < count; r++) {
-      Fp8Vectors.decode(code(row + r, column), depth, format, to + 4L * r * EXTENT);
+    /** The operand, which has been checked. */
+    public static ScaledRows of(ScaledMatrix matrix) {
+        CpuTensor codes = Operands.of("codesMK", matrix.codesMK());
+        CpuTensor scales = Operands.of("inverseScales", matrix.inverseScales());
+        return new ScaledRows(
+                codes.address(),
+                Fp8.of(codes.dtype()),
+                scales.address(),
+                matrix.block(),
+                Math.toIntExact(Operands.rowsOf(codes)),
+                Math.toIntExact(Operands.columnsOf(codes)));
     }
-  }
 
-  /** As {@link #decode}, in BF16, which has all values of FP8. */
-  public void decodeToBf16(int row, int count, int column, int depth, long to) {
-    for (int r = 0; r < count; r++) {
-      Fp8Vectors.decodeToBf16(code(row + r, column), depth, format, to + 2L * r * EXTENT);
+    /** Unscaled values of rows from a column on, as FP32 rows of {@link ScaleBlock#EXTENT}. */
+    public void decode(int row, int count, int column, int depth, long to) {
+        for (int r = 0; r < count; r++) {
+            Fp8Vectors.decode(code(row + r, column), depth, format, to + 4L * r * EXTENT);
+        }
     }
-  }
 
-  private long code(int row, int column) {
-    return address + (long) row * columns + column;
-  }
+    /** As {@link #decode}, in BF16, which has all values of FP8. */
+    public void decodeToBf16(int row, int count, int column, int depth, long to) {
+        for (int r = 0; r < count; r++) {
+            Fp8Vectors.decodeToBf16(code(row + r, column), depth, format, to + 2L * r * EXTENT);
+        }
+    }
 
-  /** The address of an element's inverse scale. */
-  public long scaleAddress(int row, int column) {
-    return scales + 4 * block.scaleIndex(rows, columns, row, column);
-  }
+    private long code(int row, int column) {
+        return address + (long) row * columns + column;
+    }
 
-  /** From a row's inverse scale to the next row's, in bytes; 0 where all rows have the same. Not for {@link ScaleBlock#SQUARE}. */
-  public long scaleStride() {
-    return block == ScaleBlock.ROW ? 4 : 0;
-  }
+    /** The address of an element's inverse scale. */
+    public long scaleAddress(int row, int column) {
+        return scales + 4 * block.scaleIndex(rows, columns, row, column);
+    }
+
+    /** From a row's inverse scale to the next row's, in bytes; 0 where all rows have the same. Not for {@link ScaleBlock#SQUARE}. */
+    public long scaleStride() {
+        return block == ScaleBlock.ROW ? 4 : 0;
+    }
 }

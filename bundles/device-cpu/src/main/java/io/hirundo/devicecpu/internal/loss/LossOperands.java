@@ -15,46 +15,45 @@ import io.hirundo.tensor.Tensor;
  * @param lossSum FP64, one element
  */
 record LossOperands(CpuTensor logits, CpuTensor labels, CpuTensor weights, CpuTensor lossSum) {
-  static LossOperands of(Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
-    CpuTensor logits = Operands.floating("logitsTV", logitsTV);
-    long tokens = Operands.rowsOf(logits);
-    LossOperands operands =
-        new LossOperands(
-            logits,
-            Operands.vector("labelsT", labelsT, tokens, DType.INT32),
-            Operands.vector("weightsT", weightsT, tokens, DType.FP32),
-            Operands.vector("lossSum1", lossSum1, 1, DType.FP64));
-    for (int token = 0; token < tokens; token++) {
-      int label = operands.label(token);
-      if (label < 0 || label >= operands.vocabulary()) {
-        throw new IllegalArgumentException(
-            "labelsT has " + label + " at token " + token + ", outside of a vocabulary of " + operands.vocabulary());
-      }
+    static LossOperands of(Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
+        CpuTensor logits = Operands.floating("logitsTV", logitsTV);
+        long tokens = Operands.rowsOf(logits);
+        LossOperands operands = new LossOperands(
+                logits,
+                Operands.vector("labelsT", labelsT, tokens, DType.INT32),
+                Operands.vector("weightsT", weightsT, tokens, DType.FP32),
+                Operands.vector("lossSum1", lossSum1, 1, DType.FP64));
+        for (int token = 0; token < tokens; token++) {
+            int label = operands.label(token);
+            if (label < 0 || label >= operands.vocabulary()) {
+                throw new IllegalArgumentException("labelsT has " + label + " at token " + token
+                        + ", outside of a vocabulary of " + operands.vocabulary());
+            }
+        }
+        return operands;
     }
-    return operands;
-  }
 
-  int tokens() {
-    return Math.toIntExact(labels.elements());
-  }
+    int tokens() {
+        return Math.toIntExact(labels.elements());
+    }
 
-  int vocabulary() {
-    return Math.toIntExact(Operands.columnsOf(logits));
-  }
+    int vocabulary() {
+        return Math.toIntExact(Operands.columnsOf(logits));
+    }
 
-  int label(int token) {
-    return Memory.getInt(labels.address() + token * 4L);
-  }
+    int label(int token) {
+        return Memory.getInt(labels.address() + token * 4L);
+    }
 
-  float weight(int token) {
-    return Memory.getFloat(weights.address() + token * 4L);
-  }
+    float weight(int token) {
+        return Memory.getFloat(weights.address() + token * 4L);
+    }
 
-  boolean isFast() {
-    return VectorLoss.serves(logits);
-  }
+    boolean isFast() {
+        return VectorLoss.serves(logits);
+    }
 
-  void addToLoss(double loss) {
-    lossSum.setDouble(0, lossSum.getDouble(0) + loss);
-  }
+    void addToLoss(double loss) {
+        lossSum.setDouble(0, lossSum.getDouble(0) + loss);
+    }
 }

@@ -17,52 +17,52 @@ import io.hirundo.tensor.Tensor;
  * @param sums [2, T] of the same type
  */
 record LossSlice(CpuTensor logits, CpuTensor labels, int firstToken, CpuTensor maximum, CpuTensor sums) {
-  static LossSlice of(Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
-    CpuTensor logits = Operands.floating("logitsTV", logitsTV);
-    long tokens = Operands.rowsOf(logits);
-    DType statistics = statisticsType(logits);
-    LossSlice slice =
-        new LossSlice(
-            logits,
-            Operands.vector("labelsT", labelsT, tokens, DType.INT32),
-            firstToken,
-            Operands.vector("maximumT", maximumT, tokens, statistics),
-            Operands.exactly("sums2T", sums2T, Shape.of(2, tokens), statistics));
-    if (firstToken < 0) {
-      throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
+    static LossSlice of(Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
+        CpuTensor logits = Operands.floating("logitsTV", logitsTV);
+        long tokens = Operands.rowsOf(logits);
+        DType statistics = statisticsType(logits);
+        LossSlice slice = new LossSlice(
+                logits,
+                Operands.vector("labelsT", labelsT, tokens, DType.INT32),
+                firstToken,
+                Operands.vector("maximumT", maximumT, tokens, statistics),
+                Operands.exactly("sums2T", sums2T, Shape.of(2, tokens), statistics));
+        if (firstToken < 0) {
+            throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
+        }
+        for (int token = 0; token < tokens; token++) {
+            if (slice.label(token) < 0) {
+                throw new IllegalArgumentException(
+                        "labelsT has " + slice.label(token) + " at token " + token + ", outside of any vocabulary");
+            }
+        }
+        return slice;
     }
-    for (int token = 0; token < tokens; token++) {
-      if (slice.label(token) < 0) {
-        throw new IllegalArgumentException("labelsT has " + slice.label(token) + " at token " + token + ", outside of any vocabulary");
-      }
+
+    /** The type of maxima and sums of these logits. */
+    static DType statisticsType(CpuTensor logits) {
+        return Operands.atLeastFp32(logits.dtype());
     }
-    return slice;
-  }
 
-  /** The type of maxima and sums of these logits. */
-  static DType statisticsType(CpuTensor logits) {
-    return Operands.atLeastFp32(logits.dtype());
-  }
+    int tokens() {
+        return Math.toIntExact(labels.elements());
+    }
 
-  int tokens() {
-    return Math.toIntExact(labels.elements());
-  }
+    int vocabulary() {
+        return Math.toIntExact(Operands.columnsOf(logits));
+    }
 
-  int vocabulary() {
-    return Math.toIntExact(Operands.columnsOf(logits));
-  }
+    /** The column of a token's label, or -1 where another rank holds it. */
+    int column(int token) {
+        long column = (long) label(token) - firstToken;
+        return column >= 0 && column < vocabulary() ? (int) column : -1;
+    }
 
-  /** The column of a token's label, or -1 where another rank holds it. */
-  int column(int token) {
-    long column = (long) label(token) - firstToken;
-    return column >= 0 && column < vocabulary() ? (int) column : -1;
-  }
+    boolean isFast() {
+        return VectorLoss.serves(logits);
+    }
 
-  boolean isFast() {
-    return VectorLoss.serves(logits);
-  }
-
-  private int label(int token) {
-    return Memory.getInt(labels.address() + token * 4L);
-  }
+    private int label(int token) {
+        return Memory.getInt(labels.address() + token * 4L);
+    }
 }

@@ -12,39 +12,39 @@ import io.hirundo.tensor.Tensor;
  * @param inverseRms one number a token, FP64 if x is and FP32 otherwise
  */
 record NormOperands(CpuTensor x, CpuTensor inverseRms) {
-  private static final int MOST_WIDENED = 1 << 16;
+    private static final int MOST_WIDENED = 1 << 16;
 
-  static NormOperands of(Tensor xTC, Tensor inverseRmsT) {
-    CpuTensor x = Operands.floating("xTC", xTC);
-    DType statistics = Operands.atLeastFp32(x.dtype());
-    return new NormOperands(x, Operands.vector("inverseRmsT", inverseRmsT, Operands.rowsOf(x), statistics));
-  }
+    static NormOperands of(Tensor xTC, Tensor inverseRmsT) {
+        CpuTensor x = Operands.floating("xTC", xTC);
+        DType statistics = Operands.atLeastFp32(x.dtype());
+        return new NormOperands(x, Operands.vector("inverseRmsT", inverseRmsT, Operands.rowsOf(x), statistics));
+    }
 
-  /** An operand of the shape and type of x. */
-  CpuTensor rows(String operand, Tensor tensor) {
-    return Operands.matrix(operand, tensor, tokens(), channels(), x.dtype());
-  }
+    /** An operand of the shape and type of x. */
+    CpuTensor rows(String operand, Tensor tensor) {
+        return Operands.matrix(operand, tensor, tokens(), channels(), x.dtype());
+    }
 
-  /** An operand with a number for each channel, of the type of x, or FP32 with a BF16 x. */
-  CpuTensor weight(String operand, Tensor tensor) {
-    return Operands.parameter(operand, tensor, channels(), x.dtype());
-  }
+    /** An operand with a number for each channel, of the type of x, or FP32 with a BF16 x. */
+    CpuTensor weight(String operand, Tensor tensor) {
+        return Operands.parameter(operand, tensor, channels(), x.dtype());
+    }
 
-  long tokens() {
-    return Operands.rowsOf(x);
-  }
+    long tokens() {
+        return Operands.rowsOf(x);
+    }
 
-  int channels() {
-    return Math.toIntExact(Operands.columnsOf(x));
-  }
+    int channels() {
+        return Math.toIntExact(Operands.columnsOf(x));
+    }
 
-  /** The address of a token's row of BF16. */
-  long bf16Row(CpuTensor tensor, long token) {
-    return tensor.address() + token * channels() * 2;
-  }
+    /** The address of a token's row of BF16. */
+    long bf16Row(CpuTensor tensor, long token) {
+        return tensor.address() + token * channels() * 2;
+    }
 
-  /** Whether the loops serve: FP32, or BF16 whose rows fit a worker's memory widened. */
-  boolean isFast() {
-    return x.dtype() == DType.FP32 || (x.dtype() == DType.BF16 && channels() <= MOST_WIDENED);
-  }
+    /** Whether the loops serve: FP32, or BF16 whose rows fit a worker's memory widened. */
+    boolean isFast() {
+        return x.dtype() == DType.FP32 || (x.dtype() == DType.BF16 && channels() <= MOST_WIDENED);
+    }
 }

@@ -7,14 +7,19 @@ import io.hirundo.tensor.DType;
 
 /** The tensors of an AdamW step with moments in 8 bits. */
 record Adam8BitOperands(
-    CpuTensor gradient, CpuTensor parameter, CpuTensor firstQuantized, CpuTensor firstScales, CpuTensor secondQuantized, CpuTensor secondScales) {
-  static Adam8BitOperands of(AdamW8BitKernels.Update update) {
-    return new Adam8BitOperands(
-        Operands.of("gradientN", update.gradientN(), DType.FP32),
-        Operands.of("parameterN", update.parameterN(), DType.FP32),
-        Operands.of("first.quantized", update.first().quantized(), DType.INT32),
-        Operands.of("first.scales", update.first().scales(), DType.FP32),
-        Operands.of("second.quantized", update.second().quantized(), DType.INT32),
-        Operands.of("second.scales", update.second().scales(), DType.FP32));
-  }
+        CpuTensor gradient,
+        CpuTensor parameter,
+        CpuTensor firstQuantized,
+        CpuTensor firstScales,
+        CpuTensor secondQuantized,
+        CpuTensor secondScales) {
+    static Adam8BitOperands of(AdamW8BitKernels.Update update) {
+        return new Adam8BitOperands(
+                Operands.of("gradientN", update.gradientN(), DType.FP32),
+                Operands.of("parameterN", update.parameterN(), DType.FP32),
+                Operands.of("first.quantized", update.first().quantized(), DType.INT32),
+                Operands.of("first.scales", update.first().scales(), DType.FP32),
+                Operands.of("second.quantized", update.second().quantized(), DType.INT32),
+                Operands.of("second.scales", update.second().scales(), DType.FP32));
+    }
 }

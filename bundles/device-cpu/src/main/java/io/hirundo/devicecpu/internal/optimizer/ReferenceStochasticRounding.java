@@ -11,20 +11,21 @@ import java.util.List;
 
 /** Stochastic rounding to BF16, element by element. */
 public final class ReferenceStochasticRounding implements StochasticRoundingKernels {
-  @Override
-  public void round(Queue queue, List<Rounding> roundings) {
-    for (Rounding each : roundings) {
-      CpuTensor from = Operands.of("fromN", each.fromN(), DType.FP32);
-      CpuTensor to = Operands.of("toN", each.toN(), DType.BF16);
-      for (long i = 0; i < from.elements(); i++) {
-        roundOne(each.places(), from.address(), to.address(), i);
-      }
+    @Override
+    public void round(Queue queue, List<Rounding> roundings) {
+        for (Rounding each : roundings) {
+            CpuTensor from = Operands.of("fromN", each.fromN(), DType.FP32);
+            CpuTensor to = Operands.of("toN", each.toN(), DType.BF16);
+            for (long i = 0; i < from.elements(); i++) {
+                roundOne(each.places(), from.address(), to.address(), i);
+            }
+        }
     }
-  }
 
-  /** {@code from} and {@code to}: addresses of element 0. */
-  static void roundOne(Places places, long from, long to, long i) {
-    int bits = StochasticRounding.bits(places.key(), places.index(i));
-    Memory.setShort(to + i * Short.BYTES, StochasticRounding.rounded(Memory.getFloat(from + i * Float.BYTES), bits));
-  }
+    /** {@code from} and {@code to}: addresses of element 0. */
+    static void roundOne(Places places, long from, long to, long i) {
+        int bits = StochasticRounding.bits(places.key(), places.index(i));
+        Memory.setShort(
+                to + i * Short.BYTES, StochasticRounding.rounded(Memory.getFloat(from + i * Float.BYTES), bits));
+    }
 }

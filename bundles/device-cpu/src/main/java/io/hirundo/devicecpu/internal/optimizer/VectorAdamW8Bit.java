@@ -25,66 +25,74 @@ import jdk.incubator.vector.VectorOperators;
  * quantized again.
  */
 public final class VectorAdamW8Bit implements AdamW8BitKernels {
-  private static final int BYTES = BLOCK_ELEMENTS * Float.BYTES;
+    private static final int BYTES = BLOCK_ELEMENTS * Float.BYTES;
 
-  private final WorkerPool pool;
+    private final WorkerPool pool;
 
-  public VectorAdamW8Bit(WorkerPool pool) {
-    this.pool = pool;
-  }
-
-  @Override
-  public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
-    double factor = OptimizerOperands.scalar("gradientCoefficient1", gradientCoefficient1).getDouble(0);
-    var loops = new OptimizerLoops(coefficients, factor);
-    for (Update each : updates) {
-      Adam8BitOperands checked = Adam8BitOperands.of(each);
-      Blocks.elements(
-          pool,
-          checked.parameter().elements(),
-          (first, count, scratch) -> {
-            long moments = scratch.take(2L * BYTES);
-            for (long block = first / BLOCK_ELEMENTS; block < (first + count) / BLOCK_ELEMENTS; block++) {
-              adamW(loops, checked, block, moments);
-            }
-          });
+    public VectorAdamW8Bit(WorkerPool pool) {
+        this.pool = pool;
     }
-  }
 
-  /** {@code moments}: room for both of a block. */
-  private static void adamW(OptimizerLoops loops, Adam8BitOperands operands, long block, long moments) {
-    long first = moments;
-    long second = moments + BYTES;
-    long firstQuantized = operands.firstQuantized().address() + block * BLOCK_ELEMENTS;
-    long secondQuantized = operands.secondQuantized().address() + block * BLOCK_ELEMENTS;
-    long firstScale = operands.firstScales().address() + block * Float.BYTES;
-    long secondScale = operands.secondScales().address() + block * Float.BYTES;
-    read(DynamicMap.SIGNED, firstQuantized, getFloat(firstScale), first);
-    read(DynamicMap.UNSIGNED, secondQuantized, getFloat(secondScale), second);
-    loops.adamW(operands.gradient().address() + block * BYTES, operands.parameter().address() + block * BYTES, first, second, BLOCK_ELEMENTS);
-    write(QuantizedBlocks.SIGNED, first, firstQuantized, firstScale);
-    write(QuantizedBlocks.UNSIGNED, second, secondQuantized, secondScale);
-  }
+    @Override
+    public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
+        double factor = OptimizerOperands.scalar("gradientCoefficient1", gradientCoefficient1)
+                .getDouble(0);
+        var loops = new OptimizerLoops(coefficients, factor);
+        for (Update each : updates) {
+            Adam8BitOperands checked = Adam8BitOperands.of(each);
+            Blocks.elements(pool, checked.parameter().elements(), (first, count, scratch) -> {
+                long moments = scratch.take(2L * BYTES);
+                for (long block = first / BLOCK_ELEMENTS; block < (first + count) / BLOCK_ELEMENTS; block++) {
+                    adamW(loops, checked, block, moments);
+                }
+            });
+        }
+    }
 
-  private static void read(DynamicMap map, long quantized, float scale, long values) {
-    for (int i = 0; i < BLOCK_ELEMENTS; i++) {
-      // Nothing has been stored in a block of scale 0.
-      setFloat(values + i * 4L, scale == 0 ? 0 : scale * map.value(Memory.getByte(quantized + i) & 0xff));
+    /** {@code moments}: room for both of a block. */
+    private static void adamW(OptimizerLoops loops, Adam8BitOperands operands, long block, long moments) {
+        long first = moments;
+        long second = moments + BYTES;
+        long firstQuantized = operands.firstQuantized().address() + block * BLOCK_ELEMENTS;
+        long secondQuantized = operands.secondQuantized().address() + block * BLOCK_ELEMENTS;
+        long firstScale = operands.firstScales().address() + block * Float.BYTES;
+        long secondScale = operands.secondScales().address() + block * Float.BYTES;
+        read(DynamicMap.SIGNED, firstQuantized, getFloat(firstScale), first);
+        read(DynamicMap.UNSIGNED, secondQuantized, getFloat(secondScale), second);
+        loops.adamW(
+                operands.gradient().address() + block * BYTES,
+                operands.parameter().address() + block * BYTES,
+                first,
+                second,
+                BLOCK_ELEMENTS);
+        write(QuantizedBlocks.SIGNED, first, firstQuantized, firstScale);
+        write(QuantizedBlocks.UNSIGNED, second, secondQuantized, secondScale);
     }
-  }
 
-  private static void write(QuantizedBlocks map, long values, long quantized, long scaleAddress) {
-    // The bits of magnitudes are in the order of the magnitudes, and NaN is the largest: an integer maximum needs no case for NaN.
-    IntVector most = fromMemorySegment(FLOATS, ALL, values, ORDER).reinterpretAsInts().and(Integer.MAX_VALUE);
-    for (int i = Lanes.COUNT; i < BLOCK_ELEMENTS; i += Lanes.COUNT) {
-      most = most.max(fromMemorySegment(FLOATS, ALL, values + i * 4L, ORDER).reinterpretAsInts().and(Integer.MAX_VALUE));
+    private static void read(DynamicMap map, long quantized, float scale, long values) {
+        for (int i = 0; i < BLOCK_ELEMENTS; i++) {
+            // Nothing has been stored in a block of scale 0.
+            setFloat(values + i * 4L, scale == 0 ? 0 : scale * map.value(Memory.getByte(quantized + i) & 0xff));
+        }
     }
-    float scale = Float.intBitsToFloat(most.reduceLanes(VectorOperators.MAX));
-    setFloat(scaleAddress, scale);
-    if (scale == 0) {
-      Memory.zero(quantized, BLOCK_ELEMENTS);
-    } else {
-      map.quantize(values, scale, BLOCK_ELEMENTS, quantized);
+
+    private static void write(QuantizedBlocks map, long values, long quantized, long scaleAddress) {
+        // The bits of magnitudes are in the order of the magnitudes, and NaN is the largest: an integer maximum needs
+        // no case for NaN.
+        IntVector most = fromMemorySegment(FLOATS, ALL, values, ORDER)
+                .reinterpretAsInts()
+                .and(Integer.MAX_VALUE);
+        for (int i = Lanes.COUNT; i < BLOCK_ELEMENTS; i += Lanes.COUNT) {
+            most = most.max(fromMemorySegment(FLOATS, ALL, values + i * 4L, ORDER)
+                    .reinterpretAsInts()
+                    .and(Integer.MAX_VALUE));
+        }
+        float scale = Float.intBitsToFloat(most.reduceLanes(VectorOperators.MAX));
+        setFloat(scaleAddress, scale);
+        if (scale == 0) {
+            Memory.zero(quantized, BLOCK_ELEMENTS);
+        } else {
+            map.quantize(values, scale, BLOCK_ELEMENTS, quantized);
+        }
     }
-  }
 }

@@ -11,117 +11,118 @@ import java.util.Objects;
 
 /** A tensor in native memory. The element accessors are for the reference kernels and tests, not for speed. */
 public final class CpuTensor implements HostTensor {
-  private final AccountedMemory.Grant grant;
-  private final boolean view;
-  private final long address;
-  private final Shape shape;
-  private final DType dtype;
-  private final long elements;
+    private final AccountedMemory.Grant grant;
+    private final boolean view;
+    private final long address;
+    private final Shape shape;
+    private final DType dtype;
+    private final long elements;
 
-  /** The owner of granted memory. */
-  public CpuTensor(AccountedMemory.Grant grant, Shape shape, DType dtype) {
-    this(grant, false, grant.address(), shape, dtype);
-  }
-
-  private CpuTensor(AccountedMemory.Grant grant, boolean view, long address, Shape shape, DType dtype) {
-    this.grant = grant;
-    this.view = view;
-    this.address = address;
-    this.shape = shape;
-    this.dtype = dtype;
-    this.elements = shape.elements();
-  }
-
-  /** Where the first element is, for {@link Memory#ALL}. A multiple of 64, views excepted. */
-  public long address() {
-    return address;
-  }
-
-  /** Whether the other one has the same elements in the same memory. */
-  public boolean isSame(CpuTensor other) {
-    return address == other.address && dtype == other.dtype && elements == other.elements;
-  }
-
-  @Override
-  public MemorySegment memory() {
-    requireOpen();
-    return Memory.ALL.asSlice(address, byteSize());
-  }
-
-  /** Whether the memory is gone: closed, or the tensor it is a view of, or the device. */
-  public boolean isClosed() {
-    return grant.isReturned();
-  }
-
-  @Override
-  public Shape shape() {
-    return shape;
-  }
-
-  @Override
-  public DType dtype() {
-    return dtype;
-  }
-
-  @Override
-  public long elements() {
-    return elements;
-  }
-
-  @Override
-  public Tensor view(long elementOffset, Shape window) {
-    requireOpen();
-    if (elementOffset < 0 || elementOffset > elements || window.elements() > elements - elementOffset) {
-      throw new IllegalArgumentException("a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
+    /** The owner of granted memory. */
+    public CpuTensor(AccountedMemory.Grant grant, Shape shape, DType dtype) {
+        this(grant, false, grant.address(), shape, dtype);
     }
-    return new CpuTensor(grant, true, address + elementOffset * dtype.byteSize(), window, dtype);
-  }
 
-  /** An element by its row-major index, of any data type. */
-  public double getDouble(long index) {
-    long at = addressOf(index);
-    return switch (dtype) {
-      case FP64 -> Memory.getDouble(at);
-      case FP32 -> Memory.getFloat(at);
-      case BF16 -> Bf16.toFloat(Memory.getShort(at));
-      case FP8_E4M3, FP8_E5M2 -> Fp8.of(dtype).toFloat(Memory.getByte(at));
-      case INT32 -> Memory.getInt(at);
-    };
-  }
-
-  /** Sets an element, rounding to nearest even (to FP32 first where the tensor is narrower). */
-  public void setDouble(long index, double value) {
-    long at = addressOf(index);
-    switch (dtype) {
-      case FP64 -> Memory.setDouble(at, value);
-      case FP32 -> Memory.setFloat(at, (float) value);
-      case BF16 -> Memory.setShort(at, Bf16.fromFloat((float) value));
-      case FP8_E4M3, FP8_E5M2 -> Memory.setByte(at, Fp8.of(dtype).fromFloat((float) value));
-      case INT32 -> Memory.setInt(at, (int) value);
+    private CpuTensor(AccountedMemory.Grant grant, boolean view, long address, Shape shape, DType dtype) {
+        this.grant = grant;
+        this.view = view;
+        this.address = address;
+        this.shape = shape;
+        this.dtype = dtype;
+        this.elements = shape.elements();
     }
-  }
 
-  private long addressOf(long index) {
-    return address + Objects.checkIndex(index, elements) * dtype.byteSize();
-  }
-
-  @Override
-  public void close() {
-    if (!view) {
-      requireOpen();
-      grant.giveBack();
+    /** Where the first element is, for {@link Memory#ALL}. A multiple of 64, views excepted. */
+    public long address() {
+        return address;
     }
-  }
 
-  void requireOpen() {
-    if (grant.isReturned()) {
-      throw new IllegalStateException("the tensor " + this + " was used after it was closed");
+    /** Whether the other one has the same elements in the same memory. */
+    public boolean isSame(CpuTensor other) {
+        return address == other.address && dtype == other.dtype && elements == other.elements;
     }
-  }
 
-  /** As in {@code [2048, 288] FP32}. */
-  @Override
-  public String toString() {
-    return shape + " " + dtype;
-  }
+    @Override
+    public MemorySegment memory() {
+        requireOpen();
+        return Memory.ALL.asSlice(address, byteSize());
+    }
+
+    /** Whether the memory is gone: closed, or the tensor it is a view of, or the device. */
+    public boolean isClosed() {
+        return grant.isReturned();
+    }
+
+    @Override
+    public Shape shape() {
+        return shape;
+    }
+
+    @Override
+    public DType dtype() {
+        return dtype;
+    }
+
+    @Override
+    public long elements() {
+        return elements;
+    }
+
+    @Override
+    public Tensor view(long elementOffset, Shape window) {
+        requireOpen();
+        if (elementOffset < 0 || elementOffset > elements || window.elements() > elements - elementOffset) {
+            throw new IllegalArgumentException(
+                    "a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
+        }
+        return new CpuTensor(grant, true, address + elementOffset * dtype.byteSize(), window, dtype);
+    }
+
+    /** An element by its row-major index, of any data type. */
+    public double getDouble(long index) {
+        long at = addressOf(index);
+        return switch (dtype) {
+            case FP64 -> Memory.getDouble(at);
+            case FP32 -> Memory.getFloat(at);
+            case BF16 -> Bf16.toFloat(Memory.getShort(at));
+            case FP8_E4M3, FP8_E5M2 -> Fp8.of(dtype).toFloat(Memory.getByte(at));
+            case INT32 -> Memory.getInt(at);
+        };
+    }
+
+    /** Sets an element, rounding to nearest even (to FP32 first where the tensor is narrower). */
+    public void setDouble(long index, double value) {
+        long at = addressOf(index);
+        switch (dtype) {
+            case FP64 -> Memory.setDouble(at, value);
+            case FP32 -> Memory.setFloat(at, (float) value);
+            case BF16 -> Memory.setShort(at, Bf16.fromFloat((float) value));
+            case FP8_E4M3, FP8_E5M2 -> Memory.setByte(at, Fp8.of(dtype).fromFloat((float) value));
+            case INT32 -> Memory.setInt(at, (int) value);
+        }
+    }
+
+    private long addressOf(long index) {
+        return address + Objects.checkIndex(index, elements) * dtype.byteSize();
+    }
+
+    @Override
+    public void close() {
+        if (!view) {
+            requireOpen();
+            grant.giveBack();
+        }
+    }
+
+    void requireOpen() {
+        if (grant.isReturned()) {
+            throw new IllegalStateException("the tensor " + this + " was used after it was closed");
+        }
+    }
+
+    /** As in {@code [2048, 288] FP32}. */
+    @Override
+    public String toString() {
+        return shape + " " + dtype;
+    }
 }

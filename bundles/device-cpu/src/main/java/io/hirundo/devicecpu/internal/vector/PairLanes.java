@@ -18,26 +18,27 @@ import jdk.incubator.vector.VectorSpecies;
  * copies its bits. A NaN among FP32 operands may have ones there, which overflow to 0, so loops pass these through {@link #canonical} first.
  */
 public final class PairLanes {
-  public static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
+    public static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
 
-  /** As many BF16 elements as there are lanes. */
-  public static final VectorSpecies<Short> SHORTS = VectorSpecies.of(short.class, VectorShape.forBitSize(INTS.vectorBitSize() / 2));
+    /** As many BF16 elements as there are lanes. */
+    public static final VectorSpecies<Short> SHORTS =
+            VectorSpecies.of(short.class, VectorShape.forBitSize(INTS.vectorBitSize() / 2));
 
-  /** Elements of one vector of pairs. */
-  public static final int COUNT = 2 * Lanes.COUNT;
+    /** Elements of one vector of pairs. */
+    public static final int COUNT = 2 * Lanes.COUNT;
 
-  public static final int HIGH = 0xffff0000;
-  public static final int HALF_DOWN = 0x7fff;
+    public static final int HIGH = 0xffff0000;
+    public static final int HALF_DOWN = 0x7fff;
 
-  private PairLanes() {}
+    private PairLanes() {}
 
-  /** The same number; of any NaN the one whose rounded bits do not overflow. */
-  public static float canonical(float x) {
-    return Float.intBitsToFloat(Float.floatToIntBits(x));
-  }
+    /** The same number; of any NaN the one whose rounded bits do not overflow. */
+    public static float canonical(float x) {
+        return Float.intBitsToFloat(Float.floatToIntBits(x));
+    }
 
-  /** The largest multiple of {@link #COUNT} that is at most {@code elements}. */
-  public static int wholePairs(int elements) {
-    return elements & -COUNT;
-  }
+    /** The largest multiple of {@link #COUNT} that is at most {@code elements}. */
+    public static int wholePairs(int elements) {
+        return elements & -COUNT;
+    }
 }

@@ -21,67 +21,73 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 public final class KernelCompiler {
-  /** Options of nvcc and NVRTC: Hopper with its architecture-specific instructions. */
-  static final List<String> OPTIONS = List.of("--gpu-architecture=sm_90a", "--std=c++17");
+    /** Options of nvcc and NVRTC: Hopper with its architecture-specific instructions. */
+    static final List<String> OPTIONS = List.of("--gpu-architecture=sm_90a", "--std=c++17");
 
-  /** Without it NVRTC treats a generic lambda as host code and rejects it, unlike nvcc. */
-  private static final String ALL_IS_OF_THE_DEVICE = "--device-as-default-execution-space";
+    /** Without it NVRTC treats a generic lambda as host code and rejects it, unlike nvcc. */
+    private static final String ALL_IS_OF_THE_DEVICE = "--device-as-default-execution-space";
 
-  static final List<String> OF_NVRTC = Stream.concat(OPTIONS.stream(), Stream.of(ALL_IS_OF_THE_DEVICE)).toList();
+    static final List<String> OF_NVRTC =
+            Stream.concat(OPTIONS.stream(), Stream.of(ALL_IS_OF_THE_DEVICE)).toList();
 
-  private static final Logger LOG = LoggerFactory.getLogger(KernelCompiler.class);
+    private static final Logger LOG = LoggerFactory.getLogger(KernelCompiler.class);
 
-  private final Nvrtc nvrtc;
-  private final int driverVersion;
-  private final Path folder;
+    private final Nvrtc nvrtc;
+    private final int driverVersion;
+    private final Path folder;
 
-  public KernelCompiler(Nvrtc nvrtc, int driverVersion, Path folder) {
-    this.nvrtc = nvrtc;
-    this.driverVersion = driverVersion;
-    this.folder = folder;
-  }
-
-  /** For example {@code NVRTC 13.0 (libnvrtc.so.13)}. */
-  String version() {
-    return "NVRTC " + nvrtc.version();
-  }
-
-  /**
-   * @throws DeviceException if the source does not compile
-   */
-  public byte[] cubin(KernelSource source) {
-    Path kept = folder.resolve(source.name() + "-" + key(source) + ".cubin");
-    try {
-      if (Files.isReadable(kept)) {
-        return Files.readAllBytes(kept);
-      }
-    } catch (IOException unreadable) {
-      LOG.warn("{} cannot be read and is compiled again: {}", kept, unreadable.toString());
+    public KernelCompiler(Nvrtc nvrtc, int driverVersion, Path folder) {
+        this.nvrtc = nvrtc;
+        this.driverVersion = driverVersion;
+        this.folder = folder;
     }
-    long begin = System.nanoTime();
-    byte[] cubin = nvrtc.compile(source, OF_NVRTC);
-    LOG.info("{}.cu compiled by NVRTC in {} ms", source.name(), (System.nanoTime() - begin) / 1_000_000);
-    keep(kept, cubin);
-    return cubin;
-  }
 
-  private void keep(Path kept, byte[] cubin) {
-    try {
-      Folders.createPrivate(folder);
-      AtomicFile.writeShared(kept, out -> out.write(cubin));
-    } catch (IOException full) {
-      LOG.warn("compiled kernels are not kept in {}: {}", folder, full.toString());
+    /** For example {@code NVRTC 13.0 (libnvrtc.so.13)}. */
+    String version() {
+        return "NVRTC " + nvrtc.version();
     }
-  }
 
-  private String key(KernelSource source) {
-    String all =
-        String.join("\0", source.text(), source.headers().toString(), String.join(" ", OF_NVRTC), nvrtc.version(), "driver " + driverVersion);
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash);
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException(impossible);
+    /**
+     * @throws DeviceException if the source does not compile
+     */
+    public byte[] cubin(KernelSource source) {
+        Path kept = folder.resolve(source.name() + "-" + key(source) + ".cubin");
+        try {
+            if (Files.isReadable(kept)) {
+                return Files.readAllBytes(kept);
+            }
+        } catch (IOException unreadable) {
+            LOG.warn("{} cannot be read and is compiled again: {}", kept, unreadable.toString());
+        }
+        long begin = System.nanoTime();
+        byte[] cubin = nvrtc.compile(source, OF_NVRTC);
+        LOG.info("{}.cu compiled by NVRTC in {} ms", source.name(), (System.nanoTime() - begin) / 1_000_000);
+        keep(kept, cubin);
+        return cubin;
     }
-  }
+
+    private void keep(Path kept, byte[] cubin) {
+        try {
+            Folders.createPrivate(folder);
+            AtomicFile.writeShared(kept, out -> out.write(cubin));
+        } catch (IOException full) {
+            LOG.warn("compiled kernels are not kept in {}: {}", folder, full.toString());
+        }
+    }
+
+    private String key(KernelSource source) {
+        String all = String.join(
+                "\0",
+                source.text(),
+                source.headers().toString(),
+                String.join(" ", OF_NVRTC),
+                nvrtc.version(),
+                "driver " + driverVersion);
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
 }

@@ -16,38 +16,38 @@ import java.util.regex.Pattern;
  * @param headers directly and indirectly included headers, by name
  */
 public record KernelSource(String name, String text, SortedMap<String, String> headers) {
-  private static final String FOLDER = "/cuda/sm90/";
-  private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"");
+    private static final String FOLDER = "/cuda/sm90/";
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"");
 
-  public static KernelSource of(String name) {
-    String text = read(name + ".cu");
-    var headers = new TreeMap<String, String>();
-    collect(text, headers);
-    return new KernelSource(name, text, headers);
-  }
-
-  private static void collect(String text, SortedMap<String, String> headers) {
-    for (Matcher include = INCLUDE.matcher(text); include.find(); ) {
-      String header = include.group(1);
-      if (!headers.containsKey(header)) {
-        headers.put(header, read(header));
-        collect(headers.get(header), headers);
-      }
+    public static KernelSource of(String name) {
+        String text = read(name + ".cu");
+        var headers = new TreeMap<String, String>();
+        collect(text, headers);
+        return new KernelSource(name, text, headers);
     }
-  }
 
-  String fileName() {
-    return name + ".cu";
-  }
-
-  private static String read(String file) {
-    try (InputStream in = KernelSource.class.getResourceAsStream(FOLDER + file)) {
-      if (in == null) {
-        throw new IllegalStateException("the bundle device-cuda has no " + FOLDER + file);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    private static void collect(String text, SortedMap<String, String> headers) {
+        for (Matcher include = INCLUDE.matcher(text); include.find(); ) {
+            String header = include.group(1);
+            if (!headers.containsKey(header)) {
+                headers.put(header, read(header));
+                collect(headers.get(header), headers);
+            }
+        }
     }
-  }
+
+    String fileName() {
+        return name + ".cu";
+    }
+
+    private static String read(String file) {
+        try (InputStream in = KernelSource.class.getResourceAsStream(FOLDER + file)) {
+            if (in == null) {
+                throw new IllegalStateException("the bundle device-cuda has no " + FOLDER + file);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 }

@@ -7,10 +7,10 @@ package io.hirundo.devicecuda.internal.graph;
  * @param offsetBytes fixed offset, or {@link #IN_POOL}
  */
 public record Allocation(Pass pass, int number, long bytes, long offsetBytes) {
-  /** Without a fixed offset: the memory comes from the driver's pool. */
-  static final long IN_POOL = -1;
+    /** Without a fixed offset: the memory comes from the driver's pool. */
+    static final long IN_POOL = -1;
 
-  public boolean hasPlace() {
-    return offsetBytes != IN_POOL;
-  }
+    public boolean hasPlace() {
+        return offsetBytes != IN_POOL;
+    }
 }

@@ -2,40 +2,40 @@ package io.hirundo.devicecuda.internal.graph;
 
 /** The slot of a call in a captured sequence. */
 final class CallSlot {
-  private final Call call;
-  private boolean varies;
-  private boolean behindCut;
+    private final Call call;
+    private boolean varies;
+    private boolean behindCut;
 
-  /** {@code call}: a kept call. */
-  CallSlot(Call call) {
-    this.call = call;
-  }
+    /** {@code call}: a kept call. */
+    CallSlot(Call call) {
+        this.call = call;
+    }
 
-  Call call() {
-    return call;
-  }
+    Call call() {
+        return call;
+    }
 
-  /** Whether its operands vary between passes. */
-  boolean varies() {
-    return varies;
-  }
+    /** Whether its operands vary between passes. */
+    boolean varies() {
+        return varies;
+    }
 
-  /** Marks the operands as varying. Returns whether that is a change. */
-  boolean vary() {
-    boolean news = !varies;
-    varies = true;
-    return news;
-  }
+    /** Marks the operands as varying. Returns whether that is a change. */
+    boolean vary() {
+        boolean news = !varies;
+        varies = true;
+        return news;
+    }
 
-  /** Whether the calls before it must be in the stream before this call is requested. */
-  boolean isBehindCut() {
-    return behindCut;
-  }
+    /** Whether the calls before it must be in the stream before this call is requested. */
+    boolean isBehindCut() {
+        return behindCut;
+    }
 
-  /** Marks a cut before the call. Returns whether that is a change. */
-  boolean cut() {
-    boolean news = !behindCut;
-    behindCut = true;
-    return news;
-  }
+    /** Marks a cut before the call. Returns whether that is a change. */
+    boolean cut() {
+        boolean news = !behindCut;
+        behindCut = true;
+        return news;
+    }
 }

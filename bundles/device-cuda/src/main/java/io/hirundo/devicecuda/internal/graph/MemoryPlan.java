@@ -13,59 +13,60 @@ import java.util.Set;
  * @param mostBytes maximum of the fixed-offset memory that is allocated at a time
  */
 record MemoryPlan(List<Event> events, List<Long> offsets, long bytes, long mostBytes) {
-  /**
-   * An allocation or a free.
-   *
-   * @param take number of the allocation
-   * @param atCall number of calls before it
-   */
-  record Event(boolean isTake, int take, long bytes, int atCall) {
-    static Event take(int take, long bytes, int atCall) {
-      return new Event(true, take, bytes, atCall);
+    /**
+     * An allocation or a free.
+     *
+     * @param take number of the allocation
+     * @param atCall number of calls before it
+     */
+    record Event(boolean isTake, int take, long bytes, int atCall) {
+        static Event take(int take, long bytes, int atCall) {
+            return new Event(true, take, bytes, atCall);
+        }
+
+        static Event give(int take, long bytes, int atCall) {
+            return new Event(false, take, bytes, atCall);
+        }
+
+        /** For example {@code 512 bytes are taken after 3 calls}. */
+        @Override
+        public String toString() {
+            return bytes + " bytes are " + (isTake ? "taken" : "given back") + " after " + atCall + " calls";
+        }
     }
 
-    static Event give(int take, long bytes, int atCall) {
-      return new Event(false, take, bytes, atCall);
+    /** Allocations that are not freed within the events get no offset. */
+    static MemoryPlan of(List<Event> events) {
+        Set<Integer> given = new HashSet<>();
+        int takes = 0;
+        for (Event event : events) {
+            if (event.isTake()) {
+                takes++;
+            } else {
+                given.add(event.take());
+            }
+        }
+        var offsets = new long[takes];
+        var room = new AddressSpace();
+        long live = 0;
+        long most = 0;
+        for (Event event : events) {
+            if (!given.contains(event.take())) {
+                offsets[event.take()] = Allocation.IN_POOL;
+            } else if (event.isTake()) {
+                offsets[event.take()] = room.take(event.bytes());
+                live += event.bytes();
+                most = Math.max(most, live);
+            } else {
+                room.give(offsets[event.take()], event.bytes());
+                live -= event.bytes();
+            }
+        }
+        return new MemoryPlan(
+                List.copyOf(events), Arrays.stream(offsets).boxed().toList(), room.bytes(), most);
     }
 
-    /** For example {@code 512 bytes are taken after 3 calls}. */
-    @Override
-    public String toString() {
-      return bytes + " bytes are " + (isTake ? "taken" : "given back") + " after " + atCall + " calls";
+    long offset(int take) {
+        return offsets.get(take);
     }
-  }
-
-  /** Allocations that are not freed within the events get no offset. */
-  static MemoryPlan of(List<Event> events) {
-    Set<Integer> given = new HashSet<>();
-    int takes = 0;
-    for (Event event : events) {
-      if (event.isTake()) {
-        takes++;
-      } else {
-        given.add(event.take());
-      }
-    }
-    var offsets = new long[takes];
-    var room = new AddressSpace();
-    long live = 0;
-    long most = 0;
-    for (Event event : events) {
-      if (!given.contains(event.take())) {
-        offsets[event.take()] = Allocation.IN_POOL;
-      } else if (event.isTake()) {
-        offsets[event.take()] = room.take(event.bytes());
-        live += event.bytes();
-        most = Math.max(most, live);
-      } else {
-        room.give(offsets[event.take()], event.bytes());
-        live -= event.bytes();
-      }
-    }
-    return new MemoryPlan(List.copyOf(events), Arrays.stream(offsets).boxed().toList(), room.bytes(), most);
-  }
-
-  long offset(int take) {
-    return offsets.get(take);
-  }
 }

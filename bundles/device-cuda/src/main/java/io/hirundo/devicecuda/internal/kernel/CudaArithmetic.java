@@ -12,48 +12,53 @@ import io.hirundo.tensor.Tensor;
 
 /** Kernels of {@code arithmetic.cu}. */
 record CudaArithmetic(Modules modules) implements ArithmeticKernels {
-  private static final String FILE = "arithmetic";
+    private static final String FILE = "arithmetic";
 
-  @Override
-  public void axpby(Queue queue, Factor a, Tensor xN, double b, Tensor yN) {
-    CudaTensor y = Operands.floating("yN", yN);
-    CudaTensor scalar = a.scalar1().map(tensor -> Operands.vector("scalar1", tensor, 1, DType.FP64)).orElse(null);
-    run(pair(queue, "axpby", xN, y).real(a.value()).tensor(scalar).real(b), y);
-  }
+    @Override
+    public void axpby(Queue queue, Factor a, Tensor xN, double b, Tensor yN) {
+        CudaTensor y = Operands.floating("yN", yN);
+        CudaTensor scalar = a.scalar1()
+                .map(tensor -> Operands.vector("scalar1", tensor, 1, DType.FP64))
+                .orElse(null);
+        run(pair(queue, "axpby", xN, y).real(a.value()).tensor(scalar).real(b), y);
+    }
 
-  @Override
-  public void multiply(Queue queue, Tensor xN, Tensor yN) {
-    CudaTensor y = Operands.floating("yN", yN);
-    run(pair(queue, "multiply", xN, y), y);
-  }
+    @Override
+    public void multiply(Queue queue, Tensor xN, Tensor yN) {
+        CudaTensor y = Operands.floating("yN", yN);
+        run(pair(queue, "multiply", xN, y), y);
+    }
 
-  @Override
-  public void divide(Queue queue, Tensor xN, double epsilon, Tensor yN) {
-    CudaTensor y = Operands.floating("yN", yN);
-    run(pair(queue, "divide", xN, y).real(epsilon), y);
-  }
+    @Override
+    public void divide(Queue queue, Tensor xN, double epsilon, Tensor yN) {
+        CudaTensor y = Operands.floating("yN", yN);
+        run(pair(queue, "divide", xN, y).real(epsilon), y);
+    }
 
-  @Override
-  public void squareRoot(Queue queue, Tensor xN) {
-    replace(queue, "square_root", xN);
-  }
+    @Override
+    public void squareRoot(Queue queue, Tensor xN) {
+        replace(queue, "square_root", xN);
+    }
 
-  @Override
-  public void sign(Queue queue, Tensor xN) {
-    replace(queue, "sign", xN);
-  }
+    @Override
+    public void sign(Queue queue, Tensor xN) {
+        replace(queue, "sign", xN);
+    }
 
-  private void replace(Queue queue, String kernel, Tensor xN) {
-    CudaTensor x = Operands.floating("xN", xN);
-    run(modules.launch(queue, FILE, kernel + Operands.suffix(x)).tensor(x).integer(x.elements()), x);
-  }
+    private void replace(Queue queue, String kernel, Tensor xN) {
+        CudaTensor x = Operands.floating("xN", xN);
+        run(modules.launch(queue, FILE, kernel + Operands.suffix(x)).tensor(x).integer(x.elements()), x);
+    }
 
-  private Launch pair(Queue queue, String kernel, Tensor xN, CudaTensor y) {
-    CudaTensor x = Operands.vector("xN", xN, y.elements(), y.dtype());
-    return modules.launch(queue, FILE, kernel + Operands.suffix(y)).tensor(x).tensor(y).integer(y.elements());
-  }
+    private Launch pair(Queue queue, String kernel, Tensor xN, CudaTensor y) {
+        CudaTensor x = Operands.vector("xN", xN, y.elements(), y.dtype());
+        return modules.launch(queue, FILE, kernel + Operands.suffix(y))
+                .tensor(x)
+                .tensor(y)
+                .integer(y.elements());
+    }
 
-  private static void run(Launch launch, CudaTensor written) {
-    launch.run(Grid.of(written.elements()), Grid.THREADS);
-  }
+    private static void run(Launch launch, CudaTensor written) {
+        launch.run(Grid.of(written.elements()), Grid.THREADS);
+    }
 }

@@ -10,47 +10,44 @@ import io.hirundo.tensor.Tensor;
 
 /** Kernels of {@code bias.cu}. */
 record CudaBias(Modules modules) implements BiasKernels {
-  private static final String FILE = "bias";
-  private static final long COLUMNS_OF_BLOCK = 32;
+    private static final String FILE = "bias";
+    private static final long COLUMNS_OF_BLOCK = 32;
 
-  @Override
-  public void add(Queue queue, Tensor biasN, Tensor xTM, long firstColumn) {
-    CudaTensor x = Operands.floating("xTM", xTM);
-    CudaTensor bias = bias("biasN", biasN, "xTM", x, firstColumn);
-    modules
-        .launch(queue, FILE, "add" + Operands.suffix(x) + Operands.suffix(bias))
-        .tensor(bias)
-        .tensor(x)
-        .integer(bias.elements())
-        .integer(Operands.columnsOf(x))
-        .integer(firstColumn)
-        .run(Operands.rowsOf(x), Grid.THREADS);
-  }
-
-  @Override
-  public void addColumnSums(Queue queue, Tensor dyTM, long firstColumn, Tensor dBiasN) {
-    CudaTensor dy = Operands.floating("dyTM", dyTM);
-    CudaTensor dBias = bias("dBiasN", dBiasN, "dyTM", dy, firstColumn);
-    modules
-        .launch(queue, FILE, "add_column_sums" + Operands.suffix(dy) + Operands.suffix(dBias))
-        .tensor(dy)
-        .tensor(dBias)
-        .integer(Operands.rowsOf(dy))
-        .integer(dBias.elements())
-        .integer(Operands.columnsOf(dy))
-        .integer(firstColumn)
-        .run(Math.ceilDiv(dBias.elements(), COLUMNS_OF_BLOCK), Grid.THREADS);
-  }
-
-  /** FP32 is also allowed with BF16 activations. */
-  private static CudaTensor bias(String name, Tensor tensor, String matrixName, CudaTensor matrix, long firstColumn) {
-    CudaTensor bias = Operands.of(name, tensor, matrix.dtype(), Operands.statisticsType(matrix.dtype()));
-    long columns = Operands.columnsOf(matrix);
-    if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
-      throw new IllegalArgumentException(
-          name + " is for columns " + firstColumn + " to " + (firstColumn + bias.elements()) + " of " + matrixName + ", which has "
-              + columns);
+    @Override
+    public void add(Queue queue, Tensor biasN, Tensor xTM, long firstColumn) {
+        CudaTensor x = Operands.floating("xTM", xTM);
+        CudaTensor bias = bias("biasN", biasN, "xTM", x, firstColumn);
+        modules.launch(queue, FILE, "add" + Operands.suffix(x) + Operands.suffix(bias))
+                .tensor(bias)
+                .tensor(x)
+                .integer(bias.elements())
+                .integer(Operands.columnsOf(x))
+                .integer(firstColumn)
+                .run(Operands.rowsOf(x), Grid.THREADS);
     }
-    return bias;
-  }
+
+    @Override
+    public void addColumnSums(Queue queue, Tensor dyTM, long firstColumn, Tensor dBiasN) {
+        CudaTensor dy = Operands.floating("dyTM", dyTM);
+        CudaTensor dBias = bias("dBiasN", dBiasN, "dyTM", dy, firstColumn);
+        modules.launch(queue, FILE, "add_column_sums" + Operands.suffix(dy) + Operands.suffix(dBias))
+                .tensor(dy)
+                .tensor(dBias)
+                .integer(Operands.rowsOf(dy))
+                .integer(dBias.elements())
+                .integer(Operands.columnsOf(dy))
+                .integer(firstColumn)
+                .run(Math.ceilDiv(dBias.elements(), COLUMNS_OF_BLOCK), Grid.THREADS);
+    }
+
+    /** FP32 is also allowed with BF16 activations. */
+    private static CudaTensor bias(String name, Tensor tensor, String matrixName, CudaTensor matrix, long firstColumn) {
+        CudaTensor bias = Operands.of(name, tensor, matrix.dtype(), Operands.statisticsType(matrix.dtype()));
+        long columns = Operands.columnsOf(matrix);
+        if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
+            throw new IllegalArgumentException(name + " is for columns " + firstColumn + " to "
+                    + (firstColumn + bias.elements()) + " of " + matrixName + ", which has " + columns);
+        }
+        return bias;
+    }
 }

@@ -11,108 +11,111 @@ import io.hirundo.tensor.Tensor;
 
 /** Kernels of {@code elementwise.cu}. Copies within a dtype are bitwise. */
 record CudaElementwise(Modules modules) implements ElementwiseKernels {
-  private static final String FILE = "elementwise";
+    private static final String FILE = "elementwise";
 
-  @Override
-  public void fill(Queue queue, Tensor x, double value) {
-    CudaTensor checked = Operands.of("x", x);
-    modules
-        .launch(queue, FILE, "fill" + Operands.suffix(checked))
-        .tensor(checked)
-        .integer(checked.elements())
-        .real(value)
-        .run(Grid.of(checked.elements()), Grid.THREADS);
-  }
-
-  @Override
-  public void add(Queue queue, Tensor x, Tensor into) {
-    CudaTensor from = Operands.floating("x", x);
-    CudaTensor to = Operands.vector("into", into, from.elements(), from.dtype(), Operands.statisticsType(from.dtype()));
-    combine(queue, "add" + Operands.suffix(from) + Operands.suffix(to), from, to);
-  }
-
-  @Override
-  public void maximum(Queue queue, Tensor x, Tensor into) {
-    CudaTensor from = Operands.floating("x", x);
-    CudaTensor to = Operands.vector("into", into, from.elements(), from.dtype());
-    combine(queue, "maximum" + Operands.suffix(from), from, to);
-  }
-
-  @Override
-  public void copy(Queue queue, Tensor from, Tensor to) {
-    CudaTensor source = Operands.of("from", from);
-    CudaTensor target = Operands.of("to", to);
-    if (target.dtype().isFloating() != source.dtype().isFloating()) {
-      throw new IllegalArgumentException(
-          "to is " + target.dtype() + ", but from is " + source.dtype() + ": integers and floating types do not mix");
+    @Override
+    public void fill(Queue queue, Tensor x, double value) {
+        CudaTensor checked = Operands.of("x", x);
+        modules.launch(queue, FILE, "fill" + Operands.suffix(checked))
+                .tensor(checked)
+                .integer(checked.elements())
+                .real(value)
+                .run(Grid.of(checked.elements()), Grid.THREADS);
     }
-    Operands.vector("to", to, source.elements());
-    if (source.isSame(target)) {
-      return;
+
+    @Override
+    public void add(Queue queue, Tensor x, Tensor into) {
+        CudaTensor from = Operands.floating("x", x);
+        CudaTensor to =
+                Operands.vector("into", into, from.elements(), from.dtype(), Operands.statisticsType(from.dtype()));
+        combine(queue, "add" + Operands.suffix(from) + Operands.suffix(to), from, to);
     }
-    combine(queue, source.dtype() == target.dtype() ? bitwise(source.dtype()) : "copy" + Operands.suffix(source) + Operands.suffix(target), source, target);
-  }
 
-  @Override
-  public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
-    CudaTensor source = Operands.of("fromMK", fromMK);
-    CudaTensor target = Operands.of("toMN", toMN, source.dtype());
-    columns(queue, "copy_columns", source, target, new Columns("toMN", source, target, firstColumn));
-  }
-
-  @Override
-  public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
-    CudaTensor target = Operands.of("toMK", toMK);
-    CudaTensor source = Operands.of("fromMN", fromMN, target.dtype());
-    columns(queue, "copy_from_columns", source, target, new Columns("fromMN", target, source, firstColumn));
-  }
-
-  /** Columns of a wide matrix, as many as a narrow one has. */
-  private record Columns(String name, CudaTensor narrow, CudaTensor wide, long first) {
-    Columns {
-      long columns = Operands.columnsOf(wide);
-      Operands.matrix(name, wide, Operands.rowsOf(narrow), columns);
-      if (first < 0 || first > columns - Operands.columnsOf(narrow)) {
-        throw new IllegalArgumentException(
-            name + " has no columns " + first + " to " + (first + Operands.columnsOf(narrow)) + ", but " + columns);
-      }
+    @Override
+    public void maximum(Queue queue, Tensor x, Tensor into) {
+        CudaTensor from = Operands.floating("x", x);
+        CudaTensor to = Operands.vector("into", into, from.elements(), from.dtype());
+        combine(queue, "maximum" + Operands.suffix(from), from, to);
     }
-  }
 
-  private void columns(Queue queue, String kernel, CudaTensor from, CudaTensor to, Columns columns) {
-    long elements = columns.narrow().elements();
-    modules
-        .launch(queue, FILE, kernel + from.dtype().byteSize())
-        .tensor(from)
-        .tensor(to)
-        .integer(elements)
-        .integer(Operands.columnsOf(columns.narrow()))
-        .integer(Operands.columnsOf(columns.wide()))
-        .integer(columns.first())
-        .run(Grid.of(elements), Grid.THREADS);
-  }
+    @Override
+    public void copy(Queue queue, Tensor from, Tensor to) {
+        CudaTensor source = Operands.of("from", from);
+        CudaTensor target = Operands.of("to", to);
+        if (target.dtype().isFloating() != source.dtype().isFloating()) {
+            throw new IllegalArgumentException("to is " + target.dtype() + ", but from is " + source.dtype()
+                    + ": integers and floating types do not mix");
+        }
+        Operands.vector("to", to, source.elements());
+        if (source.isSame(target)) {
+            return;
+        }
+        combine(
+                queue,
+                source.dtype() == target.dtype()
+                        ? bitwise(source.dtype())
+                        : "copy" + Operands.suffix(source) + Operands.suffix(target),
+                source,
+                target);
+    }
 
-  private static String bitwise(DType dtype) {
-    return "copy_bytes" + dtype.byteSize();
-  }
+    @Override
+    public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
+        CudaTensor source = Operands.of("fromMK", fromMK);
+        CudaTensor target = Operands.of("toMN", toMN, source.dtype());
+        columns(queue, "copy_columns", source, target, new Columns("toMN", source, target, firstColumn));
+    }
 
-  @Override
-  public void scale(Queue queue, Tensor x, double factor) {
-    CudaTensor checked = Operands.floating("x", x);
-    modules
-        .launch(queue, FILE, "scale" + Operands.suffix(checked))
-        .tensor(checked)
-        .integer(checked.elements())
-        .real(factor)
-        .run(Grid.of(checked.elements()), Grid.THREADS);
-  }
+    @Override
+    public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
+        CudaTensor target = Operands.of("toMK", toMK);
+        CudaTensor source = Operands.of("fromMN", fromMN, target.dtype());
+        columns(queue, "copy_from_columns", source, target, new Columns("fromMN", target, source, firstColumn));
+    }
 
-  private void combine(Queue queue, String kernel, CudaTensor from, CudaTensor to) {
-    modules
-        .launch(queue, FILE, kernel)
-        .tensor(from)
-        .tensor(to)
-        .integer(from.elements())
-        .run(Grid.of(from.elements()), Grid.THREADS);
-  }
+    /** Columns of a wide matrix, as many as a narrow one has. */
+    private record Columns(String name, CudaTensor narrow, CudaTensor wide, long first) {
+        Columns {
+            long columns = Operands.columnsOf(wide);
+            Operands.matrix(name, wide, Operands.rowsOf(narrow), columns);
+            if (first < 0 || first > columns - Operands.columnsOf(narrow)) {
+                throw new IllegalArgumentException(name + " has no columns " + first + " to "
+                        + (first + Operands.columnsOf(narrow)) + ", but " + columns);
+            }
+        }
+    }
+
+    private void columns(Queue queue, String kernel, CudaTensor from, CudaTensor to, Columns columns) {
+        long elements = columns.narrow().elements();
+        modules.launch(queue, FILE, kernel + from.dtype().byteSize())
+                .tensor(from)
+                .tensor(to)
+                .integer(elements)
+                .integer(Operands.columnsOf(columns.narrow()))
+                .integer(Operands.columnsOf(columns.wide()))
+                .integer(columns.first())
+                .run(Grid.of(elements), Grid.THREADS);
+    }
+
+    private static String bitwise(DType dtype) {
+        return "copy_bytes" + dtype.byteSize();
+    }
+
+    @Override
+    public void scale(Queue queue, Tensor x, double factor) {
+        CudaTensor checked = Operands.floating("x", x);
+        modules.launch(queue, FILE, "scale" + Operands.suffix(checked))
+                .tensor(checked)
+                .integer(checked.elements())
+                .real(factor)
+                .run(Grid.of(checked.elements()), Grid.THREADS);
+    }
+
+    private void combine(Queue queue, String kernel, CudaTensor from, CudaTensor to) {
+        modules.launch(queue, FILE, kernel)
+                .tensor(from)
+                .tensor(to)
+                .integer(from.elements())
+                .run(Grid.of(from.elements()), Grid.THREADS);
+    }
 }

@@ -11,42 +11,40 @@ import io.hirundo.tensor.Tensor;
 
 /** Kernels of {@code gated_mlp.cu}, with one block per token. */
 record CudaGatedMlp(Modules modules) implements GatedMlpKernels {
-  private static final String FILE = "gated_mlp";
+    private static final String FILE = "gated_mlp";
 
-  @Override
-  public boolean supports(GateActivation activation) {
-    return true;
-  }
+    @Override
+    public boolean supports(GateActivation activation) {
+        return true;
+    }
 
-  @Override
-  public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
-    CudaTensor y = Operands.floating("yTF", yTF);
-    modules
-        .launch(queue, FILE, name("forward", activation, y))
-        .tensor(fused(y, "gateUpT2F", gateUpT2F))
-        .tensor(y)
-        .integer(Operands.columnsOf(y))
-        .run(Operands.rowsOf(y), Grid.THREADS);
-  }
+    @Override
+    public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
+        CudaTensor y = Operands.floating("yTF", yTF);
+        modules.launch(queue, FILE, name("forward", activation, y))
+                .tensor(fused(y, "gateUpT2F", gateUpT2F))
+                .tensor(y)
+                .integer(Operands.columnsOf(y))
+                .run(Operands.rowsOf(y), Grid.THREADS);
+    }
 
-  @Override
-  public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
-    CudaTensor dy = Operands.floating("dyTF", dyTF);
-    modules
-        .launch(queue, FILE, name("backward", activation, dy))
-        .tensor(dy)
-        .tensor(fused(dy, "gateUpT2F", gateUpT2F))
-        .tensor(fused(dy, "dGateUpT2F", dGateUpT2F))
-        .integer(Operands.columnsOf(dy))
-        .run(Operands.rowsOf(dy), Grid.THREADS);
-  }
+    @Override
+    public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
+        CudaTensor dy = Operands.floating("dyTF", dyTF);
+        modules.launch(queue, FILE, name("backward", activation, dy))
+                .tensor(dy)
+                .tensor(fused(dy, "gateUpT2F", gateUpT2F))
+                .tensor(fused(dy, "dGateUpT2F", dGateUpT2F))
+                .integer(Operands.columnsOf(dy))
+                .run(Operands.rowsOf(dy), Grid.THREADS);
+    }
 
-  private static String name(String kernel, GateActivation activation, CudaTensor inner) {
-    return kernel + (activation == GateActivation.GELU_TANH ? "_gelu" : "") + Operands.suffix(inner);
-  }
+    private static String name(String kernel, GateActivation activation, CudaTensor inner) {
+        return kernel + (activation == GateActivation.GELU_TANH ? "_gelu" : "") + Operands.suffix(inner);
+    }
 
-  /** An operand with a row of gate and up channels per token. */
-  private static CudaTensor fused(CudaTensor inner, String name, Tensor tensor) {
-    return Operands.matrix(name, tensor, Operands.rowsOf(inner), 2 * Operands.columnsOf(inner), inner.dtype());
-  }
+    /** An operand with a row of gate and up channels per token. */
+    private static CudaTensor fused(CudaTensor inner, String name, Tensor tensor) {
+        return Operands.matrix(name, tensor, Operands.rowsOf(inner), 2 * Operands.columnsOf(inner), inner.dtype());
+    }
 }

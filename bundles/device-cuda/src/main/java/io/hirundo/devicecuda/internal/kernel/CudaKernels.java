@@ -46,90 +46,103 @@ import java.util.Optional;
  * @param log logs once what the faster kernels do not support
  */
 public record CudaKernels(
-    Modules modules, Workspace workspace, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups, int multiprocessors,
-    boolean attendsOnWarpgroups, KernelVariants variants, CallMemory ofCalls, LogOnce log)
-    implements Kernels {
-  /** The kernels of a GPU with this number of multiprocessors. */
-  public static CudaKernels of(
-      Modules modules, Workspace workspace, Optional<CublasLtGemms> products, int multiprocessors, boolean attendsOnWarpgroups,
-      KernelVariants variants, CallMemory ofCalls) {
-    var log = new LogOnce();
-    var warpgroups = new WarpgroupGemms(modules, multiprocessors, variants.wideGemm(), log);
-    return new CudaKernels(modules, workspace, products, warpgroups, multiprocessors, attendsOnWarpgroups, variants, ofCalls, log);
-  }
+        Modules modules,
+        Workspace workspace,
+        Optional<CublasLtGemms> products,
+        WarpgroupGemms warpgroups,
+        int multiprocessors,
+        boolean attendsOnWarpgroups,
+        KernelVariants variants,
+        CallMemory ofCalls,
+        LogOnce log)
+        implements Kernels {
+    /** The kernels of a GPU with this number of multiprocessors. */
+    public static CudaKernels of(
+            Modules modules,
+            Workspace workspace,
+            Optional<CublasLtGemms> products,
+            int multiprocessors,
+            boolean attendsOnWarpgroups,
+            KernelVariants variants,
+            CallMemory ofCalls) {
+        var log = new LogOnce();
+        var warpgroups = new WarpgroupGemms(modules, multiprocessors, variants.wideGemm(), log);
+        return new CudaKernels(
+                modules, workspace, products, warpgroups, multiprocessors, attendsOnWarpgroups, variants, ofCalls, log);
+    }
 
-  @Override
-  public GemmKernels gemm() {
-    return new CudaGemm(modules, products, warpgroups);
-  }
+    @Override
+    public GemmKernels gemm() {
+        return new CudaGemm(modules, products, warpgroups);
+    }
 
-  @Override
-  public NormKernels norm() {
-    return new CudaNorm(modules, workspace);
-  }
+    @Override
+    public NormKernels norm() {
+        return new CudaNorm(modules, workspace);
+    }
 
-  @Override
-  public AttentionKernels attention() {
-    return new CudaAttention(modules, attendsOnWarpgroups, variants, multiprocessors, ofCalls, log);
-  }
+    @Override
+    public AttentionKernels attention() {
+        return new CudaAttention(modules, attendsOnWarpgroups, variants, multiprocessors, ofCalls, log);
+    }
 
-  @Override
-  public GatedMlpKernels gatedMlp() {
-    return new CudaGatedMlp(modules);
-  }
+    @Override
+    public GatedMlpKernels gatedMlp() {
+        return new CudaGatedMlp(modules);
+    }
 
-  @Override
-  public EmbeddingKernels embedding() {
-    return new CudaEmbedding(modules);
-  }
+    @Override
+    public EmbeddingKernels embedding() {
+        return new CudaEmbedding(modules);
+    }
 
-  @Override
-  public LossKernels loss() {
-    return new CudaLoss(modules, workspace);
-  }
+    @Override
+    public LossKernels loss() {
+        return new CudaLoss(modules, workspace);
+    }
 
-  @Override
-  public OptimizerKernels optimizer() {
-    return new CudaOptimizer(modules, workspace);
-  }
+    @Override
+    public OptimizerKernels optimizer() {
+        return new CudaOptimizer(modules, workspace);
+    }
 
-  @Override
-  public ElementwiseKernels elementwise() {
-    return new CudaElementwise(modules);
-  }
+    @Override
+    public ElementwiseKernels elementwise() {
+        return new CudaElementwise(modules);
+    }
 
-  @Override
-  public Optional<BiasKernels> bias() {
-    return Optional.of(new CudaBias(modules));
-  }
+    @Override
+    public Optional<BiasKernels> bias() {
+        return Optional.of(new CudaBias(modules));
+    }
 
-  @Override
-  public Optional<SoftCapKernels> softCap() {
-    return Optional.of(new CudaSoftCap(modules));
-  }
+    @Override
+    public Optional<SoftCapKernels> softCap() {
+        return Optional.of(new CudaSoftCap(modules));
+    }
 
-  @Override
-  public Optional<ArithmeticKernels> arithmetic() {
-    return Optional.of(new CudaArithmetic(modules));
-  }
+    @Override
+    public Optional<ArithmeticKernels> arithmetic() {
+        return Optional.of(new CudaArithmetic(modules));
+    }
 
-  @Override
-  public Optional<AdamW8BitKernels> adamW8Bit() {
-    return Optional.of(new CudaAdamW8Bit(modules));
-  }
+    @Override
+    public Optional<AdamW8BitKernels> adamW8Bit() {
+        return Optional.of(new CudaAdamW8Bit(modules));
+    }
 
-  @Override
-  public Optional<StochasticRoundingKernels> stochasticRounding() {
-    return Optional.of(new CudaStochasticRounding(modules));
-  }
+    @Override
+    public Optional<StochasticRoundingKernels> stochasticRounding() {
+        return Optional.of(new CudaStochasticRounding(modules));
+    }
 
-  @Override
-  public Optional<BlockScaledKernels> blockScaled() {
-    return Optional.of(new CudaBlockScaled(modules, products, warpgroups));
-  }
+    @Override
+    public Optional<BlockScaledKernels> blockScaled() {
+        return Optional.of(new CudaBlockScaled(modules, products, warpgroups));
+    }
 
-  @Override
-  public Optional<PieceScaledKernels> pieceScaled() {
-    return Optional.of(new CudaPieceScaled(modules));
-  }
+    @Override
+    public Optional<PieceScaledKernels> pieceScaled() {
+        return Optional.of(new CudaPieceScaled(modules));
+    }
 }

@@ -13,119 +13,133 @@ import io.hirundo.tensor.Tensor;
 
 /** Kernels of {@code loss.cu}, with one block per token. Labels are not checked beforehand: an invalid label makes the loss NaN. */
 record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
-  private static final String FILE = "loss";
-  private static final int THREADS = 512;
-  private static final long MAX_TOKENS = Workspace.BYTES / Double.BYTES;
+    private static final String FILE = "loss";
+    private static final int THREADS = 512;
+    private static final long MAX_TOKENS = Workspace.BYTES / Double.BYTES;
 
-  @Override
-  public void crossEntropy(Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
-    inParts(queue, "cross_entropy", null, logitsTV, labelsT, weightsT, lossSum1);
-  }
-
-  @Override
-  public void crossEntropyWithGradient(
-      Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, double gradientScale, Tensor lossSum1) {
-    inParts(queue, "cross_entropy_gradient", gradientScale, logitsTV, labelsT, weightsT, lossSum1);
-  }
-
-  /** In parts of as many tokens as fit into the workspace. */
-  private void inParts(
-      Queue queue, String kernel, Double gradientScale, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
-    CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-    long tokens = Operands.rowsOf(logits);
-    long vocabulary = Operands.columnsOf(logits);
-    CudaTensor labels = Operands.vector("labelsT", labelsT, tokens, DType.INT32);
-    CudaTensor weights = Operands.vector("weightsT", weightsT, tokens, DType.FP32);
-    CudaTensor lossSum = Operands.vector("lossSum1", lossSum1, 1, DType.FP64);
-    for (long first = 0; first < tokens; first += MAX_TOKENS) {
-      long count = Math.min(MAX_TOKENS, tokens - first);
-      CudaTensor rows = Operands.of("logitsTV", logits.view(first * vocabulary, Shape.of(count, vocabulary)));
-      CudaTensor labelsOfRows = Operands.of("labelsT", labels.view(first, Shape.of(count)));
-      CudaTensor weightsOfRows = Operands.of("weightsT", weights.view(first, Shape.of(count)));
-      workspace.use(
-          queue,
-          losses -> {
-            Launch launch =
-                modules.launch(queue, FILE, kernel + Operands.suffix(rows)).tensor(rows).tensor(labelsOfRows).tensor(weightsOfRows);
-            if (gradientScale != null) {
-              launch.real(gradientScale);
-            }
-            launch.integer(losses).integer(vocabulary).run(count, THREADS);
-            modules.launch(queue, FILE, "add_losses").integer(losses).integer(count).tensor(lossSum).run(1, THREADS);
-          });
+    @Override
+    public void crossEntropy(Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
+        inParts(queue, "cross_entropy", null, logitsTV, labelsT, weightsT, lossSum1);
     }
-  }
 
-  @Override
-  public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-    CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-    modules
-        .launch(queue, FILE, "maximum" + Operands.suffix(logits))
-        .tensor(logits)
-        .tensor(maximumOf(logits, maximumT))
-        .integer(Operands.columnsOf(logits))
-        .run(Operands.rowsOf(logits), THREADS);
-  }
-
-  @Override
-  public void partialSums(Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
-    CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-    modules
-        .launch(queue, FILE, "partial_sums" + Operands.suffix(logits))
-        .tensor(logits)
-        .tensor(labels(logits, labelsT, firstToken))
-        .integer(firstToken)
-        .tensor(maximumOf(logits, maximumT))
-        .tensor(sums(logits, sums2T))
-        .integer(Operands.rowsOf(logits))
-        .integer(Operands.columnsOf(logits))
-        .run(Operands.rowsOf(logits), THREADS);
-  }
-
-  @Override
-  public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
-    CudaTensor weights = Operands.of("weightsT", weightsT, DType.FP32);
-    CudaTensor sums = Operands.of("sums2T", sums2T, DType.FP32, DType.FP64);
-    Operands.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
-    modules
-        .launch(queue, FILE, "loss_of_sums" + Operands.suffix(sums))
-        .tensor(sums)
-        .tensor(weights)
-        .integer(weights.elements())
-        .tensor(Operands.vector("lossSum1", lossSum1, 1, DType.FP64))
-        .run(1, THREADS);
-  }
-
-  @Override
-  public void gradientOfSums(
-      Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T, Tensor weightsT,
-      double gradientScale) {
-    CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-    modules
-        .launch(queue, FILE, "gradient_of_sums" + Operands.suffix(logits))
-        .tensor(logits)
-        .tensor(labels(logits, labelsT, firstToken))
-        .integer(firstToken)
-        .tensor(maximumOf(logits, maximumT))
-        .tensor(sums(logits, sums2T))
-        .tensor(Operands.vector("weightsT", weightsT, Operands.rowsOf(logits), DType.FP32))
-        .real(gradientScale)
-        .integer(Operands.columnsOf(logits))
-        .run(Operands.rowsOf(logits), THREADS);
-  }
-
-  private static CudaTensor labels(CudaTensor logits, Tensor labelsT, int firstToken) {
-    if (firstToken < 0) {
-      throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
+    @Override
+    public void crossEntropyWithGradient(
+            Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, double gradientScale, Tensor lossSum1) {
+        inParts(queue, "cross_entropy_gradient", gradientScale, logitsTV, labelsT, weightsT, lossSum1);
     }
-    return Operands.vector("labelsT", labelsT, Operands.rowsOf(logits), DType.INT32);
-  }
 
-  private static CudaTensor maximumOf(CudaTensor logits, Tensor maximumT) {
-    return Operands.vector("maximumT", maximumT, Operands.rowsOf(logits), Operands.statisticsType(logits.dtype()));
-  }
+    /** In parts of as many tokens as fit into the workspace. */
+    private void inParts(
+            Queue queue,
+            String kernel,
+            Double gradientScale,
+            Tensor logitsTV,
+            Tensor labelsT,
+            Tensor weightsT,
+            Tensor lossSum1) {
+        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
+        long tokens = Operands.rowsOf(logits);
+        long vocabulary = Operands.columnsOf(logits);
+        CudaTensor labels = Operands.vector("labelsT", labelsT, tokens, DType.INT32);
+        CudaTensor weights = Operands.vector("weightsT", weightsT, tokens, DType.FP32);
+        CudaTensor lossSum = Operands.vector("lossSum1", lossSum1, 1, DType.FP64);
+        for (long first = 0; first < tokens; first += MAX_TOKENS) {
+            long count = Math.min(MAX_TOKENS, tokens - first);
+            CudaTensor rows = Operands.of("logitsTV", logits.view(first * vocabulary, Shape.of(count, vocabulary)));
+            CudaTensor labelsOfRows = Operands.of("labelsT", labels.view(first, Shape.of(count)));
+            CudaTensor weightsOfRows = Operands.of("weightsT", weights.view(first, Shape.of(count)));
+            workspace.use(queue, losses -> {
+                Launch launch = modules.launch(queue, FILE, kernel + Operands.suffix(rows))
+                        .tensor(rows)
+                        .tensor(labelsOfRows)
+                        .tensor(weightsOfRows);
+                if (gradientScale != null) {
+                    launch.real(gradientScale);
+                }
+                launch.integer(losses).integer(vocabulary).run(count, THREADS);
+                modules.launch(queue, FILE, "add_losses")
+                        .integer(losses)
+                        .integer(count)
+                        .tensor(lossSum)
+                        .run(1, THREADS);
+            });
+        }
+    }
 
-  private static CudaTensor sums(CudaTensor logits, Tensor sums2T) {
-    return Operands.exactly("sums2T", sums2T, Shape.of(2, Operands.rowsOf(logits)), Operands.statisticsType(logits.dtype()));
-  }
+    @Override
+    public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
+        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "maximum" + Operands.suffix(logits))
+                .tensor(logits)
+                .tensor(maximumOf(logits, maximumT))
+                .integer(Operands.columnsOf(logits))
+                .run(Operands.rowsOf(logits), THREADS);
+    }
+
+    @Override
+    public void partialSums(
+            Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
+        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "partial_sums" + Operands.suffix(logits))
+                .tensor(logits)
+                .tensor(labels(logits, labelsT, firstToken))
+                .integer(firstToken)
+                .tensor(maximumOf(logits, maximumT))
+                .tensor(sums(logits, sums2T))
+                .integer(Operands.rowsOf(logits))
+                .integer(Operands.columnsOf(logits))
+                .run(Operands.rowsOf(logits), THREADS);
+    }
+
+    @Override
+    public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
+        CudaTensor weights = Operands.of("weightsT", weightsT, DType.FP32);
+        CudaTensor sums = Operands.of("sums2T", sums2T, DType.FP32, DType.FP64);
+        Operands.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
+        modules.launch(queue, FILE, "loss_of_sums" + Operands.suffix(sums))
+                .tensor(sums)
+                .tensor(weights)
+                .integer(weights.elements())
+                .tensor(Operands.vector("lossSum1", lossSum1, 1, DType.FP64))
+                .run(1, THREADS);
+    }
+
+    @Override
+    public void gradientOfSums(
+            Queue queue,
+            Tensor logitsTV,
+            Tensor labelsT,
+            int firstToken,
+            Tensor maximumT,
+            Tensor sums2T,
+            Tensor weightsT,
+            double gradientScale) {
+        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "gradient_of_sums" + Operands.suffix(logits))
+                .tensor(logits)
+                .tensor(labels(logits, labelsT, firstToken))
+                .integer(firstToken)
+                .tensor(maximumOf(logits, maximumT))
+                .tensor(sums(logits, sums2T))
+                .tensor(Operands.vector("weightsT", weightsT, Operands.rowsOf(logits), DType.FP32))
+                .real(gradientScale)
+                .integer(Operands.columnsOf(logits))
+                .run(Operands.rowsOf(logits), THREADS);
+    }
+
+    private static CudaTensor labels(CudaTensor logits, Tensor labelsT, int firstToken) {
+        if (firstToken < 0) {
+            throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
+        }
+        return Operands.vector("labelsT", labelsT, Operands.rowsOf(logits), DType.INT32);
+    }
+
+    private static CudaTensor maximumOf(CudaTensor logits, Tensor maximumT) {
+        return Operands.vector("maximumT", maximumT, Operands.rowsOf(logits), Operands.statisticsType(logits.dtype()));
+    }
+
+    private static CudaTensor sums(CudaTensor logits, Tensor sums2T) {
+        return Operands.exactly(
+                "sums2T", sums2T, Shape.of(2, Operands.rowsOf(logits)), Operands.statisticsType(logits.dtype()));
+    }
 }

@@ -10,28 +10,26 @@ import io.hirundo.tensor.Tensor;
 
 /** Kernels of {@code softcap.cu}. */
 record CudaSoftCap(Modules modules) implements SoftCapKernels {
-  private static final String FILE = "softcap";
+    private static final String FILE = "softcap";
 
-  @Override
-  public void cap(Queue queue, Tensor x, double cap) {
-    CudaTensor checked = Operands.floating("x", x);
-    modules
-        .launch(queue, FILE, "cap" + Operands.suffix(checked))
-        .tensor(checked)
-        .integer(checked.elements())
-        .real(cap)
-        .run(Grid.of(checked.elements()), Grid.THREADS);
-  }
+    @Override
+    public void cap(Queue queue, Tensor x, double cap) {
+        CudaTensor checked = Operands.floating("x", x);
+        modules.launch(queue, FILE, "cap" + Operands.suffix(checked))
+                .tensor(checked)
+                .integer(checked.elements())
+                .real(cap)
+                .run(Grid.of(checked.elements()), Grid.THREADS);
+    }
 
-  @Override
-  public void gradient(Queue queue, Tensor capped, double cap, Tensor dy) {
-    CudaTensor gradient = Operands.floating("x", dy);
-    modules
-        .launch(queue, FILE, "gradient" + Operands.suffix(gradient))
-        .tensor(Operands.vector("capped", capped, gradient.elements(), gradient.dtype()))
-        .tensor(gradient)
-        .integer(gradient.elements())
-        .real(cap)
-        .run(Grid.of(gradient.elements()), Grid.THREADS);
-  }
+    @Override
+    public void gradient(Queue queue, Tensor capped, double cap, Tensor dy) {
+        CudaTensor gradient = Operands.floating("x", dy);
+        modules.launch(queue, FILE, "gradient" + Operands.suffix(gradient))
+                .tensor(Operands.vector("capped", capped, gradient.elements(), gradient.dtype()))
+                .tensor(gradient)
+                .integer(gradient.elements())
+                .real(cap)
+                .run(Grid.of(gradient.elements()), Grid.THREADS);
+    }
 }

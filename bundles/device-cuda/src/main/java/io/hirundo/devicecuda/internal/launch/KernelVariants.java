@@ -10,5 +10,5 @@ package io.hirundo.devicecuda.internal.launch;
  * @param wideGemm warpgroups of the own BF16 GEMMs multiply 64 x 256 tiles of the result, not 128 x 128
  */
 public record KernelVariants(boolean persistentAttention, boolean doubleBufferedDq, boolean wideGemm) {
-  public static final KernelVariants NONE = new KernelVariants(false, false, false);
+    public static final KernelVariants NONE = new KernelVariants(false, false, false);
 }

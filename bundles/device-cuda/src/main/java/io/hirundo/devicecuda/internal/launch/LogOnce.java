@@ -7,13 +7,13 @@ import org.slf4j.LoggerFactory;
 
 /** Logs each line only once, for messages that would repeat at every launch or device. Thread-safe. */
 public final class LogOnce {
-  private static final Logger LOG = LoggerFactory.getLogger(LogOnce.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LogOnce.class);
 
-  private final Set<String> said = ConcurrentHashMap.newKeySet();
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
 
-  public void info(String line) {
-    if (said.add(line)) {
-      LOG.info(line);
+    public void info(String line) {
+        if (said.add(line)) {
+            LOG.info(line);
+        }
     }
-  }
 }

@@ -12,28 +12,28 @@ import java.util.Map;
 
 /** The kernels of a device. Each file is loaded, and compiled if necessary, at its first launch. Thread-safe. */
 public final class Modules implements AutoCloseable {
-  private final Context context;
-  private final MachineCode code;
-  private final Map<String, KernelModule> loaded = new LinkedHashMap<>();
+    private final Context context;
+    private final MachineCode code;
+    private final Map<String, KernelModule> loaded = new LinkedHashMap<>();
 
-  public Modules(Context context, MachineCode code) {
-    this.context = context;
-    this.code = code;
-  }
+    public Modules(Context context, MachineCode code) {
+        this.context = context;
+        this.code = code;
+    }
 
-  /** Starts a launch of a kernel. */
-  public Launch launch(Queue queue, String file, String kernel) {
-    CudaQueue cuda = CudaQueue.of(queue);
-    return cuda.launch(module(file), kernel);
-  }
+    /** Starts a launch of a kernel. */
+    public Launch launch(Queue queue, String file, String kernel) {
+        CudaQueue cuda = CudaQueue.of(queue);
+        return cuda.launch(module(file), kernel);
+    }
 
-  private synchronized KernelModule module(String file) {
-    return loaded.computeIfAbsent(file, name -> code.load(context, KernelSource.of(name)));
-  }
+    private synchronized KernelModule module(String file) {
+        return loaded.computeIfAbsent(file, name -> code.load(context, KernelSource.of(name)));
+    }
 
-  @Override
-  public synchronized void close() {
-    loaded.values().forEach(KernelModule::close);
-    loaded.clear();
-  }
+    @Override
+    public synchronized void close() {
+        loaded.values().forEach(KernelModule::close);
+        loaded.clear();
+    }
 }

@@ -9,22 +9,22 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** A device with the cuBLASLt stub, which is reset after each test. */
 abstract class CublasLtStubTest {
-  StubCuda stub;
+    StubCuda stub;
 
-  @BeforeEach
-  void stub() {
-    stub = StubCuda.orSkip();
-  }
-
-  @AfterEach
-  void asItWas() {
-    if (stub != null) {
-      stub.becomeCublasLt(130_000, false);
-      stub.failCublasLt(-1, 0);
+    @BeforeEach
+    void stub() {
+        stub = StubCuda.orSkip();
     }
-  }
 
-  Bench bench() {
-    return Bench.open(stub.backend(CudaOptions.CUBLASLT, Path.of(stub.toolkit())));
-  }
+    @AfterEach
+    void asItWas() {
+        if (stub != null) {
+            stub.becomeCublasLt(130_000, false);
+            stub.failCublasLt(-1, 0);
+        }
+    }
+
+    Bench bench() {
+        return Bench.open(stub.backend(CudaOptions.CUBLASLT, Path.of(stub.toolkit())));
+    }
 }

@@ -15,38 +15,38 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Devices that compute the suite's cases, open for all tests of a class: the scalar reference of device-cpu and emulated GPUs. */
 final class CaseDevices implements BeforeAllCallback, AfterAllCallback {
-  private final Deque<AutoCloseable> open = new ArrayDeque<>();
-  private StubCuda stub;
-  private Device reference;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private StubCuda stub;
+    private Device reference;
 
-  /** Skips the class without the emulation. */
-  @Override
-  public void beforeAll(ExtensionContext context) {
-    stub = StubCuda.orSkip();
-    reference = opened(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)));
-  }
-
-  StubCuda stub() {
-    return stub;
-  }
-
-  /** Compares an emulated GPU with the reference. */
-  Comparison comparison(ComputeBackend emulated) {
-    var comparison = new Comparison(reference, opened(emulated));
-    open.push(comparison);
-    return comparison;
-  }
-
-  private Device opened(ComputeBackend backend) {
-    Device device = backend.open(0, new Books());
-    open.push(device);
-    return device;
-  }
-
-  @Override
-  public void afterAll(ExtensionContext context) throws Exception {
-    while (!open.isEmpty()) {
-      open.pop().close();
+    /** Skips the class without the emulation. */
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        stub = StubCuda.orSkip();
+        reference = opened(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.REFERENCE)));
     }
-  }
+
+    StubCuda stub() {
+        return stub;
+    }
+
+    /** Compares an emulated GPU with the reference. */
+    Comparison comparison(ComputeBackend emulated) {
+        var comparison = new Comparison(reference, opened(emulated));
+        open.push(comparison);
+        return comparison;
+    }
+
+    private Device opened(ComputeBackend backend) {
+        Device device = backend.open(0, new Books());
+        open.push(device);
+        return device;
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
 }

@@ -14,22 +14,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Compares every kernel but those of {@link VariantCasesTest}, emulated on the CPU, with the scalar reference of device-cpu. */
 class KernelCasesTest {
-  @RegisterExtension static final CaseDevices DEVICES = new CaseDevices();
+    @RegisterExtension
+    static final CaseDevices DEVICES = new CaseDevices();
 
-  private static Comparison comparison;
+    private static Comparison comparison;
 
-  @BeforeAll
-  static void open() {
-    comparison = DEVICES.comparison(DEVICES.stub().backend());
-  }
+    @BeforeAll
+    static void open() {
+        comparison = DEVICES.comparison(DEVICES.stub().backend());
+    }
 
-  static List<KernelCase> cases() {
-    return KernelCases.small().stream().filter(kernelCase -> !VariantCasesTest.hasVariants(kernelCase)).toList();
-  }
+    static List<KernelCase> cases() {
+        return KernelCases.small().stream()
+                .filter(kernelCase -> !VariantCasesTest.hasVariants(kernelCase))
+                .toList();
+    }
 
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("cases")
-  void equalsTheReference(KernelCase kernelCase) {
-    assertEquals(Optional.empty(), comparison.difference(kernelCase));
-  }
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void equalsTheReference(KernelCase kernelCase) {
+        assertEquals(Optional.empty(), comparison.difference(kernelCase));
+    }
 }

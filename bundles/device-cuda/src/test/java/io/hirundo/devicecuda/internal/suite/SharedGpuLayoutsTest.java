@@ -20,15 +20,20 @@ import org.junit.jupiter.api.Test;
 /** Eight ranks on the emulated GPU with the real trainer. In the profile {@code soak}, because the emulation takes a minute. */
 @Tag("soak")
 class SharedGpuLayoutsTest {
-  @Test
-  void trainLikeASingleRank() {
-    StubCuda stub = StubCuda.orSkip();
-    var options = Map.<String, Object>of("toolkit", stub.toolkit(), "kernelCache", stub.kernels().toString(), "gemm", "own");
-    var layouts = List.of(new Compared(Layout.of(2, 1, 2, 2), Precision.FP32));
-    var part =
-        new LayoutsPart(new DefaultTrainer(StubStrategies.of(stub)), layouts, "llama", new Choice("cuda", options), ranks -> stub.backend().sharedBy(ranks).devices());
-    Finding found = part.run(new TimeBudget(Integer.MAX_VALUE, System::nanoTime), line -> {});
-    assertEquals(List.of(), found.failures());
-    assertEquals("1 of 1 layouts agree with a single rank; up to 8 ranks on cuda 0", found.summary());
-  }
+    @Test
+    void trainLikeASingleRank() {
+        StubCuda stub = StubCuda.orSkip();
+        var options = Map.<String, Object>of(
+                "toolkit", stub.toolkit(), "kernelCache", stub.kernels().toString(), "gemm", "own");
+        var layouts = List.of(new Compared(Layout.of(2, 1, 2, 2), Precision.FP32));
+        var part = new LayoutsPart(
+                new DefaultTrainer(StubStrategies.of(stub)),
+                layouts,
+                "llama",
+                new Choice("cuda", options),
+                ranks -> stub.backend().sharedBy(ranks).devices());
+        Finding found = part.run(new TimeBudget(Integer.MAX_VALUE, System::nanoTime), line -> {});
+        assertEquals(List.of(), found.failures());
+        assertEquals("1 of 1 layouts agree with a single rank; up to 8 ranks on cuda 0", found.summary());
+    }
 }

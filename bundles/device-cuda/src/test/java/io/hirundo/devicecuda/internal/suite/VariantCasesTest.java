@@ -23,67 +23,73 @@ import org.junit.jupiter.params.provider.MethodSource;
  * with them. A class of its own, so that two JVMs share the work with {@link KernelCasesTest}.
  */
 class VariantCasesTest {
-  private static final Set<String> WITH_VARIANTS = KernelCases.ofVariants().stream().map(KernelCase::name).collect(Collectors.toSet());
+    private static final Set<String> WITH_VARIANTS =
+            KernelCases.ofVariants().stream().map(KernelCase::name).collect(Collectors.toSet());
 
-  @RegisterExtension static final CaseDevices DEVICES = new CaseDevices();
+    @RegisterExtension
+    static final CaseDevices DEVICES = new CaseDevices();
 
-  private static Comparison comparison;
-  private static Comparison ofAttentionByWarps;
-  private static Comparison ofVariants;
+    private static Comparison comparison;
+    private static Comparison ofAttentionByWarps;
+    private static Comparison ofVariants;
 
-  /** By case: cases of attention are compared with several devices. */
-  private static final Map<String, Outputs> EXPECTED = new HashMap<>();
+    /** By case: cases of attention are compared with several devices. */
+    private static final Map<String, Outputs> EXPECTED = new HashMap<>();
 
-  private static final Map<String, Outputs> FOUND = new HashMap<>();
+    private static final Map<String, Outputs> FOUND = new HashMap<>();
 
-  @BeforeAll
-  static void open() {
-    StubCuda stub = DEVICES.stub();
-    comparison = DEVICES.comparison(stub.backend());
-    ofAttentionByWarps = DEVICES.comparison(stub.attendingByWarps());
-    ofVariants = DEVICES.comparison(stub.withVariants());
-  }
+    @BeforeAll
+    static void open() {
+        StubCuda stub = DEVICES.stub();
+        comparison = DEVICES.comparison(stub.backend());
+        ofAttentionByWarps = DEVICES.comparison(stub.attendingByWarps());
+        ofVariants = DEVICES.comparison(stub.withVariants());
+    }
 
-  static List<KernelCase> cases() {
-    return KernelCases.small().stream().filter(VariantCasesTest::hasVariants).toList();
-  }
+    static List<KernelCase> cases() {
+        return KernelCases.small().stream()
+                .filter(VariantCasesTest::hasVariants)
+                .toList();
+    }
 
-  static boolean hasVariants(KernelCase kernelCase) {
-    return WITH_VARIANTS.contains(kernelCase.name());
-  }
+    static boolean hasVariants(KernelCase kernelCase) {
+        return WITH_VARIANTS.contains(kernelCase.name());
+    }
 
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("cases")
-  void equalsTheReference(KernelCase kernelCase) {
-    assertEquals(Optional.empty(), Comparison.difference(kernelCase, expected(kernelCase), found(kernelCase)));
-  }
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void equalsTheReference(KernelCase kernelCase) {
+        assertEquals(Optional.empty(), Comparison.difference(kernelCase, expected(kernelCase), found(kernelCase)));
+    }
 
-  static List<KernelCase> attention() {
-    return KernelCases.attention();
-  }
+    static List<KernelCase> attention() {
+        return KernelCases.attention();
+    }
 
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("attention")
-  void attentionByWarpsEqualsTheReference(KernelCase kernelCase) {
-    assertEquals(Optional.empty(), Comparison.difference(kernelCase, expected(kernelCase), ofAttentionByWarps.onDevice(kernelCase)));
-  }
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("attention")
+    void attentionByWarpsEqualsTheReference(KernelCase kernelCase) {
+        assertEquals(
+                Optional.empty(),
+                Comparison.difference(kernelCase, expected(kernelCase), ofAttentionByWarps.onDevice(kernelCase)));
+    }
 
-  static List<KernelCase> variants() {
-    return KernelCases.ofVariants();
-  }
+    static List<KernelCase> variants() {
+        return KernelCases.ofVariants();
+    }
 
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("variants")
-  void variantsComputeTheSameBits(KernelCase kernelCase) {
-    var bitwise = new KernelCase(kernelCase.name(), 0, kernelCase.body());
-    assertEquals(Optional.empty(), Comparison.difference(bitwise, found(kernelCase), ofVariants.onDevice(bitwise)));
-  }
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("variants")
+    void variantsComputeTheSameBits(KernelCase kernelCase) {
+        var bitwise = new KernelCase(kernelCase.name(), 0, kernelCase.body());
+        assertEquals(Optional.empty(), Comparison.difference(bitwise, found(kernelCase), ofVariants.onDevice(bitwise)));
+    }
 
-  private static Outputs expected(KernelCase kernelCase) {
-    return EXPECTED.computeIfAbsent(kernelCase.name(), _ -> comparison.onReference(kernelCase));
-  }
+    private static Outputs expected(KernelCase kernelCase) {
+        return EXPECTED.computeIfAbsent(kernelCase.name(), _ -> comparison.onReference(kernelCase));
+    }
 
-  private static Outputs found(KernelCase kernelCase) {
-    return FOUND.computeIfAbsent(kernelCase.name(), _ -> comparison.onDevice(kernelCase));
-  }
+    private static Outputs found(KernelCase kernelCase) {
+        return FOUND.computeIfAbsent(kernelCase.name(), _ -> comparison.onDevice(kernelCase));
+    }
 }

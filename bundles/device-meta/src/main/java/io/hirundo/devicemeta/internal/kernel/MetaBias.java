@@ -9,26 +9,33 @@ import io.hirundo.tensor.Tensor;
 
 /** Biases: one operation per element of their columns. */
 record MetaBias(Work work) implements BiasKernels {
-  @Override
-  public void add(Queue queue, Tensor biasN, Tensor xTM, long firstColumn) {
-    book(queue, "bias.add", "biasN", biasN, "xTM", xTM, firstColumn);
-  }
-
-  @Override
-  public void addColumnSums(Queue queue, Tensor dyTM, long firstColumn, Tensor dBiasN) {
-    book(queue, "bias.addColumnSums", "dBiasN", dBiasN, "dyTM", dyTM, firstColumn);
-  }
-
-  private void book(Queue queue, String kernel, String biasName, Tensor biasN, String matrixName, Tensor matrixTM, long firstColumn) {
-    MetaTensor matrix = Operands.floating(matrixName, matrixTM);
-    MetaTensor bias = Operands.vector(biasName, biasN, biasN.elements(), matrix.dtype(), Operands.statisticsType(matrix.dtype()));
-    long columns = Operands.columnsOf(matrix);
-    if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
-      throw new IllegalArgumentException(
-          biasName + " is for columns " + firstColumn + " to " + (firstColumn + bias.elements()) + " of " + matrixName + ", which has "
-              + columns);
+    @Override
+    public void add(Queue queue, Tensor biasN, Tensor xTM, long firstColumn) {
+        book(queue, "bias.add", "biasN", biasN, "xTM", xTM, firstColumn);
     }
-    long elements = Operands.rowsOf(matrix) * bias.elements();
-    work.bookBytes(queue, kernel, elements, elements * matrix.dtype().byteSize() + bias.byteSize());
-  }
+
+    @Override
+    public void addColumnSums(Queue queue, Tensor dyTM, long firstColumn, Tensor dBiasN) {
+        book(queue, "bias.addColumnSums", "dBiasN", dBiasN, "dyTM", dyTM, firstColumn);
+    }
+
+    private void book(
+            Queue queue,
+            String kernel,
+            String biasName,
+            Tensor biasN,
+            String matrixName,
+            Tensor matrixTM,
+            long firstColumn) {
+        MetaTensor matrix = Operands.floating(matrixName, matrixTM);
+        MetaTensor bias = Operands.vector(
+                biasName, biasN, biasN.elements(), matrix.dtype(), Operands.statisticsType(matrix.dtype()));
+        long columns = Operands.columnsOf(matrix);
+        if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
+            throw new IllegalArgumentException(biasName + " is for columns " + firstColumn + " to "
+                    + (firstColumn + bias.elements()) + " of " + matrixName + ", which has " + columns);
+        }
+        long elements = Operands.rowsOf(matrix) * bias.elements();
+        work.bookBytes(queue, kernel, elements, elements * matrix.dtype().byteSize() + bias.byteSize());
+    }
 }

@@ -9,64 +9,65 @@ import io.hirundo.tensor.Tensor;
 
 /** Copies, sums and maxima: one operation per element if there is arithmetic. Integers may be filled, and copied to integers. */
 record MetaElementwise(Work work) implements ElementwiseKernels {
-  @Override
-  public void fill(Queue queue, Tensor x, double value) {
-    work.book(queue, "elementwise.fill", 0, Operands.of("x", x));
-  }
-
-  @Override
-  public void add(Queue queue, Tensor x, Tensor into) {
-    MetaTensor from = Operands.floating("x", x);
-    work.book(queue, "elementwise.add", from.elements(), from, sum(from, into));
-  }
-
-  @Override
-  public void maximum(Queue queue, Tensor x, Tensor into) {
-    MetaTensor from = Operands.floating("x", x);
-    MetaTensor target = Operands.vector("into", into, from.elements(), from.dtype());
-    work.book(queue, "elementwise.maximum", from.elements(), from, target);
-  }
-
-  @Override
-  public void copy(Queue queue, Tensor from, Tensor to) {
-    MetaTensor source = Operands.of("from", from);
-    MetaTensor target = Operands.vector("to", to, source.elements());
-    if (target.dtype().isFloating() != source.dtype().isFloating()) {
-      throw new IllegalArgumentException("to is " + target.dtype() + ", which from, " + source.dtype() + ", is not copied to");
+    @Override
+    public void fill(Queue queue, Tensor x, double value) {
+        work.book(queue, "elementwise.fill", 0, Operands.of("x", x));
     }
-    work.book(queue, "elementwise.copy", 0, source, target);
-  }
 
-  @Override
-  public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
-    columns(queue, "elementwise.copyColumns", fromMK, toMN, firstColumn);
-  }
-
-  @Override
-  public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
-    columns(queue, "elementwise.copyFromColumns", toMK, fromMN, firstColumn);
-  }
-
-  private void columns(Queue queue, String name, Tensor fromMK, Tensor toMN, long firstColumn) {
-    MetaTensor source = Operands.of("fromMK", fromMK);
-    MetaTensor target = Operands.of("toMN", toMN, source.dtype());
-    long columns = Operands.columnsOf(target);
-    Operands.matrix("toMN", target, Operands.rowsOf(source), columns);
-    if (firstColumn < 0 || firstColumn > columns - Operands.columnsOf(source)) {
-      throw new IllegalArgumentException(
-          "toMN has no columns " + firstColumn + " to " + (firstColumn + Operands.columnsOf(source)) + ", but " + columns);
+    @Override
+    public void add(Queue queue, Tensor x, Tensor into) {
+        MetaTensor from = Operands.floating("x", x);
+        work.book(queue, "elementwise.add", from.elements(), from, sum(from, into));
     }
-    work.book(queue, name, 0, source, source);
-  }
 
-  @Override
-  public void scale(Queue queue, Tensor x, double factor) {
-    MetaTensor scaled = Operands.floating("x", x);
-    work.book(queue, "elementwise.scale", scaled.elements(), scaled);
-  }
+    @Override
+    public void maximum(Queue queue, Tensor x, Tensor into) {
+        MetaTensor from = Operands.floating("x", x);
+        MetaTensor target = Operands.vector("into", into, from.elements(), from.dtype());
+        work.book(queue, "elementwise.maximum", from.elements(), from, target);
+    }
 
-  /** Also adds BF16 to FP32. */
-  private static MetaTensor sum(MetaTensor x, Tensor into) {
-    return Operands.vector("into", into, x.elements(), x.dtype(), Operands.statisticsType(x.dtype()));
-  }
+    @Override
+    public void copy(Queue queue, Tensor from, Tensor to) {
+        MetaTensor source = Operands.of("from", from);
+        MetaTensor target = Operands.vector("to", to, source.elements());
+        if (target.dtype().isFloating() != source.dtype().isFloating()) {
+            throw new IllegalArgumentException(
+                    "to is " + target.dtype() + ", which from, " + source.dtype() + ", is not copied to");
+        }
+        work.book(queue, "elementwise.copy", 0, source, target);
+    }
+
+    @Override
+    public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
+        columns(queue, "elementwise.copyColumns", fromMK, toMN, firstColumn);
+    }
+
+    @Override
+    public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
+        columns(queue, "elementwise.copyFromColumns", toMK, fromMN, firstColumn);
+    }
+
+    private void columns(Queue queue, String name, Tensor fromMK, Tensor toMN, long firstColumn) {
+        MetaTensor source = Operands.of("fromMK", fromMK);
+        MetaTensor target = Operands.of("toMN", toMN, source.dtype());
+        long columns = Operands.columnsOf(target);
+        Operands.matrix("toMN", target, Operands.rowsOf(source), columns);
+        if (firstColumn < 0 || firstColumn > columns - Operands.columnsOf(source)) {
+            throw new IllegalArgumentException("toMN has no columns " + firstColumn + " to "
+                    + (firstColumn + Operands.columnsOf(source)) + ", but " + columns);
+        }
+        work.book(queue, name, 0, source, source);
+    }
+
+    @Override
+    public void scale(Queue queue, Tensor x, double factor) {
+        MetaTensor scaled = Operands.floating("x", x);
+        work.book(queue, "elementwise.scale", scaled.elements(), scaled);
+    }
+
+    /** Also adds BF16 to FP32. */
+    private static MetaTensor sum(MetaTensor x, Tensor into) {
+        return Operands.vector("into", into, x.elements(), x.dtype(), Operands.statisticsType(x.dtype()));
+    }
 }

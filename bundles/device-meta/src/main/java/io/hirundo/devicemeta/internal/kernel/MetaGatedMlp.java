@@ -10,25 +10,36 @@ import io.hirundo.tensor.Tensor;
 
 /** Gated MLPs. Operations per output element: SwiGLU forward 5, backward 11; GeGLU 8 and 17. */
 record MetaGatedMlp(Work work) implements GatedMlpKernels {
-  @Override
-  public boolean supports(GateActivation activation) {
-    return true;
-  }
+    @Override
+    public boolean supports(GateActivation activation) {
+        return true;
+    }
 
-  @Override
-  public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
-    MetaTensor y = Operands.floating("yTF", yTF);
-    work.book(queue, "gatedMlp.forward", (activation == GateActivation.SILU ? 5 : 8) * y.elements(), fused(y, "gateUpT2F", gateUpT2F), y);
-  }
+    @Override
+    public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
+        MetaTensor y = Operands.floating("yTF", yTF);
+        work.book(
+                queue,
+                "gatedMlp.forward",
+                (activation == GateActivation.SILU ? 5 : 8) * y.elements(),
+                fused(y, "gateUpT2F", gateUpT2F),
+                y);
+    }
 
-  @Override
-  public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
-    MetaTensor dy = Operands.floating("dyTF", dyTF);
-    MetaTensor gateUp = fused(dy, "gateUpT2F", gateUpT2F);
-    work.book(queue, "gatedMlp.backward", (activation == GateActivation.SILU ? 11 : 17) * dy.elements(), dy, gateUp, fused(dy, "dGateUpT2F", dGateUpT2F));
-  }
+    @Override
+    public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
+        MetaTensor dy = Operands.floating("dyTF", dyTF);
+        MetaTensor gateUp = fused(dy, "gateUpT2F", gateUpT2F);
+        work.book(
+                queue,
+                "gatedMlp.backward",
+                (activation == GateActivation.SILU ? 11 : 17) * dy.elements(),
+                dy,
+                gateUp,
+                fused(dy, "dGateUpT2F", dGateUpT2F));
+    }
 
-  private static MetaTensor fused(MetaTensor inner, String name, Tensor tensor) {
-    return Operands.matrix(name, tensor, Operands.rowsOf(inner), 2 * Operands.columnsOf(inner), inner.dtype());
-  }
+    private static MetaTensor fused(MetaTensor inner, String name, Tensor tensor) {
+        return Operands.matrix(name, tensor, Operands.rowsOf(inner), 2 * Operands.columnsOf(inner), inner.dtype());
+    }
 }

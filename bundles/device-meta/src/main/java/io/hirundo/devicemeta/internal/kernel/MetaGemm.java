@@ -10,44 +10,44 @@ import io.hirundo.tensor.Tensor;
 
 /** GEMMs: {@code 2 M N K} operations, accumulating or not. */
 record MetaGemm(Work work) implements GemmKernels {
-  @Override
-  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
-    long k = Operands.columnsOf(aMK);
-    long n = Operands.rowsOf(bNK);
-    MetaTensor a = operand("aMK", aMK, cMN);
-    multiply(queue, "gemm.multiplyNT", a, matrix("bNK", bNK, cMN, n, k), cMN, Operands.rowsOf(aMK), n, k);
-  }
+    @Override
+    public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
+        long k = Operands.columnsOf(aMK);
+        long n = Operands.rowsOf(bNK);
+        MetaTensor a = operand("aMK", aMK, cMN);
+        multiply(queue, "gemm.multiplyNT", a, matrix("bNK", bNK, cMN, n, k), cMN, Operands.rowsOf(aMK), n, k);
+    }
 
-  @Override
-  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
-    long k = Operands.columnsOf(aMK);
-    long n = Operands.columnsOf(bKN);
-    MetaTensor a = operand("aMK", aMK, cMN);
-    multiply(queue, "gemm.multiplyNN", a, matrix("bKN", bKN, cMN, k, n), cMN, Operands.rowsOf(aMK), n, k);
-  }
+    @Override
+    public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
+        long k = Operands.columnsOf(aMK);
+        long n = Operands.columnsOf(bKN);
+        MetaTensor a = operand("aMK", aMK, cMN);
+        multiply(queue, "gemm.multiplyNN", a, matrix("bKN", bKN, cMN, k, n), cMN, Operands.rowsOf(aMK), n, k);
+    }
 
-  @Override
-  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
-    long k = Operands.rowsOf(aKM);
-    long n = Operands.columnsOf(bKN);
-    MetaTensor a = operand("aKM", aKM, cMN);
-    multiply(queue, "gemm.multiplyTN", a, matrix("bKN", bKN, cMN, k, n), cMN, Operands.columnsOf(aKM), n, k);
-  }
+    @Override
+    public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
+        long k = Operands.rowsOf(aKM);
+        long n = Operands.columnsOf(bKN);
+        MetaTensor a = operand("aKM", aKM, cMN);
+        multiply(queue, "gemm.multiplyTN", a, matrix("bKN", bKN, cMN, k, n), cMN, Operands.columnsOf(aKM), n, k);
+    }
 
-  private void multiply(Queue queue, String kernel, MetaTensor a, MetaTensor b, Tensor cMN, long m, long n, long k) {
-    MetaTensor c = Operands.matrix("cMN", cMN, m, n);
-    work.book(queue, kernel, 2 * m * n * k, a, b, c);
-  }
+    private void multiply(Queue queue, String kernel, MetaTensor a, MetaTensor b, Tensor cMN, long m, long n, long k) {
+        MetaTensor c = Operands.matrix("cMN", cMN, m, n);
+        work.book(queue, kernel, 2 * m * n * k, a, b, c);
+    }
 
-  private static MetaTensor matrix(String name, Tensor tensor, Tensor cMN, long rows, long columns) {
-    operand(name, tensor, cMN);
-    return Operands.matrix(name, tensor, rows, columns);
-  }
+    private static MetaTensor matrix(String name, Tensor tensor, Tensor cMN, long rows, long columns) {
+        operand(name, tensor, cMN);
+        return Operands.matrix(name, tensor, rows, columns);
+    }
 
-  /** FP64 needs FP64 operands; FP32 and BF16 can be mixed. */
-  private static MetaTensor operand(String name, Tensor tensor, Tensor cMN) {
-    return Operands.floating("cMN", cMN).dtype() == DType.FP64
-        ? Operands.of(name, tensor, DType.FP64)
-        : Operands.of(name, tensor, DType.FP32, DType.BF16);
-  }
+    /** FP64 needs FP64 operands; FP32 and BF16 can be mixed. */
+    private static MetaTensor operand(String name, Tensor tensor, Tensor cMN) {
+        return Operands.floating("cMN", cMN).dtype() == DType.FP64
+                ? Operands.of(name, tensor, DType.FP64)
+                : Operands.of(name, tensor, DType.FP32, DType.BF16);
+    }
 }

@@ -39,103 +39,107 @@ import java.util.stream.Collectors;
  * @param ofQueryGradients allocates and releases workspace bytes for the dQ accumulators
  */
 public record MetaKernels(Work work, Set<Class<?>> missing, LongConsumer ofQueryGradients) implements Kernels {
-  /**
-   * The optional families of these names.
-   *
-   * @throws ConfigurationException if there is none of a name
-   */
-  public static Set<Class<?>> named(List<String> names) {
-    List<String> allowed = KernelFamilies.optional().stream().<String>map(Class::getSimpleName).toList();
-    for (String name : names) {
-      if (!allowed.contains(name)) {
-        throw new ConfigurationException(
-            "device.options.missingKernels: " + name + " is wrong (allowed: " + String.join(", ", allowed) + "); name one of these");
-      }
+    /**
+     * The optional families of these names.
+     *
+     * @throws ConfigurationException if there is none of a name
+     */
+    public static Set<Class<?>> named(List<String> names) {
+        List<String> allowed = KernelFamilies.optional().stream()
+                .<String>map(Class::getSimpleName)
+                .toList();
+        for (String name : names) {
+            if (!allowed.contains(name)) {
+                throw new ConfigurationException("device.options.missingKernels: " + name + " is wrong (allowed: "
+                        + String.join(", ", allowed) + "); name one of these");
+            }
+        }
+        return KernelFamilies.optional().stream()
+                .filter(family -> names.contains(family.getSimpleName()))
+                .collect(Collectors.toUnmodifiableSet());
     }
-    return KernelFamilies.optional().stream().filter(family -> names.contains(family.getSimpleName())).collect(Collectors.toUnmodifiableSet());
-  }
 
-  private <K> Optional<K> unlessMissing(Class<K> family, K kernels) {
-    return missing.contains(family) ? Optional.empty() : Optional.of(kernels);
-  }
+    private <K> Optional<K> unlessMissing(Class<K> family, K kernels) {
+        return missing.contains(family) ? Optional.empty() : Optional.of(kernels);
+    }
 
-  @Override
-  public GemmKernels gemm() {
-    return new MetaGemm(work);
-  }
+    @Override
+    public GemmKernels gemm() {
+        return new MetaGemm(work);
+    }
 
-  @Override
-  public NormKernels norm() {
-    return new MetaNorm(work);
-  }
+    @Override
+    public NormKernels norm() {
+        return new MetaNorm(work);
+    }
 
-  @Override
-  public AttentionKernels attention() {
-    return new MetaAttention(work, ofQueryGradients);
-  }
+    @Override
+    public AttentionKernels attention() {
+        return new MetaAttention(work, ofQueryGradients);
+    }
 
-  @Override
-  public GatedMlpKernels gatedMlp() {
-    return new MetaGatedMlp(work);
-  }
+    @Override
+    public GatedMlpKernels gatedMlp() {
+        return new MetaGatedMlp(work);
+    }
 
-  @Override
-  public EmbeddingKernels embedding() {
-    return new MetaEmbedding(work);
-  }
+    @Override
+    public EmbeddingKernels embedding() {
+        return new MetaEmbedding(work);
+    }
 
-  @Override
-  public LossKernels loss() {
-    return new MetaLoss(work);
-  }
+    @Override
+    public LossKernels loss() {
+        return new MetaLoss(work);
+    }
 
-  @Override
-  public OptimizerKernels optimizer() {
-    return new MetaOptimizer(work);
-  }
+    @Override
+    public OptimizerKernels optimizer() {
+        return new MetaOptimizer(work);
+    }
 
-  @Override
-  public ElementwiseKernels elementwise() {
-    return new MetaElementwise(work);
-  }
+    @Override
+    public ElementwiseKernels elementwise() {
+        return new MetaElementwise(work);
+    }
 
-  @Override
-  public Optional<BiasKernels> bias() {
-    return unlessMissing(BiasKernels.class, new MetaBias(work));
-  }
+    @Override
+    public Optional<BiasKernels> bias() {
+        return unlessMissing(BiasKernels.class, new MetaBias(work));
+    }
 
-  @Override
-  public Optional<SoftCapKernels> softCap() {
-    return unlessMissing(SoftCapKernels.class, new MetaSoftCap(work));
-  }
+    @Override
+    public Optional<SoftCapKernels> softCap() {
+        return unlessMissing(SoftCapKernels.class, new MetaSoftCap(work));
+    }
 
-  @Override
-  public Optional<ArithmeticKernels> arithmetic() {
-    return unlessMissing(ArithmeticKernels.class, new MetaArithmetic(work));
-  }
+    @Override
+    public Optional<ArithmeticKernels> arithmetic() {
+        return unlessMissing(ArithmeticKernels.class, new MetaArithmetic(work));
+    }
 
-  @Override
-  public Optional<AdamW8BitKernels> adamW8Bit() {
-    return unlessMissing(AdamW8BitKernels.class, new MetaAdamW8Bit(work));
-  }
+    @Override
+    public Optional<AdamW8BitKernels> adamW8Bit() {
+        return unlessMissing(AdamW8BitKernels.class, new MetaAdamW8Bit(work));
+    }
 
-  @Override
-  public Optional<StochasticRoundingKernels> stochasticRounding() {
-    return unlessMissing(StochasticRoundingKernels.class, new MetaStochasticRounding(work));
-  }
+    @Override
+    public Optional<StochasticRoundingKernels> stochasticRounding() {
+        return unlessMissing(StochasticRoundingKernels.class, new MetaStochasticRounding(work));
+    }
 
-  @Override
-  public Optional<BlockScaledKernels> blockScaled() {
-    return unlessMissing(BlockScaledKernels.class, new MetaBlockScaled(work));
-  }
+    @Override
+    public Optional<BlockScaledKernels> blockScaled() {
+        return unlessMissing(BlockScaledKernels.class, new MetaBlockScaled(work));
+    }
 
-  @Override
-  public Optional<MatrixScaledKernels> matrixScaled() {
-    return unlessMissing(MatrixScaledKernels.class, new MetaMatrixScaled(work));
-  }
+    @Override
+    public Optional<MatrixScaledKernels> matrixScaled() {
+        return unlessMissing(MatrixScaledKernels.class, new MetaMatrixScaled(work));
+    }
 
-  @Override
-  public Optional<PieceScaledKernels> pieceScaled() {
-    return unlessMissing(PieceScaledKernels.class, new MetaPieceScaled(work));
-  }
+    @Override
+    public Optional<PieceScaledKernels> pieceScaled() {
+        return unlessMissing(PieceScaledKernels.class, new MetaPieceScaled(work));
+    }
 }

@@ -14,79 +14,92 @@ import io.hirundo.tensor.Tensor;
  * gradient 4, because it recomputes the exponentials. The loss of the sums takes 4 per token.
  */
 record MetaLoss(Work work) implements LossKernels {
-  @Override
-  public void crossEntropy(Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
-    book(queue, "loss.crossEntropy", 4, logitsTV, labelsT, weightsT, lossSum1);
-  }
-
-  @Override
-  public void crossEntropyWithGradient(
-      Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, double gradientScale, Tensor lossSum1) {
-    book(queue, "loss.crossEntropyWithGradient", 6, logitsTV, labelsT, weightsT, lossSum1);
-  }
-
-  @Override
-  public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-    MetaTensor logits = Operands.floating("logitsTV", logitsTV);
-    work.book(queue, "loss.maximum", logits.elements(), logits, maximum(logits, maximumT));
-  }
-
-  @Override
-  public void partialSums(Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
-    MetaTensor logits = Operands.floating("logitsTV", logitsTV);
-    MetaTensor labels = labels(logits, labelsT, firstToken);
-    MetaTensor maximum = maximum(logits, maximumT);
-    work.book(queue, "loss.partialSums", 3 * logits.elements(), logits, labels, maximum, sums(logits, sums2T));
-  }
-
-  @Override
-  public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
-    MetaTensor weights = Operands.of("weightsT", weightsT, DType.FP32);
-    MetaTensor sums = Operands.of("sums2T", sums2T, DType.FP32, DType.FP64);
-    Operands.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
-    MetaTensor lossSum = Operands.vector("lossSum1", lossSum1, 1, DType.FP64);
-    work.book(queue, "loss.lossOfSums", 4 * weights.elements(), sums, weights, lossSum);
-  }
-
-  @Override
-  public void gradientOfSums(
-      Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T, Tensor weightsT,
-      double gradientScale) {
-    MetaTensor logits = Operands.floating("logitsTV", logitsTV);
-    MetaTensor labels = labels(logits, labelsT, firstToken);
-    MetaTensor maximum = maximum(logits, maximumT);
-    MetaTensor sums = sums(logits, sums2T);
-    MetaTensor weights = Operands.vector("weightsT", weightsT, Operands.rowsOf(logits), DType.FP32);
-    work.book(queue, "loss.gradientOfSums", 4 * logits.elements(), logits, labels, maximum, sums, weights);
-  }
-
-  private static MetaTensor labels(MetaTensor logits, Tensor labelsT, int firstToken) {
-    if (firstToken < 0) {
-      throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
+    @Override
+    public void crossEntropy(Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
+        book(queue, "loss.crossEntropy", 4, logitsTV, labelsT, weightsT, lossSum1);
     }
-    return Operands.vector("labelsT", labelsT, Operands.rowsOf(logits), DType.INT32);
-  }
 
-  private static MetaTensor maximum(MetaTensor logits, Tensor maximumT) {
-    return Operands.vector("maximumT", maximumT, Operands.rowsOf(logits), Operands.statisticsType(logits.dtype()));
-  }
+    @Override
+    public void crossEntropyWithGradient(
+            Queue queue, Tensor logitsTV, Tensor labelsT, Tensor weightsT, double gradientScale, Tensor lossSum1) {
+        book(queue, "loss.crossEntropyWithGradient", 6, logitsTV, labelsT, weightsT, lossSum1);
+    }
 
-  private static MetaTensor sums(MetaTensor logits, Tensor sums2T) {
-    return Operands.exactly(
-        "sums2T", sums2T, Shape.of(2, Operands.rowsOf(logits)), Operands.statisticsType(logits.dtype()));
-  }
+    @Override
+    public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
+        MetaTensor logits = Operands.floating("logitsTV", logitsTV);
+        work.book(queue, "loss.maximum", logits.elements(), logits, maximum(logits, maximumT));
+    }
 
-  private void book(
-      Queue queue, String kernel, long operationsPerLogit, Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
-    MetaTensor logits = Operands.floating("logitsTV", logitsTV);
-    long tokens = Operands.rowsOf(logits);
-    work.book(
-        queue,
-        kernel,
-        operationsPerLogit * logits.elements(),
-        logits,
-        Operands.vector("labelsT", labelsT, tokens, DType.INT32),
-        Operands.vector("weightsT", weightsT, tokens, DType.FP32),
-        Operands.vector("lossSum1", lossSum1, 1, DType.FP64));
-  }
+    @Override
+    public void partialSums(
+            Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
+        MetaTensor logits = Operands.floating("logitsTV", logitsTV);
+        MetaTensor labels = labels(logits, labelsT, firstToken);
+        MetaTensor maximum = maximum(logits, maximumT);
+        work.book(queue, "loss.partialSums", 3 * logits.elements(), logits, labels, maximum, sums(logits, sums2T));
+    }
+
+    @Override
+    public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
+        MetaTensor weights = Operands.of("weightsT", weightsT, DType.FP32);
+        MetaTensor sums = Operands.of("sums2T", sums2T, DType.FP32, DType.FP64);
+        Operands.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
+        MetaTensor lossSum = Operands.vector("lossSum1", lossSum1, 1, DType.FP64);
+        work.book(queue, "loss.lossOfSums", 4 * weights.elements(), sums, weights, lossSum);
+    }
+
+    @Override
+    public void gradientOfSums(
+            Queue queue,
+            Tensor logitsTV,
+            Tensor labelsT,
+            int firstToken,
+            Tensor maximumT,
+            Tensor sums2T,
+            Tensor weightsT,
+            double gradientScale) {
+        MetaTensor logits = Operands.floating("logitsTV", logitsTV);
+        MetaTensor labels = labels(logits, labelsT, firstToken);
+        MetaTensor maximum = maximum(logits, maximumT);
+        MetaTensor sums = sums(logits, sums2T);
+        MetaTensor weights = Operands.vector("weightsT", weightsT, Operands.rowsOf(logits), DType.FP32);
+        work.book(queue, "loss.gradientOfSums", 4 * logits.elements(), logits, labels, maximum, sums, weights);
+    }
+
+    private static MetaTensor labels(MetaTensor logits, Tensor labelsT, int firstToken) {
+        if (firstToken < 0) {
+            throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
+        }
+        return Operands.vector("labelsT", labelsT, Operands.rowsOf(logits), DType.INT32);
+    }
+
+    private static MetaTensor maximum(MetaTensor logits, Tensor maximumT) {
+        return Operands.vector("maximumT", maximumT, Operands.rowsOf(logits), Operands.statisticsType(logits.dtype()));
+    }
+
+    private static MetaTensor sums(MetaTensor logits, Tensor sums2T) {
+        return Operands.exactly(
+                "sums2T", sums2T, Shape.of(2, Operands.rowsOf(logits)), Operands.statisticsType(logits.dtype()));
+    }
+
+    private void book(
+            Queue queue,
+            String kernel,
+            long operationsPerLogit,
+            Tensor logitsTV,
+            Tensor labelsT,
+            Tensor weightsT,
+            Tensor lossSum1) {
+        MetaTensor logits = Operands.floating("logitsTV", logitsTV);
+        long tokens = Operands.rowsOf(logits);
+        work.book(
+                queue,
+                kernel,
+                operationsPerLogit * logits.elements(),
+                logits,
+                Operands.vector("labelsT", labelsT, tokens, DType.INT32),
+                Operands.vector("weightsT", weightsT, tokens, DType.FP32),
+                Operands.vector("lossSum1", lossSum1, 1, DType.FP64));
+    }
 }

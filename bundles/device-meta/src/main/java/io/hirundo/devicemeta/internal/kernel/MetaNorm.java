@@ -12,64 +12,89 @@ import io.hirundo.tensor.Tensor;
  * gradient 3.
  */
 record MetaNorm(Work work) implements NormKernels {
-  @Override
-  public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
-    MetaTensor x = Operands.floating("xTC", xTC);
-    MetaTensor weight = weight(x, "weightC", weightC);
-    work.book(queue, "norm.forward", 4 * x.elements(), x, weight, like(x, "yTC", yTC), inverseRms(x, inverseRmsT));
-  }
-
-  @Override
-  public void addForward(
-      Queue queue, Tensor xTC, Tensor deltaTC, Tensor weightC, double epsilon, Tensor sumTC, Tensor yTC, Tensor inverseRmsT) {
-    MetaTensor x = Operands.floating("xTC", xTC);
-    MetaTensor delta = like(x, "deltaTC", deltaTC);
-    MetaTensor sum = like(x, "sumTC", sumTC);
-    MetaTensor y = like(x, "yTC", yTC);
-    long inputBytes = x.byteSize() + delta.byteSize() + weight(x, "weightC", weightC).byteSize();
-    long outputBytes = sum.byteSize() + y.byteSize() + inverseRms(x, inverseRmsT).byteSize();
-    work.bookBytes(queue, "norm.addForward", 5 * x.elements(), inputBytes + outputBytes);
-  }
-
-  @Override
-  public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
-    MetaTensor x = Operands.floating("xTC", xTC);
-    MetaTensor weight = weight(x, "weightC", weightC);
-    work.book(queue, "norm.reapply", 2 * x.elements(), x, weight, inverseRms(x, inverseRmsT), like(x, "yTC", yTC));
-  }
-
-  @Override
-  public void backwardInput(
-      Queue queue, Tensor dyTC, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor residualGradientTC, Tensor dxTC) {
-    MetaTensor x = Operands.floating("xTC", xTC);
-    MetaTensor dy = like(x, "dyTC", dyTC);
-    MetaTensor dx = like(x, "dxTC", dxTC);
-    long operationsPerElement = 6;
-    long bytes = dy.byteSize() + x.byteSize() + weight(x, "weightC", weightC).byteSize() + inverseRms(x, inverseRmsT).byteSize();
-    if (residualGradientTC != null) {
-      operationsPerElement = 7;
-      bytes += like(x, "residualGradientTC", residualGradientTC).byteSize();
+    @Override
+    public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
+        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor weight = weight(x, "weightC", weightC);
+        work.book(queue, "norm.forward", 4 * x.elements(), x, weight, like(x, "yTC", yTC), inverseRms(x, inverseRmsT));
     }
-    work.bookBytes(queue, "norm.backwardInput", operationsPerElement * x.elements(), bytes + dx.byteSize());
-  }
 
-  @Override
-  public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
-    MetaTensor x = Operands.floating("xTC", xTC);
-    MetaTensor dw = weight(x, "dwC", dwC);
-    work.book(queue, "norm.backwardWeight", 3 * x.elements(), like(x, "dyTC", dyTC), x, inverseRms(x, inverseRmsT), dw);
-  }
+    @Override
+    public void addForward(
+            Queue queue,
+            Tensor xTC,
+            Tensor deltaTC,
+            Tensor weightC,
+            double epsilon,
+            Tensor sumTC,
+            Tensor yTC,
+            Tensor inverseRmsT) {
+        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor delta = like(x, "deltaTC", deltaTC);
+        MetaTensor sum = like(x, "sumTC", sumTC);
+        MetaTensor y = like(x, "yTC", yTC);
+        long inputBytes =
+                x.byteSize() + delta.byteSize() + weight(x, "weightC", weightC).byteSize();
+        long outputBytes =
+                sum.byteSize() + y.byteSize() + inverseRms(x, inverseRmsT).byteSize();
+        work.bookBytes(queue, "norm.addForward", 5 * x.elements(), inputBytes + outputBytes);
+    }
 
-  private static MetaTensor like(MetaTensor x, String name, Tensor tensor) {
-    return Operands.matrix(name, tensor, Operands.rowsOf(x), Operands.columnsOf(x), x.dtype());
-  }
+    @Override
+    public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
+        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor weight = weight(x, "weightC", weightC);
+        work.book(queue, "norm.reapply", 2 * x.elements(), x, weight, inverseRms(x, inverseRmsT), like(x, "yTC", yTC));
+    }
 
-  /** The weight may be FP32 with BF16 activations. */
-  private static MetaTensor weight(MetaTensor x, String name, Tensor tensor) {
-    return Operands.vector(name, tensor, Operands.columnsOf(x), x.dtype(), Operands.statisticsType(x.dtype()));
-  }
+    @Override
+    public void backwardInput(
+            Queue queue,
+            Tensor dyTC,
+            Tensor xTC,
+            Tensor weightC,
+            Tensor inverseRmsT,
+            Tensor residualGradientTC,
+            Tensor dxTC) {
+        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor dy = like(x, "dyTC", dyTC);
+        MetaTensor dx = like(x, "dxTC", dxTC);
+        long operationsPerElement = 6;
+        long bytes = dy.byteSize()
+                + x.byteSize()
+                + weight(x, "weightC", weightC).byteSize()
+                + inverseRms(x, inverseRmsT).byteSize();
+        if (residualGradientTC != null) {
+            operationsPerElement = 7;
+            bytes += like(x, "residualGradientTC", residualGradientTC).byteSize();
+        }
+        work.bookBytes(queue, "norm.backwardInput", operationsPerElement * x.elements(), bytes + dx.byteSize());
+    }
 
-  private static MetaTensor inverseRms(MetaTensor x, Tensor inverseRmsT) {
-    return Operands.vector("inverseRmsT", inverseRmsT, Operands.rowsOf(x), Operands.statisticsType(x.dtype()));
-  }
+    @Override
+    public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
+        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor dw = weight(x, "dwC", dwC);
+        work.book(
+                queue,
+                "norm.backwardWeight",
+                3 * x.elements(),
+                like(x, "dyTC", dyTC),
+                x,
+                inverseRms(x, inverseRmsT),
+                dw);
+    }
+
+    private static MetaTensor like(MetaTensor x, String name, Tensor tensor) {
+        return Operands.matrix(name, tensor, Operands.rowsOf(x), Operands.columnsOf(x), x.dtype());
+    }
+
+    /** The weight may be FP32 with BF16 activations. */
+    private static MetaTensor weight(MetaTensor x, String name, Tensor tensor) {
+        return Operands.vector(name, tensor, Operands.columnsOf(x), x.dtype(), Operands.statisticsType(x.dtype()));
+    }
+
+    private static MetaTensor inverseRms(MetaTensor x, Tensor inverseRmsT) {
+        return Operands.vector("inverseRmsT", inverseRmsT, Operands.rowsOf(x), Operands.statisticsType(x.dtype()));
+    }
 }

@@ -9,16 +9,16 @@ import io.hirundo.tensor.Tensor;
 
 /** Soft caps: per element 3 operations, 4 for the gradient. */
 record MetaSoftCap(Work work) implements SoftCapKernels {
-  @Override
-  public void cap(Queue queue, Tensor x, double cap) {
-    MetaTensor checked = Operands.floating("x", x);
-    work.book(queue, "softCap.cap", 3 * checked.elements(), checked);
-  }
+    @Override
+    public void cap(Queue queue, Tensor x, double cap) {
+        MetaTensor checked = Operands.floating("x", x);
+        work.book(queue, "softCap.cap", 3 * checked.elements(), checked);
+    }
 
-  @Override
-  public void gradient(Queue queue, Tensor capped, double cap, Tensor dy) {
-    MetaTensor gradient = Operands.floating("x", dy);
-    MetaTensor values = Operands.vector("capped", capped, gradient.elements(), gradient.dtype());
-    work.book(queue, "softCap.gradient", 4 * gradient.elements(), gradient, values);
-  }
+    @Override
+    public void gradient(Queue queue, Tensor capped, double cap, Tensor dy) {
+        MetaTensor gradient = Operands.floating("x", dy);
+        MetaTensor values = Operands.vector("capped", capped, gradient.elements(), gradient.dtype());
+        work.book(queue, "softCap.gradient", 4 * gradient.elements(), gradient, values);
+    }
 }

@@ -11,20 +11,20 @@ import io.hirundo.devicemeta.internal.memory.MetaTensor;
  * @param speed of the impersonated device; null if work takes no time
  */
 public record Work(DeviceLedger ledger, SpeedOptions speed) {
-  /** Counts work that reads or writes its operands completely. */
-  public void book(Queue queue, String kernel, long flops, MetaTensor... operands) {
-    long movedBytes = 0;
-    for (MetaTensor operand : operands) {
-      movedBytes += operand.byteSize();
+    /** Counts work that reads or writes its operands completely. */
+    public void book(Queue queue, String kernel, long flops, MetaTensor... operands) {
+        long movedBytes = 0;
+        for (MetaTensor operand : operands) {
+            movedBytes += operand.byteSize();
+        }
+        bookBytes(queue, kernel, flops, movedBytes);
     }
-    bookBytes(queue, kernel, flops, movedBytes);
-  }
 
-  /** Counts work that moves so many bytes. */
-  public void bookBytes(Queue queue, String kernel, long flops, long movedBytes) {
-    ledger.work(kernel, flops, movedBytes);
-    if (speed != null) {
-      ((TimedQueue) queue).work(speed.nanos(flops, movedBytes));
+    /** Counts work that moves so many bytes. */
+    public void bookBytes(Queue queue, String kernel, long flops, long movedBytes) {
+        ledger.work(kernel, flops, movedBytes);
+        if (speed != null) {
+            ((TimedQueue) queue).work(speed.nanos(flops, movedBytes));
+        }
     }
-  }
 }

@@ -19,29 +19,29 @@ import org.junit.jupiter.api.function.Executable;
 
 /** Kernels that book their operations and bytes. */
 abstract class CountedKernels {
-  private final BookedLedger ledger = new BookedLedger();
-  final Device device = new MetaFactory().create(new MetaOptions()).open(0, ledger);
-  final Kernels kernels = device.kernels();
+    private final BookedLedger ledger = new BookedLedger();
+    final Device device = new MetaFactory().create(new MetaOptions()).open(0, ledger);
+    final Kernels kernels = device.kernels();
 
-  @AfterEach
-  void close() {
-    device.close();
-  }
+    @AfterEach
+    void close() {
+        device.close();
+    }
 
-  Tensor fp32(long... dims) {
-    return tensor(DType.FP32, dims);
-  }
+    Tensor fp32(long... dims) {
+        return tensor(DType.FP32, dims);
+    }
 
-  Tensor tensor(DType dtype, long... dims) {
-    return device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(dims), dtype);
-  }
+    Tensor tensor(DType dtype, long... dims) {
+        return device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(dims), dtype);
+    }
 
-  void booked(String... work) {
-    assertEquals(List.of(work), ledger.work);
-  }
+    void booked(String... work) {
+        assertEquals(List.of(work), ledger.work);
+    }
 
-  static void rejected(String operand, Executable call) {
-    var failure = assertThrows(IllegalArgumentException.class, call);
-    assertTrue(failure.getMessage().startsWith(operand + " "), failure.getMessage());
-  }
+    static void rejected(String operand, Executable call) {
+        var failure = assertThrows(IllegalArgumentException.class, call);
+        assertTrue(failure.getMessage().startsWith(operand + " "), failure.getMessage());
+    }
 }

@@ -9,16 +9,16 @@ package io.hirundo.gpusuite.internal.bench;
  * @param body allocates the operands and returns one turn of the work
  */
 record Benchmark(String request, double flops, double bytes, Body body) {
-  @FunctionalInterface
-  interface Body {
-    Runnable turn(Operands operands);
-  }
+    @FunctionalInterface
+    interface Body {
+        Runnable turn(Operands operands);
+    }
 
-  static Benchmark computing(String request, double flops, Body body) {
-    return new Benchmark(request, flops, 0, body);
-  }
+    static Benchmark computing(String request, double flops, Body body) {
+        return new Benchmark(request, flops, 0, body);
+    }
 
-  static Benchmark moving(String request, double bytes, Body body) {
-    return new Benchmark(request, 0, bytes, body);
-  }
+    static Benchmark moving(String request, double bytes, Body body) {
+        return new Benchmark(request, 0, bytes, body);
+    }
 }

@@ -12,13 +12,13 @@ import java.util.List;
  * @param body allocates the operands, calls kernels, and returns their results
  */
 public record KernelCase(String name, double tolerance, Body body) {
-  @FunctionalInterface
-  public interface Body {
-    List<Tensor> run(CaseTensors trial, Kernels kernels);
-  }
+    @FunctionalInterface
+    public interface Body {
+        List<Tensor> run(CaseTensors trial, Kernels kernels);
+    }
 
-  @Override
-  public String toString() {
-    return name;
-  }
+    @Override
+    public String toString() {
+        return name;
+    }
 }

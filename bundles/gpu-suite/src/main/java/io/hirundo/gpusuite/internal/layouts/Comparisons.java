@@ -8,41 +8,40 @@ import java.util.List;
  * first because its single rank also compiles {@code attention.cu}, which context parallelism uses in every precision.
  */
 public final class Comparisons {
-  private Comparisons() {}
+    private Comparisons() {}
 
-  /** A layout in a precision. */
-  public record Compared(Layout layout, Precision precision) {
-    @Override
-    public String toString() {
-      return precision.name() + " " + layout;
+    /** A layout in a precision. */
+    public record Compared(Layout layout, Precision precision) {
+        @Override
+        public String toString() {
+            return precision.name() + " " + layout;
+        }
     }
-  }
 
-  static final List<Compared> ALL =
-      List.of(
-          in(Precision.FP32, Layout.of(2, 1, 1, 1)),
-          in(Precision.FP32, Layout.of(1, 1, 2, 1)),
-          in(Precision.FP32, Layout.of(1, 1, 1, 2)),
-          in(Precision.FP32, Layout.of(1, 2, 1, 1)),
-          in(Precision.BF16, Layout.of(2, 1, 2, 2)),
-          in(Precision.FP8, Layout.of(2, 1, 2, 2)),
-          in(Precision.FP32, Layout.of(2, 2, 2, 1).by("interleaved")),
-          in(Precision.BF16, Layout.of(2, 1, 1, 1)),
-          in(Precision.FP8, Layout.of(2, 1, 1, 1)),
-          in(Precision.FP8, Layout.of(1, 1, 2, 2)),
-          in(Precision.FP32, Layout.of(2, 1, 2, 2).by("zb-h1")),
-          in(Precision.BF16, Layout.of(2, 2, 1, 2).gathering()),
-          in(Precision.FP8, Layout.of(1, 2, 2, 2).by("zb-h1")),
-          in(Precision.FP32, Layout.of(1, 2, 2, 2).by("zb-v").gathering()),
-          in(Precision.BF16, Layout.of(1, 2, 2, 1).by("interleaved")),
-          in(Precision.BF16, Layout.of(1, 1, 2, 1)),
-          in(Precision.FP8, Layout.of(1, 1, 1, 2).gathering()),
-          in(Precision.FP32, Layout.of(1, 1, 4, 1)),
-          in(Precision.FP32, Layout.of(1, 1, 1, 4)),
-          in(Precision.FP32, Layout.of(1, 4, 1, 1)),
-          in(Precision.FP32, Layout.of(4, 1, 1, 1).withoutSequenceParallel()));
+    static final List<Compared> ALL = List.of(
+            in(Precision.FP32, Layout.of(2, 1, 1, 1)),
+            in(Precision.FP32, Layout.of(1, 1, 2, 1)),
+            in(Precision.FP32, Layout.of(1, 1, 1, 2)),
+            in(Precision.FP32, Layout.of(1, 2, 1, 1)),
+            in(Precision.BF16, Layout.of(2, 1, 2, 2)),
+            in(Precision.FP8, Layout.of(2, 1, 2, 2)),
+            in(Precision.FP32, Layout.of(2, 2, 2, 1).by("interleaved")),
+            in(Precision.BF16, Layout.of(2, 1, 1, 1)),
+            in(Precision.FP8, Layout.of(2, 1, 1, 1)),
+            in(Precision.FP8, Layout.of(1, 1, 2, 2)),
+            in(Precision.FP32, Layout.of(2, 1, 2, 2).by("zb-h1")),
+            in(Precision.BF16, Layout.of(2, 2, 1, 2).gathering()),
+            in(Precision.FP8, Layout.of(1, 2, 2, 2).by("zb-h1")),
+            in(Precision.FP32, Layout.of(1, 2, 2, 2).by("zb-v").gathering()),
+            in(Precision.BF16, Layout.of(1, 2, 2, 1).by("interleaved")),
+            in(Precision.BF16, Layout.of(1, 1, 2, 1)),
+            in(Precision.FP8, Layout.of(1, 1, 1, 2).gathering()),
+            in(Precision.FP32, Layout.of(1, 1, 4, 1)),
+            in(Precision.FP32, Layout.of(1, 1, 1, 4)),
+            in(Precision.FP32, Layout.of(1, 4, 1, 1)),
+            in(Precision.FP32, Layout.of(4, 1, 1, 1).withoutSequenceParallel()));
 
-  private static Compared in(Precision precision, Layout layout) {
-    return new Compared(layout, precision);
-  }
+    private static Compared in(Precision precision, Layout layout) {
+        return new Compared(layout, precision);
+    }
 }

@@ -18,34 +18,34 @@ import java.util.Map;
  * @param splitSums bounds for tensor and context parallelism
  */
 public record Precision(String name, Map<String, Object> options, Closeness wholeLayers, Closeness splitSums) {
-  /**
-   * Bounds of relative differences.
-   *
-   * @param loss loss of each step
-   * @param norm gradient norm of each step
-   * @param gradient each gradient of the first step: norm of the difference divided by the norm
-   */
-  record Closeness(double loss, double norm, double gradient) {}
+    /**
+     * Bounds of relative differences.
+     *
+     * @param loss loss of each step
+     * @param norm gradient norm of each step
+     * @param gradient each gradient of the first step: norm of the difference divided by the norm
+     */
+    record Closeness(double loss, double norm, double gradient) {}
 
-  private static final Closeness SUMS_IN_FP32 = new Closeness(1e-6, 2e-6, 1e-5);
+    private static final Closeness SUMS_IN_FP32 = new Closeness(1e-6, 2e-6, 1e-5);
 
-  private static final Closeness SAME_BITS = new Closeness(2e-5, 3e-4, 1e-5);
+    private static final Closeness SAME_BITS = new Closeness(2e-5, 3e-4, 1e-5);
 
-  public static final Precision FP32 = new Precision("fp32", Map.of(), SUMS_IN_FP32, SUMS_IN_FP32);
+    public static final Precision FP32 = new Precision("fp32", Map.of(), SUMS_IN_FP32, SUMS_IN_FP32);
 
-  static final Precision BF16 = new Precision("bf16", Map.of(), SAME_BITS, new Closeness(2e-4, 1.5e-3, 3e-2));
+    static final Precision BF16 = new Precision("bf16", Map.of(), SAME_BITS, new Closeness(2e-4, 1.5e-3, 3e-2));
 
-  /** Shard-local, because splits of a small model cut blocks of 128. */
-  static final Precision FP8 =
-      new Precision("fp8-blockwise", Map.of("blocks", "shard-local"), SAME_BITS, new Closeness(6e-4, 6e-3, 0.15));
+    /** Shard-local, because splits of a small model cut blocks of 128. */
+    static final Precision FP8 =
+            new Precision("fp8-blockwise", Map.of("blocks", "shard-local"), SAME_BITS, new Closeness(6e-4, 6e-3, 0.15));
 
-  /** The bounds for a layout. */
-  Closeness closeness(Layout layout) {
-    return layout.splitsSums() ? splitSums : wholeLayers;
-  }
+    /** The bounds for a layout. */
+    Closeness closeness(Layout layout) {
+        return layout.splitsSums() ? splitSums : wholeLayers;
+    }
 
-  /** The section {@code precision} of a configuration. */
-  Map<String, Object> choice() {
-    return Map.of("name", name, "options", options);
-  }
+    /** The section {@code precision} of a configuration. */
+    Map<String, Object> choice() {
+        return Map.of("name", name, "options", options);
+    }
 }

@@ -5,58 +5,67 @@ import java.util.function.Consumer;
 
 /** Reports pieces of work that take long, from a separate thread: the thread that waits for a kernel that does not end cannot report it. */
 final class Watchdog implements AutoCloseable {
-  /** A piece of work is reported after this time. */
-  static final int PATIENCE_SECONDS = 20;
+    /** A piece of work is reported after this time. */
+    static final int PATIENCE_SECONDS = 20;
 
-  private static final int POLL_MILLIS = 1000;
+    private static final int POLL_MILLIS = 1000;
 
-  private final Thread thread;
+    private final Thread thread;
 
-  /**
-   * Starts the watchdog.
-   *
-   * @param hopelessSeconds a piece of work is given up after this time
-   * @param hopeless receives the name of that piece, once
-   */
-  Watchdog(
-      String part, TimeBudget allowance, int patienceSeconds, Consumer<String> progress, int hopelessSeconds, Consumer<String> hopeless) {
-    thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name("gpu-suite-watch")
-            .start(() -> watch(part, allowance, patienceSeconds, progress, hopelessSeconds, hopeless));
-  }
-
-  private static void watch(
-      String part, TimeBudget allowance, int patienceSeconds, Consumer<String> progress, int hopelessSeconds, Consumer<String> hopeless) {
-    Optional<String> told = Optional.empty();
-    try {
-      while (true) {
-        Thread.sleep(POLL_MILLIS);
-        Optional<String> givenUp = allowance.longerThan(hopelessSeconds);
-        if (givenUp.isPresent()) {
-          hopeless.accept(givenUp.get());
-          return;
-        }
-        Optional<String> late = allowance.longerThan(patienceSeconds);
-        if (late.isPresent() && !late.equals(told)) {
-          progress.accept(part + ": " + late.get() + " has run for " + patienceSeconds + " s");
-        }
-        told = late;
-      }
-    } catch (InterruptedException closed) {
-      // The part has ended.
+    /**
+     * Starts the watchdog.
+     *
+     * @param hopelessSeconds a piece of work is given up after this time
+     * @param hopeless receives the name of that piece, once
+     */
+    Watchdog(
+            String part,
+            TimeBudget allowance,
+            int patienceSeconds,
+            Consumer<String> progress,
+            int hopelessSeconds,
+            Consumer<String> hopeless) {
+        thread = Thread.ofPlatform()
+                .daemon()
+                .name("gpu-suite-watch")
+                .start(() -> watch(part, allowance, patienceSeconds, progress, hopelessSeconds, hopeless));
     }
-  }
 
-  /** Stops all reports. Does not return while the process is being ended. */
-  @Override
-  public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
+    private static void watch(
+            String part,
+            TimeBudget allowance,
+            int patienceSeconds,
+            Consumer<String> progress,
+            int hopelessSeconds,
+            Consumer<String> hopeless) {
+        Optional<String> told = Optional.empty();
+        try {
+            while (true) {
+                Thread.sleep(POLL_MILLIS);
+                Optional<String> givenUp = allowance.longerThan(hopelessSeconds);
+                if (givenUp.isPresent()) {
+                    hopeless.accept(givenUp.get());
+                    return;
+                }
+                Optional<String> late = allowance.longerThan(patienceSeconds);
+                if (late.isPresent() && !late.equals(told)) {
+                    progress.accept(part + ": " + late.get() + " has run for " + patienceSeconds + " s");
+                }
+                told = late;
+            }
+        } catch (InterruptedException closed) {
+            // The part has ended.
+        }
     }
-  }
+
+    /** Stops all reports. Does not return while the process is being ended. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

@@ -14,20 +14,20 @@ import java.util.function.Consumer;
  * @param line the rank's earlier and later parts of the same order
  */
 record CollectivePart(LocalCollective collective, int place, Device device, Tensor chunk, LaneQueue line) {
-  /** In the rank's lane. */
-  void run(Queue queue) {
-    new CollectiveTransfer(collective, transfer(queue)).run();
-  }
-
-  /** In the calling thread: a part of the transfer, to its end. */
-  void runHere(Consumer<RankOrderTransfer> half) {
-    try (Queue queue = device.newQueue("small transfers")) {
-      half.accept(transfer(queue));
-      queue.drain();
+    /** In the rank's lane. */
+    void run(Queue queue) {
+        new CollectiveTransfer(collective, transfer(queue)).run();
     }
-  }
 
-  private RankOrderTransfer transfer(Queue queue) {
-    return new RankOrderTransfer(device.kernels().elementwise(), queue, collective.calls(), place, chunk);
-  }
+    /** In the calling thread: a part of the transfer, to its end. */
+    void runHere(Consumer<RankOrderTransfer> half) {
+        try (Queue queue = device.newQueue("small transfers")) {
+            half.accept(transfer(queue));
+            queue.drain();
+        }
+    }
+
+    private RankOrderTransfer transfer(Queue queue) {
+        return new RankOrderTransfer(device.kernels().elementwise(), queue, collective.calls(), place, chunk);
+    }
 }

@@ -10,38 +10,38 @@ import java.util.Set;
 
 /** One rank's membership. */
 public final class LocalWorld extends LaneWorld {
-  private final WorldState world;
-  private final Device device;
+    private final WorldState world;
+    private final Device device;
 
-  LocalWorld(int rank, WorldState world, Device device) {
-    super(world, world.mesh(), rank, device);
-    this.world = world;
-    this.device = device;
-  }
+    LocalWorld(int rank, WorldState world, Device device) {
+        super(world, world.mesh(), rank, device);
+        this.world = world;
+        this.device = device;
+    }
 
-  @Override
-  public LaneGroup newGroup(GroupName name, Set<Axis> along) {
-    return newGroup(name);
-  }
+    @Override
+    public LaneGroup newGroup(GroupName name, Set<Axis> along) {
+        return newGroup(name);
+    }
 
-  @Override
-  public LaneGroup newGroup(GroupName name) {
-    return new LocalGroup(world, world.group(name), rank(), device);
-  }
+    @Override
+    public LaneGroup newGroup(GroupName name) {
+        return new LocalGroup(world, world.group(name), rank(), device);
+    }
 
-  /**
-   * Leaves, and waits for what this rank has begun, because others read its operands until then. A rank that waits for a
-   * collective which this one has not begun learns of it at once.
-   */
-  @Override
-  public void close() {
-    world.leave(rank());
-    world.begunBy(rank()).forEach(collective -> collective.settleFor(rank()));
-    closeGroups();
-  }
+    /**
+     * Leaves, and waits for what this rank has begun, because others read its operands until then. A rank that waits for a
+     * collective which this one has not begun learns of it at once.
+     */
+    @Override
+    public void close() {
+        world.leave(rank());
+        world.begunBy(rank()).forEach(collective -> collective.settleFor(rank()));
+        closeGroups();
+    }
 
-  /** Names of the communication threads of all ranks that still run. */
-  public List<String> threads() {
-    return world.threads();
-  }
+    /** Names of the communication threads of all ranks that still run. */
+    public List<String> threads() {
+        return world.threads();
+    }
 }

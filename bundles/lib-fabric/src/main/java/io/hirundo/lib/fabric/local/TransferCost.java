@@ -10,20 +10,20 @@ import io.hirundo.lib.fabric.Signature;
  * @param gigabytesPerSecond what a rank sends, in 10^9 bytes per second
  */
 public record TransferCost(double latencyMicros, double gigabytesPerSecond) {
-  /** Bytes that each rank, or the sender, puts on its link. */
-  public static long sentBytes(Signature signature, int ranks) {
-    long whole = signature.wholeBytes();
-    return switch (signature.kind()) {
-      case ALL_REDUCE -> 2 * (ranks - 1) * whole / ranks;
-      case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL -> (ranks - 1) * whole / ranks;
-      case BROADCAST, SEND, RECEIVE -> whole;
-      case BARRIER -> 0;
-    };
-  }
+    /** Bytes that each rank, or the sender, puts on its link. */
+    public static long sentBytes(Signature signature, int ranks) {
+        long whole = signature.wholeBytes();
+        return switch (signature.kind()) {
+            case ALL_REDUCE -> 2 * (ranks - 1) * whole / ranks;
+            case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL -> (ranks - 1) * whole / ranks;
+            case BROADCAST, SEND, RECEIVE -> whole;
+            case BARRIER -> 0;
+        };
+    }
 
-  /** How long a transfer among so many ranks takes. */
-  public long nanos(Signature signature, int ranks) {
-    // 10^9 bytes per second are one byte per nanosecond.
-    return Math.round(latencyMicros * 1000 + sentBytes(signature, ranks) / gigabytesPerSecond);
-  }
+    /** How long a transfer among so many ranks takes. */
+    public long nanos(Signature signature, int ranks) {
+        // 10^9 bytes per second are one byte per nanosecond.
+        return Math.round(latencyMicros * 1000 + sentBytes(signature, ranks) / gigabytesPerSecond);
+    }
 }

@@ -8,56 +8,57 @@ import io.hirundo.tensor.Tensor;
 
 /** Checks a GEMM on a device against the operands that it multiplied, which are lent. Confined to one thread. */
 public final class DeviceProduct implements AutoCloseable {
-  private final Device device;
-  private final Queue queue;
-  private final MultipliedOperand left;
-  private final MultipliedOperand right;
-  private final DeviceRows leftRows;
-  private final DeviceRows rightRows;
+    private final Device device;
+    private final Queue queue;
+    private final MultipliedOperand left;
+    private final MultipliedOperand right;
+    private final DeviceRows leftRows;
+    private final DeviceRows rightRows;
 
-  /**
-   * Waits for the queue, as all methods do.
-   *
-   * @param left has the rows of the result
-   * @param right has its columns
-   */
-  public DeviceProduct(Device device, Queue queue, MultipliedOperand left, MultipliedOperand right) {
-    this.device = device;
-    this.queue = queue;
-    this.left = left;
-    this.right = right;
-    this.leftRows = DeviceRows.of(device, queue, left);
-    this.rightRows = DeviceRows.of(device, queue, right);
-  }
-
-  /** What {@link #addedError} needs of the result before the GEMM. */
-  public static ResultSums sums(Device device, Queue queue, Tensor result) {
-    try (var rows = new DeviceRows(device, queue, result)) {
-      return ResultSums.of(rows);
+    /**
+     * Waits for the queue, as all methods do.
+     *
+     * @param left has the rows of the result
+     * @param right has its columns
+     */
+    public DeviceProduct(Device device, Queue queue, MultipliedOperand left, MultipliedOperand right) {
+        this.device = device;
+        this.queue = queue;
+        this.left = left;
+        this.right = right;
+        this.leftRows = DeviceRows.of(device, queue, left);
+        this.rightRows = DeviceRows.of(device, queue, right);
     }
-  }
 
-  /** The error if the GEMM overwrote {@code result}. */
-  public ProductError error(Tensor result) {
-    return ProductCheck.of(leftSums(), rightSums(), sums(device, queue, result), Rounding.of(result.dtype()));
-  }
+    /** What {@link #addedError} needs of the result before the GEMM. */
+    public static ResultSums sums(Device device, Queue queue, Tensor result) {
+        try (var rows = new DeviceRows(device, queue, result)) {
+            return ResultSums.of(rows);
+        }
+    }
 
-  /** The error if the GEMM accumulated into {@code result}. */
-  public ProductError addedError(ResultSums before, Tensor result) {
-    return ProductCheck.added(leftSums(), rightSums(), before, sums(device, queue, result), Rounding.of(result.dtype()));
-  }
+    /** The error if the GEMM overwrote {@code result}. */
+    public ProductError error(Tensor result) {
+        return ProductCheck.of(leftSums(), rightSums(), sums(device, queue, result), Rounding.of(result.dtype()));
+    }
 
-  private OperandSums leftSums() {
-    return OperandSums.left(leftRows, left.contractedLast());
-  }
+    /** The error if the GEMM accumulated into {@code result}. */
+    public ProductError addedError(ResultSums before, Tensor result) {
+        return ProductCheck.added(
+                leftSums(), rightSums(), before, sums(device, queue, result), Rounding.of(result.dtype()));
+    }
 
-  private OperandSums rightSums() {
-    return OperandSums.right(rightRows, right.contractedLast());
-  }
+    private OperandSums leftSums() {
+        return OperandSums.left(leftRows, left.contractedLast());
+    }
 
-  @Override
-  public void close() {
-    leftRows.close();
-    rightRows.close();
-  }
+    private OperandSums rightSums() {
+        return OperandSums.right(rightRows, right.contractedLast());
+    }
+
+    @Override
+    public void close() {
+        leftRows.close();
+        rightRows.close();
+    }
 }

@@ -9,15 +9,15 @@ package io.hirundo.lib.oracle.gemm;
  * @param relative the difference over the norm of the expected tile; or the factor by which the whole is scaled, minus 1
  */
 public record ProductError(double share, long row, long column, double relative) {
-  /** A result without elements. */
-  public static final ProductError NONE = new ProductError(0, 0, 0, 0);
+    /** A result without elements. */
+    public static final ProductError NONE = new ProductError(0, 0, 0, 0);
 
-  public boolean isWrong() {
-    return !(share <= 1);
-  }
+    public boolean isWrong() {
+        return !(share <= 1);
+    }
 
-  /** The one with the larger share; NaN counts as the largest. */
-  public ProductError worse(ProductError other) {
-    return Double.compare(other.share, share) > 0 ? other : this;
-  }
+    /** The one with the larger share; NaN counts as the largest. */
+    public ProductError worse(ProductError other) {
+        return Double.compare(other.share, share) > 0 ? other : this;
+    }
 }

@@ -16,75 +16,78 @@ package io.hirundo.lib.oracle.gemm;
  * @param tolerance allowed beyond 1 and {@code nearest}
  */
 public record Projection(double factor, double nearest, double tolerance) {
-  /** Of an operand that was not rounded. */
-  public static final Projection NONE = new Projection(1, 1, 0);
+    /** Of an operand that was not rounded. */
+    public static final Projection NONE = new Projection(1, 1, 0);
 
-  /** In standard deviations. Half of a spacing is more than the standard deviation of stochastic rounding, which is 0.41 of one on average. */
-  public static final double ALLOWED = 5;
+    /** In standard deviations. Half of a spacing is more than the standard deviation of stochastic rounding, which is 0.41 of one on average. */
+    public static final double ALLOWED = 5;
 
-  /** How far a device's quotient of element and scale is from the exact one, in units of its own: FP32, by division or by a reciprocal. */
-  private static final double QUOTIENT = 0x1p-21;
+    /** How far a device's quotient of element and scale is from the exact one, in units of its own: FP32, by division or by a reciprocal. */
+    private static final double QUOTIENT = 0x1p-21;
 
-  /** Of sums in double precision. */
-  private static final double SUMS = 1e-11;
+    /** Of sums in double precision. */
+    private static final double SUMS = 1e-11;
 
-  /** Smallest factor that rounding explains. */
-  public double lowest() {
-    return Math.min(1, nearest) - tolerance;
-  }
-
-  /** Largest factor that rounding explains. */
-  public double highest() {
-    return Math.max(1, nearest) + tolerance;
-  }
-
-  /** The distance from 1 and {@code nearest} as a part of the tolerance; above 1 the operand is too large or too small. */
-  public double share() {
-    double beyond = Math.max(Math.max(Math.min(1, nearest) - factor, factor - Math.max(1, nearest)), 0);
-    return Double.isNaN(factor) ? Double.POSITIVE_INFINITY : beyond == 0 ? 0 : beyond / tolerance;
-  }
-
-  /** The one with the larger share. */
-  public Projection worse(Projection other) {
-    return Double.compare(other.share(), share()) > 0 ? other : this;
-  }
-
-  /** The sums of an operand. */
-  static final class Sums {
-    private final ValueGrid grid;
-    private double squares;
-    private double products;
-    private double ofNearest;
-    private double variance;
-    private double ties;
-
-    Sums(ValueGrid grid) {
-      this.grid = grid;
+    /** Smallest factor that rounding explains. */
+    public double lowest() {
+        return Math.min(1, nearest) - tolerance;
     }
 
-    /** {@code scale}: what the grid's values are multiplied by. {@code was}: finite. */
-    void add(double was, double is, double scale) {
-      squares += was * was;
-      products += was * is;
-      if (was == 0 || !(scale > 0 && scale < Double.POSITIVE_INFINITY)) {
-        return;
-      }
-      double value = was / scale;
-      double spacing = grid.spacing(value);
-      double nearest = grid.nearest(value, spacing);
-      ofNearest += was * (nearest * scale);
-      double half = was * spacing * scale / 2;
-      variance += half * half;
-      if (Math.abs(Math.abs(nearest - value) - spacing / 2) <= QUOTIENT * Math.abs(value)) {
-        ties += 2 * Math.abs(half);
-      }
+    /** Largest factor that rounding explains. */
+    public double highest() {
+        return Math.max(1, nearest) + tolerance;
     }
 
-    /** A matrix of zeros has a projection of 1. */
-    Projection projection() {
-      return squares == 0
-          ? NONE
-          : new Projection(products / squares, ofNearest / squares, SUMS + (ALLOWED * Math.sqrt(variance) + ties) / squares);
+    /** The distance from 1 and {@code nearest} as a part of the tolerance; above 1 the operand is too large or too small. */
+    public double share() {
+        double beyond = Math.max(Math.max(Math.min(1, nearest) - factor, factor - Math.max(1, nearest)), 0);
+        return Double.isNaN(factor) ? Double.POSITIVE_INFINITY : beyond == 0 ? 0 : beyond / tolerance;
     }
-  }
+
+    /** The one with the larger share. */
+    public Projection worse(Projection other) {
+        return Double.compare(other.share(), share()) > 0 ? other : this;
+    }
+
+    /** The sums of an operand. */
+    static final class Sums {
+        private final ValueGrid grid;
+        private double squares;
+        private double products;
+        private double ofNearest;
+        private double variance;
+        private double ties;
+
+        Sums(ValueGrid grid) {
+            this.grid = grid;
+        }
+
+        /** {@code scale}: what the grid's values are multiplied by. {@code was}: finite. */
+        void add(double was, double is, double scale) {
+            squares += was * was;
+            products += was * is;
+            if (was == 0 || !(scale > 0 && scale < Double.POSITIVE_INFINITY)) {
+                return;
+            }
+            double value = was / scale;
+            double spacing = grid.spacing(value);
+            double nearest = grid.nearest(value, spacing);
+            ofNearest += was * (nearest * scale);
+            double half = was * spacing * scale / 2;
+            variance += half * half;
+            if (Math.abs(Math.abs(nearest - value) - spacing / 2) <= QUOTIENT * Math.abs(value)) {
+                ties += 2 * Math.abs(half);
+            }
+        }
+
+        /** A matrix of zeros has a projection of 1. */
+        Projection projection() {
+            return squares == 0
+                    ? NONE
+                    : new Projection(
+                            products / squares,
+                            ofNearest / squares,
+                            SUMS + (ALLOWED * Math.sqrt(variance) + ties) / squares);
+        }
+    }
 }

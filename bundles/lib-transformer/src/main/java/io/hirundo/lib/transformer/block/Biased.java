@@ -13,37 +13,37 @@ import java.util.stream.Stream;
  * @param bias or null
  */
 record Biased(LinearLayer linear, BiasLayer bias) {
-  Stream<Layer> layers() {
-    return bias == null ? Stream.of(linear) : Stream.of(linear, bias);
-  }
-
-  Tensor forward(StepContext context, Tensor xTK) {
-    Tensor yTN = linear.forward(context, xTK);
-    if (bias != null) {
-      bias.forward(context, yTN);
+    Stream<Layer> layers() {
+        return bias == null ? Stream.of(linear) : Stream.of(linear, bias);
     }
-    return yTN;
-  }
 
-  Tensor backwardInput(StepContext context, Tensor dyTN) {
-    return linear.backwardInput(context, dyTN);
-  }
-
-  void backwardWeight(StepContext context, Tensor dyTN, Tensor xTK) {
-    linear.backwardWeight(context, dyTN, xTK);
-    backwardBias(context, dyTN);
-  }
-
-  /** Both halves, bitwise the same. */
-  Tensor backward(StepContext context, Tensor dyTN, Tensor xTK) {
-    Tensor dxTK = linear.backward(context, dyTN, xTK);
-    backwardBias(context, dyTN);
-    return dxTK;
-  }
-
-  private void backwardBias(StepContext context, Tensor dyTN) {
-    if (bias != null) {
-      bias.backwardWeight(context, dyTN);
+    Tensor forward(StepContext context, Tensor xTK) {
+        Tensor yTN = linear.forward(context, xTK);
+        if (bias != null) {
+            bias.forward(context, yTN);
+        }
+        return yTN;
     }
-  }
+
+    Tensor backwardInput(StepContext context, Tensor dyTN) {
+        return linear.backwardInput(context, dyTN);
+    }
+
+    void backwardWeight(StepContext context, Tensor dyTN, Tensor xTK) {
+        linear.backwardWeight(context, dyTN, xTK);
+        backwardBias(context, dyTN);
+    }
+
+    /** Both halves, bitwise the same. */
+    Tensor backward(StepContext context, Tensor dyTN, Tensor xTK) {
+        Tensor dxTK = linear.backward(context, dyTN, xTK);
+        backwardBias(context, dyTN);
+        return dxTK;
+    }
+
+    private void backwardBias(StepContext context, Tensor dyTN) {
+        if (bias != null) {
+            bias.backwardWeight(context, dyTN);
+        }
+    }
 }

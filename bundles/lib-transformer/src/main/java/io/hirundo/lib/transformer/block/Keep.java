@@ -7,19 +7,19 @@ import io.hirundo.tensor.Tensor;
 
 /** Policy for an activation after its last use in the forward: save it for the backward, or release it. */
 final class Keep {
-  private Keep() {}
+    private Keep() {}
 
-  /** Saves an activation unless selective recomputation recomputes it, which costs memory bandwidth only. */
-  static void unlessSelective(StepContext context, Saved saved, String name, Tensor tensor) {
-    always(context.recompute() == Recompute.SELECTIVE ? null : saved, name, tensor);
-  }
-
-  /** Saves it for the backward, or releases it if there is no backward. */
-  static void always(Saved saved, String name, Tensor tensor) {
-    if (saved == null) {
-      tensor.close();
-    } else {
-      saved.put(name, tensor);
+    /** Saves an activation unless selective recomputation recomputes it, which costs memory bandwidth only. */
+    static void unlessSelective(StepContext context, Saved saved, String name, Tensor tensor) {
+        always(context.recompute() == Recompute.SELECTIVE ? null : saved, name, tensor);
     }
-  }
+
+    /** Saves it for the backward, or releases it if there is no backward. */
+    static void always(Saved saved, String name, Tensor tensor) {
+        if (saved == null) {
+            tensor.close();
+        } else {
+            saved.put(name, tensor);
+        }
+    }
 }

@@ -15,66 +15,67 @@ import java.util.stream.Stream;
  * @param name of what it saves
  */
 record Output(Biased projection, NormLayer norm, String name) {
-  Stream<Layer> layers() {
-    return norm == null ? projection.layers() : Stream.concat(projection.layers(), Stream.of(norm));
-  }
-
-  /** What is added to the residual stream; the caller closes it. */
-  Tensor forward(StepContext context, Tensor xTK, Saved saved) {
-    Tensor projectedTC = projection.forward(context, xTK);
-    if (norm == null) {
-      return projectedTC;
+    Stream<Layer> layers() {
+        return norm == null ? projection.layers() : Stream.concat(projection.layers(), Stream.of(norm));
     }
-    NormLayer.Normalized normalized = norm.forward(context, projectedTC);
-    Keep.always(saved, projected(), projectedTC);
-    Keep.always(saved, inverseRms(), normalized.inverseRmsT());
-    return normalized.yTC();
-  }
 
-  Tensor backwardInput(StepContext context, Tensor dyTC, Saved saved) {
-    if (norm == null) {
-      return projection.backwardInput(context, dyTC);
+    /** What is added to the residual stream; the caller closes it. */
+    Tensor forward(StepContext context, Tensor xTK, Saved saved) {
+        Tensor projectedTC = projection.forward(context, xTK);
+        if (norm == null) {
+            return projectedTC;
+        }
+        NormLayer.Normalized normalized = norm.forward(context, projectedTC);
+        Keep.always(saved, projected(), projectedTC);
+        Keep.always(saved, inverseRms(), normalized.inverseRmsT());
+        return normalized.yTC();
     }
-    saved.put(gradient(), norm.backwardInput(context, dyTC, saved.get(projected()), saved.get(inverseRms()), null));
-    return projection.backwardInput(context, saved.get(gradient()));
-  }
 
-  void backwardWeight(StepContext context, Tensor dyTC, Tensor xTK, Saved saved) {
-    if (norm == null) {
-      projection.backwardWeight(context, dyTC, xTK);
-      return;
+    Tensor backwardInput(StepContext context, Tensor dyTC, Saved saved) {
+        if (norm == null) {
+            return projection.backwardInput(context, dyTC);
+        }
+        saved.put(gradient(), norm.backwardInput(context, dyTC, saved.get(projected()), saved.get(inverseRms()), null));
+        return projection.backwardInput(context, saved.get(gradient()));
     }
-    projection.backwardWeight(context, saved.get(gradient()), xTK);
-    saved.drop(gradient());
-    backwardNorm(context, dyTC, saved);
-  }
 
-  /** Both halves, bitwise the same. */
-  Tensor backward(StepContext context, Tensor dyTC, Tensor xTK, Saved saved) {
-    if (norm == null) {
-      return projection.backward(context, dyTC, xTK);
+    void backwardWeight(StepContext context, Tensor dyTC, Tensor xTK, Saved saved) {
+        if (norm == null) {
+            projection.backwardWeight(context, dyTC, xTK);
+            return;
+        }
+        projection.backwardWeight(context, saved.get(gradient()), xTK);
+        saved.drop(gradient());
+        backwardNorm(context, dyTC, saved);
     }
-    try (Tensor dProjectedTC = norm.backwardInput(context, dyTC, saved.get(projected()), saved.get(inverseRms()), null)) {
-      backwardNorm(context, dyTC, saved);
-      return projection.backward(context, dProjectedTC, xTK);
+
+    /** Both halves, bitwise the same. */
+    Tensor backward(StepContext context, Tensor dyTC, Tensor xTK, Saved saved) {
+        if (norm == null) {
+            return projection.backward(context, dyTC, xTK);
+        }
+        try (Tensor dProjectedTC =
+                norm.backwardInput(context, dyTC, saved.get(projected()), saved.get(inverseRms()), null)) {
+            backwardNorm(context, dyTC, saved);
+            return projection.backward(context, dProjectedTC, xTK);
+        }
     }
-  }
 
-  private void backwardNorm(StepContext context, Tensor dyTC, Saved saved) {
-    norm.backwardWeight(context, dyTC, saved.get(projected()), saved.get(inverseRms()));
-    saved.drop(projected());
-    saved.drop(inverseRms());
-  }
+    private void backwardNorm(StepContext context, Tensor dyTC, Saved saved) {
+        norm.backwardWeight(context, dyTC, saved.get(projected()), saved.get(inverseRms()));
+        saved.drop(projected());
+        saved.drop(inverseRms());
+    }
 
-  private String projected() {
-    return name + ".projected";
-  }
+    private String projected() {
+        return name + ".projected";
+    }
 
-  private String inverseRms() {
-    return name + ".inverse_rms";
-  }
+    private String inverseRms() {
+        return name + ".inverse_rms";
+    }
 
-  private String gradient() {
-    return name + ".projected.gradient";
-  }
+    private String gradient() {
+        return name + ".projected.gradient";
+    }
 }

@@ -27,29 +27,29 @@ import java.util.stream.Stream;
  * the trainer runs a forward that saves nothing, and a second one that saves everything right before the backward.
  */
 record TransformerBlock(AttentionHalf attention, MlpHalf mlp) implements Block {
-  @Override
-  public List<Parameter> parameters() {
-    return Stream.concat(attention.parameters(), mlp.parameters()).toList();
-  }
+    @Override
+    public List<Parameter> parameters() {
+        return Stream.concat(attention.parameters(), mlp.parameters()).toList();
+    }
 
-  @Override
-  public Tensor forward(StepContext context, Tensor xTC, Saved saved) {
-    return mlp.forward(context, xTC, attention.forward(context, xTC, saved), saved);
-  }
+    @Override
+    public Tensor forward(StepContext context, Tensor xTC, Saved saved) {
+        return mlp.forward(context, xTC, attention.forward(context, xTC, saved), saved);
+    }
 
-  @Override
-  public Tensor backwardInput(StepContext context, Tensor xTC, Tensor dyTC, Saved saved) {
-    return attention.backwardInput(context, xTC, mlp.backwardInput(context, dyTC, saved), saved);
-  }
+    @Override
+    public Tensor backwardInput(StepContext context, Tensor xTC, Tensor dyTC, Saved saved) {
+        return attention.backwardInput(context, xTC, mlp.backwardInput(context, dyTC, saved), saved);
+    }
 
-  @Override
-  public void backwardWeight(StepContext context, Tensor xTC, Saved saved) {
-    mlp.backwardWeight(context, saved);
-    attention.backwardWeight(context, xTC, saved);
-  }
+    @Override
+    public void backwardWeight(StepContext context, Tensor xTC, Saved saved) {
+        mlp.backwardWeight(context, saved);
+        attention.backwardWeight(context, xTC, saved);
+    }
 
-  @Override
-  public Tensor backward(StepContext context, Tensor xTC, Tensor dyTC, Saved saved) {
-    return attention.backward(context, xTC, mlp.backward(context, dyTC, saved), saved);
-  }
+    @Override
+    public Tensor backward(StepContext context, Tensor xTC, Tensor dyTC, Saved saved) {
+        return attention.backward(context, xTC, mlp.backward(context, dyTC, saved), saved);
+    }
 }

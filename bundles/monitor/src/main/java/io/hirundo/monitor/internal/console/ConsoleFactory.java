@@ -11,24 +11,25 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "monitor", name = "console")
 public final class ConsoleFactory implements StrategyFactory<ConsoleOptions, TrainingListener> {
-  @Override
-  public Class<ConsoleOptions> optionsType() {
-    return ConsoleOptions.class;
-  }
-
-  @Override
-  public Class<TrainingListener> contract() {
-    return TrainingListener.class;
-  }
-
-  @Override
-  public TrainingListener create(ConsoleOptions options) {
-    if (options.everySteps() < 0) {
-      throw new ConfigurationException("monitor console: everySteps: " + options.everySteps() + " is wrong (allowed: 0 or more)");
+    @Override
+    public Class<ConsoleOptions> optionsType() {
+        return ConsoleOptions.class;
     }
-    // Look up System.out at each print: the prompt may replace it.
-    return Terminal.isThere()
-        ? new TerminalProgress(options.everySteps(), () -> System.out, Terminal.hasColor(), System::nanoTime)
-        : new PlainProgress(options.everySteps(), () -> System.out, System::nanoTime);
-  }
+
+    @Override
+    public Class<TrainingListener> contract() {
+        return TrainingListener.class;
+    }
+
+    @Override
+    public TrainingListener create(ConsoleOptions options) {
+        if (options.everySteps() < 0) {
+            throw new ConfigurationException(
+                    "monitor console: everySteps: " + options.everySteps() + " is wrong (allowed: 0 or more)");
+        }
+        // Look up System.out at each print: the prompt may replace it.
+        return Terminal.isThere()
+                ? new TerminalProgress(options.everySteps(), () -> System.out, Terminal.hasColor(), System::nanoTime)
+                : new PlainProgress(options.everySteps(), () -> System.out, System::nanoTime);
+    }
 }

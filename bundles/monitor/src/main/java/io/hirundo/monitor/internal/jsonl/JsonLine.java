@@ -16,75 +16,75 @@ import java.util.Map;
  * with {@code "nonFinite": {"loss": "NaN"}}, which holds the value.
  */
 final class JsonLine {
-  private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = new JsonFactory();
 
-  private final JsonGenerator json;
-  private final Map<String, Double> nonFinite = new LinkedHashMap<>();
+    private final JsonGenerator json;
+    private final Map<String, Double> nonFinite = new LinkedHashMap<>();
 
-  private JsonLine(JsonGenerator json) {
-    this.json = json;
-  }
-
-  /** Writes an object's fields. */
-  @FunctionalInterface
-  interface Fields {
-    void write(JsonLine line) throws IOException;
-  }
-
-  /** The object with these fields, as one line. */
-  static String of(Fields fields) {
-    var text = new StringWriter();
-    try (JsonGenerator json = JSON.createGenerator(text)) {
-      var line = new JsonLine(json);
-      json.writeStartObject();
-      fields.write(line);
-      line.writeNonFinite();
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException("a string cannot fail to be written", e);
+    private JsonLine(JsonGenerator json) {
+        this.json = json;
     }
-    return text.toString();
-  }
 
-  /** For fields that are always finite. */
-  JsonGenerator json() {
-    return json;
-  }
+    /** Writes an object's fields. */
+    @FunctionalInterface
+    interface Fields {
+        void write(JsonLine line) throws IOException;
+    }
 
-  void number(String name, double value) throws IOException {
-    if (Double.isFinite(value)) {
-      json.writeNumberField(name, value);
-    } else {
-      json.writeNullField(name);
-      nonFinite.put(name, value);
+    /** The object with these fields, as one line. */
+    static String of(Fields fields) {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            var line = new JsonLine(json);
+            json.writeStartObject();
+            fields.write(line);
+            line.writeNonFinite();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a string cannot fail to be written", e);
+        }
+        return text.toString();
     }
-  }
 
-  void texts(String name, List<String> texts) throws IOException {
-    json.writeArrayFieldStart(name);
-    for (String text : texts) {
-      json.writeString(text);
+    /** For fields that are always finite. */
+    JsonGenerator json() {
+        return json;
     }
-    json.writeEndArray();
-  }
 
-  /** All categories, so that every line has the same fields. */
-  void categories(String name, Map<MemoryCategory, Long> bytes) throws IOException {
-    json.writeObjectFieldStart(name);
-    for (MemoryCategory category : MemoryCategory.values()) {
-      json.writeNumberField(category.name().toLowerCase(Locale.ROOT), bytes.getOrDefault(category, 0L));
+    void number(String name, double value) throws IOException {
+        if (Double.isFinite(value)) {
+            json.writeNumberField(name, value);
+        } else {
+            json.writeNullField(name);
+            nonFinite.put(name, value);
+        }
     }
-    json.writeEndObject();
-  }
 
-  private void writeNonFinite() throws IOException {
-    if (nonFinite.isEmpty()) {
-      return;
+    void texts(String name, List<String> texts) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (String text : texts) {
+            json.writeString(text);
+        }
+        json.writeEndArray();
     }
-    json.writeObjectFieldStart("nonFinite");
-    for (var entry : nonFinite.entrySet()) {
-      json.writeStringField(entry.getKey(), entry.getValue().toString());
+
+    /** All categories, so that every line has the same fields. */
+    void categories(String name, Map<MemoryCategory, Long> bytes) throws IOException {
+        json.writeObjectFieldStart(name);
+        for (MemoryCategory category : MemoryCategory.values()) {
+            json.writeNumberField(category.name().toLowerCase(Locale.ROOT), bytes.getOrDefault(category, 0L));
+        }
+        json.writeEndObject();
     }
-    json.writeEndObject();
-  }
+
+    private void writeNonFinite() throws IOException {
+        if (nonFinite.isEmpty()) {
+            return;
+        }
+        json.writeObjectFieldStart("nonFinite");
+        for (var entry : nonFinite.entrySet()) {
+            json.writeStringField(entry.getKey(), entry.getValue().toString());
+        }
+        json.writeEndObject();
+    }
 }

@@ -6,8 +6,8 @@ import io.hirundo.testkit.MonitorContract;
 
 @HirundoContract
 class ConsoleContractTest implements MonitorContract {
-  @Override
-  public TrainingListener listener() {
-    return new ConsoleFactory().create(new ConsoleOptions());
-  }
+    @Override
+    public TrainingListener listener() {
+        return new ConsoleFactory().create(new ConsoleOptions());
+    }
 }

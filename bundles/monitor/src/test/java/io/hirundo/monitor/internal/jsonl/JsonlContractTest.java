@@ -7,8 +7,8 @@ import io.hirundo.testkit.MonitorContract;
 
 @HirundoContract
 class JsonlContractTest implements MonitorContract {
-  @Override
-  public TrainingListener listener() {
-    return new JsonlFactory().create(new NoOptions());
-  }
+    @Override
+    public TrainingListener listener() {
+        return new JsonlFactory().create(new NoOptions());
+    }
 }

@@ -15,30 +15,44 @@ import io.hirundo.strategy.Setting;
  * @param roundingSeed of stochastic rounding
  */
 public record AdamWOptions(
-    @Setting(value = "Decay of the first moment, below 1", min = 0, max = 1) double beta1,
-    @Setting(value = "Decay of the second moment, below 1", min = 0, max = 1) double beta2,
-    @Setting(value = "Added to the root of the second moment, above 0", min = 0) double epsilon,
-    @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0) double weightDecay,
-    @Setting("Store the moments of matrices in 8 bits (blockwise dynamic quantization), where rows are complete blocks of 128; a quarter of their memory")
+        @Setting(value = "Decay of the first moment, below 1", min = 0, max = 1)
+        double beta1,
+
+        @Setting(value = "Decay of the second moment, below 1", min = 0, max = 1)
+        double beta2,
+
+        @Setting(value = "Added to the root of the second moment, above 0", min = 0)
+        double epsilon,
+
+        @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0)
+        double weightDecay,
+
+        @Setting(
+                "Store the moments of matrices in 8 bits (blockwise dynamic quantization), where rows are complete blocks of 128; a quarter of their memory")
         boolean eightBitState,
-    @Setting(value = "How updated weights are rounded where the precision has no FP32 master weights: stochastic, or nearest (even)", allowed = {WeightRounding.STOCHASTIC, WeightRounding.NEAREST})
+
+        @Setting(
+                value =
+                        "How updated weights are rounded where the precision has no FP32 master weights: stochastic, or nearest (even)",
+                allowed = {WeightRounding.STOCHASTIC, WeightRounding.NEAREST})
         String bf16Rounding,
-    @Setting("Seed of stochastic rounding") long roundingSeed) {
-  public AdamWOptions() {
-    this(0.9, 0.95, 1e-8, 0.1);
-  }
 
-  /** With moments in FP32. */
-  public AdamWOptions(double beta1, double beta2, double epsilon, double weightDecay) {
-    this(beta1, beta2, epsilon, weightDecay, false);
-  }
+        @Setting("Seed of stochastic rounding") long roundingSeed) {
+    public AdamWOptions() {
+        this(0.9, 0.95, 1e-8, 0.1);
+    }
 
-  /** With stochastic rounding, if weights are BF16. */
-  public AdamWOptions(double beta1, double beta2, double epsilon, double weightDecay, boolean eightBitState) {
-    this(beta1, beta2, epsilon, weightDecay, eightBitState, WeightRounding.STOCHASTIC, 0);
-  }
+    /** With moments in FP32. */
+    public AdamWOptions(double beta1, double beta2, double epsilon, double weightDecay) {
+        this(beta1, beta2, epsilon, weightDecay, false);
+    }
 
-  WeightRounding rounding() {
-    return WeightRounding.of(bf16Rounding, roundingSeed);
-  }
+    /** With stochastic rounding, if weights are BF16. */
+    public AdamWOptions(double beta1, double beta2, double epsilon, double weightDecay, boolean eightBitState) {
+        this(beta1, beta2, epsilon, weightDecay, eightBitState, WeightRounding.STOCHASTIC, 0);
+    }
+
+    WeightRounding rounding() {
+        return WeightRounding.of(bf16Rounding, roundingSeed);
+    }
 }

@@ -19,27 +19,27 @@ import java.util.Optional;
  * @param eightBit of all other parameters; empty if the option is off
  */
 record AdamWRun(
-    AdamWUpdate update,
-    OptimizerKernels kernels,
-    WeightUpdates updates,
-    List<Parameter> others,
-    Optional<EightBitUpdate> eightBit,
-    StateTensors moments)
-    implements OptimizerRun {
-  @Override
-  public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
-    update.step(queue, kernels, updates, others, moments, step, learningRate, gradientCoefficient1);
-    eightBit.ifPresent(each -> each.step(queue, updates, moments, step, learningRate, gradientCoefficient1));
-  }
+        AdamWUpdate update,
+        OptimizerKernels kernels,
+        WeightUpdates updates,
+        List<Parameter> others,
+        Optional<EightBitUpdate> eightBit,
+        StateTensors moments)
+        implements OptimizerRun {
+    @Override
+    public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {
+        update.step(queue, kernels, updates, others, moments, step, learningRate, gradientCoefficient1);
+        eightBit.ifPresent(each -> each.step(queue, updates, moments, step, learningRate, gradientCoefficient1));
+    }
 
-  @Override
-  public List<State> state() {
-    return moments.list();
-  }
+    @Override
+    public List<State> state() {
+        return moments.list();
+    }
 
-  @Override
-  public void close() {
-    updates.close();
-    moments.close();
-  }
+    @Override
+    public void close() {
+        updates.close();
+        moments.close();
+    }
 }

@@ -13,22 +13,23 @@ import java.util.List;
  * @param current scales
  */
 record ScaleConversion(StateSpec former, StateSpec current) implements StateConversion {
-  @Override
-  public List<StateSpec> from() {
-    return List.of(former);
-  }
-
-  @Override
-  public List<StateSpec> to() {
-    return List.of(current);
-  }
-
-  @Override
-  public void convert(long elements, List<MemorySegment> from, List<MemorySegment> to) {
-    for (long block = 0; block < elements / current.block(); block++) {
-      // Bits, because a scale may be NaN.
-      int scale = from.getFirst().get(ValueLayout.JAVA_INT_UNALIGNED, block * current.block() / former.block() * Float.BYTES);
-      to.getFirst().set(ValueLayout.JAVA_INT_UNALIGNED, block * Float.BYTES, scale);
+    @Override
+    public List<StateSpec> from() {
+        return List.of(former);
     }
-  }
+
+    @Override
+    public List<StateSpec> to() {
+        return List.of(current);
+    }
+
+    @Override
+    public void convert(long elements, List<MemorySegment> from, List<MemorySegment> to) {
+        for (long block = 0; block < elements / current.block(); block++) {
+            // Bits, because a scale may be NaN.
+            int scale = from.getFirst()
+                    .get(ValueLayout.JAVA_INT_UNALIGNED, block * current.block() / former.block() * Float.BYTES);
+            to.getFirst().set(ValueLayout.JAVA_INT_UNALIGNED, block * Float.BYTES, scale);
+        }
+    }
 }

@@ -6,8 +6,8 @@ import io.hirundo.testkit.OptimizerContract;
 
 @HirundoContract
 class AdamWContractTest implements OptimizerContract {
-  @Override
-  public Optimizer optimizer() {
-    return new AdamWFactory().create(new AdamWOptions());
-  }
+    @Override
+    public Optimizer optimizer() {
+        return new AdamWFactory().create(new AdamWOptions());
+    }
 }

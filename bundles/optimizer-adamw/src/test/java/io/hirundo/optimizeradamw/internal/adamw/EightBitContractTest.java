@@ -12,18 +12,18 @@ import java.util.List;
 /** Matrices of whole blocks have their moments in 8 bits. */
 @HirundoContract
 class EightBitContractTest implements OptimizerContract {
-  @Override
-  public Optimizer optimizer() {
-    return new AdamWFactory().create(new AdamWOptions(0.9, 0.95, 1e-8, 0.1, true));
-  }
+    @Override
+    public Optimizer optimizer() {
+        return new AdamWFactory().create(new AdamWOptions(0.9, 0.95, 1e-8, 0.1, true));
+    }
 
-  @Override
-  public ComputeBackend backend() {
-    return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-  }
+    @Override
+    public ComputeBackend backend() {
+        return new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
+    }
 
-  @Override
-  public List<DType> dtypes() {
-    return List.of(DType.FP32);
-  }
+    @Override
+    public List<DType> dtypes() {
+        return List.of(DType.FP32);
+    }
 }

@@ -16,33 +16,51 @@ import io.hirundo.strategy.Setting;
  * @param lateGradients whether a rank that is alone in its shard group allocates gradients in each step when the backward first uses them
  */
 public record FsdpOptions(
-    @Setting("fetch the weights of the next block, and add up gradients of the one before, while a block works; takes memory for one more block")
+        @Setting(
+                "fetch the weights of the next block, and add up gradients of the one before, while a block works; takes memory for one more block")
         boolean overlap,
-    @Setting("all-gather the weights of FP8 GEMMs as quantized values, where precision and device support it; no bit of the result differs")
+
+        @Setting(
+                "all-gather the weights of FP8 GEMMs as quantized values, where precision and device support it; no bit of the result differs")
         boolean gatherCodes,
-    @Setting("reduce gradients over the ranks in BF16: half of the bytes, but each rank's summand and the sum are rounded") boolean reduceInBf16,
-    @Setting(value = "compute a block's gradients in FP32 or BF16 until they are reduced; with reduceEvery=microbatch, sums over microbatches stay in FP32", allowed = {GradientType.FP32, GradientType.BF16})
+
+        @Setting(
+                "reduce gradients over the ranks in BF16: half of the bytes, but each rank's summand and the sum are rounded")
+        boolean reduceInBf16,
+
+        @Setting(
+                value =
+                        "compute a block's gradients in FP32 or BF16 until they are reduced; with reduceEvery=microbatch, sums over microbatches stay in FP32",
+                allowed = {GradientType.FP32, GradientType.BF16})
         String gradientType,
-    @Setting(value = "ranks that shard one copy of the model among them, adjacent data and context ranks; each further group of so many ranks holds a replica (hybrid sharding). A divisor of mesh.data times mesh.context; 0 for all", min = 0)
+
+        @Setting(
+                value =
+                        "ranks that shard one copy of the model among them, adjacent data and context ranks; each further group of so many ranks holds a replica (hybrid sharding). A divisor of mesh.data times mesh.context; 0 for all",
+                min = 0)
         int shardSize,
-    @Setting("reduce gradients after each microbatch, or accumulate them over a step and reduce them once (step): 1/M of the bytes with M microbatches,"
-            + " but all gradients of the model then take memory on each rank")
+
+        @Setting(
+                "reduce gradients after each microbatch, or accumulate them over a step and reduce them once (step): 1/M of the bytes with M microbatches,"
+                        + " but all gradients of the model then take memory on each rank")
         ReduceEvery reduceEvery,
-    @Setting("only with one rank in a shard group (shardSize 1 or a single rank): allocate gradients when the backward first needs them and free them after the"
-            + " update: the forward's activations (with one microbatch per step) and evaluations can use their memory")
+
+        @Setting(
+                "only with one rank in a shard group (shardSize 1 or a single rank): allocate gradients when the backward first needs them and free them after the"
+                        + " update: the forward's activations (with one microbatch per step) and evaluations can use their memory")
         boolean lateGradients) {
-  /** Of {@code shardSize}. */
-  static final int ALL_RANKS = 0;
+    /** Of {@code shardSize}. */
+    static final int ALL_RANKS = 0;
 
-  public FsdpOptions() {
-    this(true, true);
-  }
+    public FsdpOptions() {
+        this(true, true);
+    }
 
-  public FsdpOptions(boolean overlap, boolean gatherCodes) {
-    this(overlap, gatherCodes, false, GradientType.FP32, ALL_RANKS);
-  }
+    public FsdpOptions(boolean overlap, boolean gatherCodes) {
+        this(overlap, gatherCodes, false, GradientType.FP32, ALL_RANKS);
+    }
 
-  public FsdpOptions(boolean overlap, boolean gatherCodes, boolean reduceInBf16, String gradientType, int shardSize) {
-    this(overlap, gatherCodes, reduceInBf16, gradientType, shardSize, ReduceEvery.MICROBATCH, false);
-  }
+    public FsdpOptions(boolean overlap, boolean gatherCodes, boolean reduceInBf16, String gradientType, int shardSize) {
+        this(overlap, gatherCodes, reduceInBf16, gradientType, shardSize, ReduceEvery.MICROBATCH, false);
+    }
 }

@@ -14,66 +14,73 @@ import java.util.function.Predicate;
  * @param shards what each rank sends, multiples of {@link BucketLayout#ALIGNMENT_ELEMENTS}
  */
 public record Packing(List<List<Piece>> ofRank, Shards shards) {
-  /**
-   * What a rank has of a parameter.
-   *
-   * @param firstOfShard where it begins in what the rank sends
-   */
-  public record Piece(BucketLayout.Place place, BucketLayout.Run run, long firstOfShard) {}
+    /**
+     * What a rank has of a parameter.
+     *
+     * @param firstOfShard where it begins in what the rank sends
+     */
+    public record Piece(BucketLayout.Place place, BucketLayout.Run run, long firstOfShard) {}
 
-  public Packing {
-    ofRank = List.copyOf(ofRank);
-  }
-
-  public static Packing of(BucketLayout layout, Predicate<BucketLayout.Place> chosen) {
-    List<BucketLayout.Place> places = layout.places().stream().filter(chosen).toList();
-    if (places.isEmpty()) {
-      return new Packing(Collections.nCopies(layout.ranks(), List.of()), Shards.even(layout.ranks(), 0));
+    public Packing {
+        ofRank = List.copyOf(ofRank);
     }
-    var ofRank = new ArrayList<List<Piece>>();
-    var sizes = new long[layout.ranks()];
-    for (int rank = 0; rank < layout.ranks(); rank++) {
-      var pieces = new ArrayList<Piece>();
-      long used = 0;
-      for (BucketLayout.Place place : places) {
-        var run = layout.run(place, rank);
-        if (run.isPresent()) {
-          pieces.add(new Piece(place, run.get(), used));
-          used += run.get().elements();
+
+    public static Packing of(BucketLayout layout, Predicate<BucketLayout.Place> chosen) {
+        List<BucketLayout.Place> places =
+                layout.places().stream().filter(chosen).toList();
+        if (places.isEmpty()) {
+            return new Packing(Collections.nCopies(layout.ranks(), List.of()), Shards.even(layout.ranks(), 0));
         }
-      }
-      ofRank.add(List.copyOf(pieces));
-      sizes[rank] = Math.ceilDiv(used, BucketLayout.ALIGNMENT_ELEMENTS) * BucketLayout.ALIGNMENT_ELEMENTS;
+        var ofRank = new ArrayList<List<Piece>>();
+        var sizes = new long[layout.ranks()];
+        for (int rank = 0; rank < layout.ranks(); rank++) {
+            var pieces = new ArrayList<Piece>();
+            long used = 0;
+            for (BucketLayout.Place place : places) {
+                var run = layout.run(place, rank);
+                if (run.isPresent()) {
+                    pieces.add(new Piece(place, run.get(), used));
+                    used += run.get().elements();
+                }
+            }
+            ofRank.add(List.copyOf(pieces));
+            sizes[rank] = Math.ceilDiv(used, BucketLayout.ALIGNMENT_ELEMENTS) * BucketLayout.ALIGNMENT_ELEMENTS;
+        }
+        boolean even = layout.shards().isEven();
+        return new Packing(
+                ofRank,
+                even
+                        ? Shards.even(
+                                layout.ranks(),
+                                layout.ranks() * Arrays.stream(sizes).max().orElse(0))
+                        : Shards.of(sizes));
     }
-    boolean even = layout.shards().isEven();
-    return new Packing(ofRank, even ? Shards.even(layout.ranks(), layout.ranks() * Arrays.stream(sizes).max().orElse(0)) : Shards.of(sizes));
-  }
 
-  public boolean isEmpty() {
-    return shards.elements() == 0;
-  }
-
-  /** Of all ranks. */
-  public long elements() {
-    return shards.elements();
-  }
-
-  /** Work on a piece and what all have sent. */
-  @FunctionalInterface
-  public interface Visitor {
-    /** {@code first}: where the piece begins among what all have sent. */
-    void visit(Piece piece, long first);
-  }
-
-  /** Goes through the pieces of one rank. */
-  public void each(int rank, Visitor visitor) {
-    ofRank.get(rank).forEach(piece -> visitor.visit(piece, shards.first(rank) + piece.firstOfShard()));
-  }
-
-  /** Goes through the pieces of all ranks, in the order of the layout. */
-  public void each(Visitor visitor) {
-    for (int rank = 0; rank < ofRank.size(); rank++) {
-      each(rank, visitor);
+    public boolean isEmpty() {
+        return shards.elements() == 0;
     }
-  }
+
+    /** Of all ranks. */
+    public long elements() {
+        return shards.elements();
+    }
+
+    /** Work on a piece and what all have sent. */
+    @FunctionalInterface
+    public interface Visitor {
+        /** {@code first}: where the piece begins among what all have sent. */
+        void visit(Piece piece, long first);
+    }
+
+    /** Goes through the pieces of one rank. */
+    public void each(int rank, Visitor visitor) {
+        ofRank.get(rank).forEach(piece -> visitor.visit(piece, shards.first(rank) + piece.firstOfShard()));
+    }
+
+    /** Goes through the pieces of all ranks, in the order of the layout. */
+    public void each(Visitor visitor) {
+        for (int rank = 0; rank < ofRank.size(); rank++) {
+            each(rank, visitor);
+        }
+    }
 }

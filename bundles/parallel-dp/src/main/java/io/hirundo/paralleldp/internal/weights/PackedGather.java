@@ -14,66 +14,73 @@ import java.util.List;
 
 /** An all-gather of some of a layout's weights, which each rank packs. What has come stays until this is closed. */
 final class PackedGather implements AutoCloseable {
-  private final Packing packing;
-  private final Tensor all;
-  private List<Pending> running;
+    private final Packing packing;
+    private final Tensor all;
+    private List<Pending> running;
 
-  /** Writes this rank's values of a run into the message. */
-  @FunctionalInterface
-  interface Encoder {
-    /**
-     * Encodes a run.
-     *
-     * @param values of the run, as the owner holds them
-     * @param message receives as many elements
-     */
-    void encode(Packing.Piece piece, Tensor values, Tensor message);
-  }
-
-  /** Begins. {@code masters}: this rank's slice of the layout; null where it is empty. */
-  PackedGather(
-      Device device, Queue queue, ProcessGroup group, BucketLayout layout, Packing packing, DType dtype, Tensor masters, Encoder encoder) {
-    this.packing = packing;
-    long sliceFirst = layout.sliceFirst(group.rank());
-    all = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(packing.elements()), dtype);
-    try {
-      packing.each(
-          group.rank(),
-          (piece, first) -> {
-            BucketLayout.Run run = piece.run();
-            Shape extents = Shape.of(run.elements());
-            encoder.encode(piece, masters.view(run.firstOfBucket() - sliceFirst, extents), all.view(first, extents));
-          });
-      running = packing.shards().allGather(queue, group, all);
-    } catch (RuntimeException | Error failure) {
-      all.close();
-      throw failure;
+    /** Writes this rank's values of a run into the message. */
+    @FunctionalInterface
+    interface Encoder {
+        /**
+         * Encodes a run.
+         *
+         * @param values of the run, as the owner holds them
+         * @param message receives as many elements
+         */
+        void encode(Packing.Piece piece, Tensor values, Tensor message);
     }
-  }
 
-  long byteSize() {
-    return all.byteSize();
-  }
+    /** Begins. {@code masters}: this rank's slice of the layout; null where it is empty. */
+    PackedGather(
+            Device device,
+            Queue queue,
+            ProcessGroup group,
+            BucketLayout layout,
+            Packing packing,
+            DType dtype,
+            Tensor masters,
+            Encoder encoder) {
+        this.packing = packing;
+        long sliceFirst = layout.sliceFirst(group.rank());
+        all = device.allocate(MemoryCategory.COMMUNICATION, Shape.of(packing.elements()), dtype);
+        try {
+            packing.each(group.rank(), (piece, first) -> {
+                BucketLayout.Run run = piece.run();
+                Shape extents = Shape.of(run.elements());
+                encoder.encode(
+                        piece, masters.view(run.firstOfBucket() - sliceFirst, extents), all.view(first, extents));
+            });
+            running = packing.shards().allGather(queue, group, all);
+        } catch (RuntimeException | Error failure) {
+            all.close();
+            throw failure;
+        }
+    }
 
-  /** Later work of the queue finds all that has come. */
-  void finish(Queue queue) {
-    running.forEach(ended -> queue.await(ended.event()));
-    running = List.of();
-  }
+    long byteSize() {
+        return all.byteSize();
+    }
 
-  /** Reads what has come. */
-  @FunctionalInterface
-  interface Reader {
-    void read(Packing.Piece piece, Tensor values);
-  }
+    /** Later work of the queue finds all that has come. */
+    void finish(Queue queue) {
+        running.forEach(ended -> queue.await(ended.event()));
+        running = List.of();
+    }
 
-  /** Goes through the runs of all ranks, in the order of the layout. */
-  void each(Reader reader) {
-    packing.each((piece, first) -> reader.read(piece, all.view(first, Shape.of(piece.run().elements()))));
-  }
+    /** Reads what has come. */
+    @FunctionalInterface
+    interface Reader {
+        void read(Packing.Piece piece, Tensor values);
+    }
 
-  @Override
-  public void close() {
-    all.close();
-  }
+    /** Goes through the runs of all ranks, in the order of the layout. */
+    void each(Reader reader) {
+        packing.each((piece, first) ->
+                reader.read(piece, all.view(first, Shape.of(piece.run().elements()))));
+    }
+
+    @Override
+    public void close() {
+        all.close();
+    }
 }

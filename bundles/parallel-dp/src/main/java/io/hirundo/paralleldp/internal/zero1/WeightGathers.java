@@ -11,34 +11,34 @@ import java.util.List;
  * to hide behind, and an embedding is hardly any.
  */
 final class WeightGathers {
-  private final List<Bucket> inOrder;
-  private final Deque<Bucket> running = new ArrayDeque<>();
+    private final List<Bucket> inOrder;
+    private final Deque<Bucket> running = new ArrayDeque<>();
 
-  /**
-   * @param inOrder those first that a forward needs first
-   */
-  WeightGathers(List<Bucket> inOrder) {
-    this.inOrder = List.copyOf(inOrder);
-  }
-
-  /** Begins. What is still on its way is out of date: its end is awaited. */
-  void restart(Queue queue) {
-    awaitAll(queue);
-    for (Bucket bucket : inOrder) {
-      bucket.weights().changed(queue);
-      bucket.weights().fetch(queue);
-      running.add(bucket);
+    /**
+     * @param inOrder those first that a forward needs first
+     */
+    WeightGathers(List<Bucket> inOrder) {
+        this.inOrder = List.copyOf(inOrder);
     }
-  }
 
-  /** Later work of the queue may read the first buckets. */
-  void awaitFirst(Queue queue, int buckets) {
-    while (running.size() > Math.max(0, inOrder.size() - buckets)) {
-      running.remove().weights().awaitGather(queue);
+    /** Begins. What is still on its way is out of date: its end is awaited. */
+    void restart(Queue queue) {
+        awaitAll(queue);
+        for (Bucket bucket : inOrder) {
+            bucket.weights().changed(queue);
+            bucket.weights().fetch(queue);
+            running.add(bucket);
+        }
     }
-  }
 
-  void awaitAll(Queue queue) {
-    awaitFirst(queue, inOrder.size());
-  }
+    /** Later work of the queue may read the first buckets. */
+    void awaitFirst(Queue queue, int buckets) {
+        while (running.size() > Math.max(0, inOrder.size() - buckets)) {
+            running.remove().weights().awaitGather(queue);
+        }
+    }
+
+    void awaitAll(Queue queue) {
+        awaitFirst(queue, inOrder.size());
+    }
 }

@@ -27,61 +27,76 @@ import java.util.function.Function;
  * data parallelism becomes two of half the size: gradients are reduce-scattered, weights are gathered.
  */
 public final class Zero1 implements DataParallel {
-  private final Zero1Options options;
+    private final Zero1Options options;
 
-  public Zero1(Zero1Options options) {
-    this.options = options;
-  }
-
-  @Override
-  public ShardedParameters bind(Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
-    return bind(device, group, blocks, parameterType, spec -> Ownership.ELEMENTS);
-  }
-
-  @Override
-  public ShardedParameters bind(
-      Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType, Function<ParameterSpec, Ownership> ownership) {
-    GradientReduction.check(options.reduceInBf16(), Parameter.updateType(parameterType));
-    DType gradientType = gradientType(parameterType, group.size());
-    BlockParameters declared = BlockParameters.of(blocks);
-    List<Long> elements = declared.specs().stream().map(spec -> spec.shape().elements()).toList();
-    long closing = options.closingElements(elements.stream().mapToLong(Long::longValue).sum(), group.size());
-    Layouts layouts = Layouts.of(declared.specs(), BucketLayout.groups(elements, closing), group.rank() == 0, group.size(), ownership);
-    var buckets = new ArrayList<Bucket>();
-    for (BucketLayout layout : layouts.buckets()) {
-      buckets.add(new Bucket(device, group, layout, parameterType, gradientType, options.lateGradients()));
+    public Zero1(Zero1Options options) {
+        this.options = options;
     }
-    return new Zero1Parameters(device, group, declared, buckets, parameterType, options);
-  }
 
-  @Override
-  public DType gradientType(DType parameterType, int ranks) {
-    return GradientType.of(options.gradientType(), Parameter.updateType(parameterType), ranks);
-  }
-
-  @Override
-  public Optional<Runnable> takeOver(ShardedParameters present) {
-    if (present instanceof Zero1Parameters mine && mine.options().bucketElements() == options.bucketElements()
-        && mine.options().gradientType().equals(options.gradientType()) && mine.options().lateGradients() == options.lateGradients()) {
-      GradientReduction.check(options.reduceInBf16(), Parameter.updateType(mine.masterType()));
-      return Optional.of(() -> mine.continueWith(options));
+    @Override
+    public ShardedParameters bind(
+            Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+        return bind(device, group, blocks, parameterType, spec -> Ownership.ELEMENTS);
     }
-    return Optional.empty();
-  }
 
-  @Override
-  public void rehearseStep(
-      ShardedParameters parameters, Map<String, DType> types, Map<String, WeightCoding> codings, long microbatches, long freedBytes) {
-    ((Zero1Parameters) parameters).rehearseStep(options, types, codings, freedBytes);
-  }
+    @Override
+    public ShardedParameters bind(
+            Device device,
+            ProcessGroup group,
+            List<List<ParameterSpec>> blocks,
+            DType parameterType,
+            Function<ParameterSpec, Ownership> ownership) {
+        GradientReduction.check(options.reduceInBf16(), Parameter.updateType(parameterType));
+        DType gradientType = gradientType(parameterType, group.size());
+        BlockParameters declared = BlockParameters.of(blocks);
+        List<Long> elements =
+                declared.specs().stream().map(spec -> spec.shape().elements()).toList();
+        long closing = options.closingElements(
+                elements.stream().mapToLong(Long::longValue).sum(), group.size());
+        Layouts layouts = Layouts.of(
+                declared.specs(), BucketLayout.groups(elements, closing), group.rank() == 0, group.size(), ownership);
+        var buckets = new ArrayList<Bucket>();
+        for (BucketLayout layout : layouts.buckets()) {
+            buckets.add(new Bucket(device, group, layout, parameterType, gradientType, options.lateGradients()));
+        }
+        return new Zero1Parameters(device, group, declared, buckets, parameterType, options);
+    }
 
-  @Override
-  public boolean gathersQuantized() {
-    return options.gatherCodes();
-  }
+    @Override
+    public DType gradientType(DType parameterType, int ranks) {
+        return GradientType.of(options.gradientType(), Parameter.updateType(parameterType), ranks);
+    }
 
-  @Override
-  public Optional<String> weightMemoryRemedy(boolean canQuantize) {
-    return Optional.of(canQuantize && !options.gatherCodes() ? WeightMemoryRemedy.GATHER_QUANTIZED : WeightMemoryRemedy.SHARD);
-  }
+    @Override
+    public Optional<Runnable> takeOver(ShardedParameters present) {
+        if (present instanceof Zero1Parameters mine
+                && mine.options().bucketElements() == options.bucketElements()
+                && mine.options().gradientType().equals(options.gradientType())
+                && mine.options().lateGradients() == options.lateGradients()) {
+            GradientReduction.check(options.reduceInBf16(), Parameter.updateType(mine.masterType()));
+            return Optional.of(() -> mine.continueWith(options));
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public void rehearseStep(
+            ShardedParameters parameters,
+            Map<String, DType> types,
+            Map<String, WeightCoding> codings,
+            long microbatches,
+            long freedBytes) {
+        ((Zero1Parameters) parameters).rehearseStep(options, types, codings, freedBytes);
+    }
+
+    @Override
+    public boolean gathersQuantized() {
+        return options.gatherCodes();
+    }
+
+    @Override
+    public Optional<String> weightMemoryRemedy(boolean canQuantize) {
+        return Optional.of(
+                canQuantize && !options.gatherCodes() ? WeightMemoryRemedy.GATHER_QUANTIZED : WeightMemoryRemedy.SHARD);
+    }
 }

@@ -5,16 +5,16 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Parses an integer above 0; anything else is a usage error. */
 final class Whole implements ITypeConverter<Integer> {
-  @Override
-  public Integer convert(String text) {
-    try {
-      int value = Integer.parseInt(text);
-      if (value > 0) {
-        return value;
-      }
-    } catch (NumberFormatException notAnInteger) {
-      // Reported below, with the same message.
+    @Override
+    public Integer convert(String text) {
+        try {
+            int value = Integer.parseInt(text);
+            if (value > 0) {
+                return value;
+            }
+        } catch (NumberFormatException notAnInteger) {
+            // Reported below, with the same message.
+        }
+        throw new TypeConversionException("'" + text + "' is not an integer above 0");
     }
-    throw new TypeConversionException("'" + text + "' is not an integer above 0");
-  }
 }

@@ -11,26 +11,26 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "schedule", name = "csv")
 public final class CsvFactory implements StrategyFactory<CsvOptions, PipelineSchedule> {
-  @Override
-  public Class<CsvOptions> optionsType() {
-    return CsvOptions.class;
-  }
-
-  @Override
-  public Class<PipelineSchedule> contract() {
-    return PipelineSchedule.class;
-  }
-
-  @Override
-  public PipelineSchedule create(CsvOptions options) {
-    if (options.file() == null) {
-      throw new ConfigurationException("schedule csv: file is missing; give the path of a table");
+    @Override
+    public Class<CsvOptions> optionsType() {
+        return CsvOptions.class;
     }
-    var table = CsvTable.read(Path.of(options.file()));
-    if (options.placement() == Placement.V && table.chunks() != 2) {
-      throw new ConfigurationException(
-          "schedule csv: placement v is for 2 chunks on each rank, but " + table.source() + " has " + table.chunks());
+
+    @Override
+    public Class<PipelineSchedule> contract() {
+        return PipelineSchedule.class;
     }
-    return new CsvSchedule(table, options.placement(), options.fuseBackward());
-  }
+
+    @Override
+    public PipelineSchedule create(CsvOptions options) {
+        if (options.file() == null) {
+            throw new ConfigurationException("schedule csv: file is missing; give the path of a table");
+        }
+        var table = CsvTable.read(Path.of(options.file()));
+        if (options.placement() == Placement.V && table.chunks() != 2) {
+            throw new ConfigurationException("schedule csv: placement v is for 2 chunks on each rank, but "
+                    + table.source() + " has " + table.chunks());
+        }
+        return new CsvSchedule(table, options.placement(), options.fuseBackward());
+    }
 }

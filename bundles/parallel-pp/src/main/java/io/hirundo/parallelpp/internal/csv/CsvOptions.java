@@ -10,11 +10,17 @@ import io.hirundo.strategy.Setting;
  * @param fuseBackward whether to run a B and a directly following W as one
  */
 public record CsvOptions(
-    @Setting(value = "path of the table: a row per rank, an action per cell, F0, B0 or W0; in chunk 1 F0.1", required = true)
+        @Setting(
+                value = "path of the table: a row per rank, an action per cell, F0, B0 or W0; in chunk 1 F0.1",
+                required = true)
         String file,
-    @Setting("stages of a rank's chunks: loop (interleaved), or v (two chunks, down the ranks and up again)") Placement placement,
-    @Setting("run a B and the W right after it as one: less memory, but the input gradient is sent later") boolean fuseBackward) {
-  public CsvOptions() {
-    this(null, Placement.LOOP, true);
-  }
+
+        @Setting("stages of a rank's chunks: loop (interleaved), or v (two chunks, down the ranks and up again)")
+        Placement placement,
+
+        @Setting("run a B and the W right after it as one: less memory, but the input gradient is sent later")
+        boolean fuseBackward) {
+    public CsvOptions() {
+        this(null, Placement.LOOP, true);
+    }
 }

@@ -13,26 +13,29 @@ import org.junit.jupiter.api.io.TempDir;
 /** The contract of a schedule from a table, which has a plan for one shape. */
 @HirundoContract
 class CsvContractTest implements ScheduleContract {
-  @TempDir private Path folder;
-  private Path table;
+    @TempDir
+    private Path folder;
 
-  @BeforeEach
-  void write() throws IOException {
-    table = Files.writeString(folder.resolve("1f1b.csv"), "F0,F1,B0,W0,F2,B1,W1,B2,W2\nF0,B0,W0,F1,B1,W1,F2,B2,W2\n");
-  }
+    private Path table;
 
-  @Override
-  public PipelineSchedule schedule() {
-    return new CsvFactory().create(new CsvOptions(table.toString(), Placement.LOOP, true));
-  }
+    @BeforeEach
+    void write() throws IOException {
+        table = Files.writeString(
+                folder.resolve("1f1b.csv"), "F0,F1,B0,W0,F2,B1,W1,B2,W2\nF0,B0,W0,F1,B1,W1,F2,B2,W2\n");
+    }
 
-  @Override
-  public boolean supports(PipelineShape shape) {
-    return shape.equals(new PipelineShape(2, 1, 3));
-  }
+    @Override
+    public PipelineSchedule schedule() {
+        return new CsvFactory().create(new CsvOptions(table.toString(), Placement.LOOP, true));
+    }
 
-  @Override
-  public int mostLiveActivations(PipelineShape shape, int rank) {
-    return 2 - rank;
-  }
+    @Override
+    public boolean supports(PipelineShape shape) {
+        return shape.equals(new PipelineShape(2, 1, 3));
+    }
+
+    @Override
+    public int mostLiveActivations(PipelineShape shape, int rank) {
+        return 2 - rank;
+    }
 }

@@ -22,39 +22,41 @@ import java.util.Set;
  * @param chunkSize of the loss head
  */
 public record ColumnRow(ColumnRowOptions options, ChunkSize chunkSize) implements TensorParallel {
-  @Override
-  public Set<String> splits() {
-    var splits = new HashSet<>(Set.of(Dims.QUERY_HEADS, Dims.INNER, Dims.VOCABULARY));
-    if (options.sequenceParallel()) {
-      splits.add(Dims.RESIDUAL_POSITIONS.name());
+    @Override
+    public Set<String> splits() {
+        var splits = new HashSet<>(Set.of(Dims.QUERY_HEADS, Dims.INNER, Dims.VOCABULARY));
+        if (options.sequenceParallel()) {
+            splits.add(Dims.RESIDUAL_POSITIONS.name());
+        }
+        return splits;
     }
-    return splits;
-  }
 
-  @Override
-  public List<LayerProvider<?, ?>> providers() {
-    var streams = new ResidualStreams(options.sequenceParallel(), overlap());
-    return List.of(
-        new EmbeddingProvider(streams), new LinearProvider(streams, options.quantizedGather()), new LossHeadProvider(streams, chunkSize));
-  }
-
-  @Override
-  public long residualTokens(long tokens, int ranks) {
-    if (!options.sequenceParallel()) {
-      return tokens;
+    @Override
+    public List<LayerProvider<?, ?>> providers() {
+        var streams = new ResidualStreams(options.sequenceParallel(), overlap());
+        return List.of(
+                new EmbeddingProvider(streams),
+                new LinearProvider(streams, options.quantizedGather()),
+                new LossHeadProvider(streams, chunkSize));
     }
-    if (tokens % ranks != 0) {
-      throw new ConfigurationException(
-          "mesh.tensor is " + ranks + ", but with sequenceParallel it must divide the " + tokens
-              + " tokens of a microbatch (training.microBatch times training.sequenceTokens, over mesh.context); allowed are "
-              + Sharding.divisors(tokens) + "; or set the option sequenceParallel of column-row to false");
-    }
-    return tokens / ranks;
-  }
 
-  private Overlap overlap() {
-    return options.overlap()
-        ? new Overlap(options.ringGather(), options.bulk(), options.pipelinedScatter() ? options.splits() : 1)
-        : new Overlap(false, false, 1);
-  }
+    @Override
+    public long residualTokens(long tokens, int ranks) {
+        if (!options.sequenceParallel()) {
+            return tokens;
+        }
+        if (tokens % ranks != 0) {
+            throw new ConfigurationException("mesh.tensor is " + ranks
+                    + ", but with sequenceParallel it must divide the " + tokens
+                    + " tokens of a microbatch (training.microBatch times training.sequenceTokens, over mesh.context); allowed are "
+                    + Sharding.divisors(tokens) + "; or set the option sequenceParallel of column-row to false");
+        }
+        return tokens / ranks;
+    }
+
+    private Overlap overlap() {
+        return options.overlap()
+                ? new Overlap(options.ringGather(), options.bulk(), options.pipelinedScatter() ? options.splits() : 1)
+                : new Overlap(false, false, 1);
+    }
 }

@@ -11,21 +11,22 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "tensor-parallel", name = "column-row")
 public final class ColumnRowFactory implements StrategyFactory<ColumnRowOptions, TensorParallel> {
-  @Override
-  public Class<ColumnRowOptions> optionsType() {
-    return ColumnRowOptions.class;
-  }
-
-  @Override
-  public Class<TensorParallel> contract() {
-    return TensorParallel.class;
-  }
-
-  @Override
-  public TensorParallel create(ColumnRowOptions options) {
-    if (options.splits() < 1) {
-      throw new ConfigurationException("tensor-parallel column-row: splits: " + options.splits() + " is wrong (allowed: at least 1)");
+    @Override
+    public Class<ColumnRowOptions> optionsType() {
+        return ColumnRowOptions.class;
     }
-    return new ColumnRow(options, LogitChunks::tokens);
-  }
+
+    @Override
+    public Class<TensorParallel> contract() {
+        return TensorParallel.class;
+    }
+
+    @Override
+    public TensorParallel create(ColumnRowOptions options) {
+        if (options.splits() < 1) {
+            throw new ConfigurationException(
+                    "tensor-parallel column-row: splits: " + options.splits() + " is wrong (allowed: at least 1)");
+        }
+        return new ColumnRow(options, LogitChunks::tokens);
+    }
 }

@@ -18,51 +18,57 @@ import java.util.List;
  * @param bulk whether the backward's messages run under its two products
  */
 record ColumnLinear(GatheredMatrix gathered, boolean bulk) implements LinearLayer {
-  @Override
-  public List<Parameter> parameters() {
-    return List.of(matrix().weight());
-  }
-
-  @Override
-  public Tensor forward(StepContext context, Tensor xRK) {
-    long tokens = xRK.shape().dim(0) * stream().shards();
-    Tensor yTN = context.allocate(Shape.of(tokens, matrix().weight().spec().shape().dim(0)));
-    gathered.forward(context, xRK, yTN);
-    return yTN;
-  }
-
-  @Override
-  public Tensor backwardInput(StepContext context, Tensor dyTN) {
-    return stream().multiplyAndSum(context, dyTN, matrix()::inputGradient, matrix().weight().spec().shape().dim(1));
-  }
-
-  @Override
-  public void backwardWeight(StepContext context, Tensor dyTN, Tensor xRK) {
-    gathered.gatherInput(context, xRK).with(dyTN);
-  }
-
-  @Override
-  public Tensor backward(StepContext context, Tensor dyTN, Tensor xRK) {
-    if (!bulk) {
-      return LinearLayer.super.backward(context, dyTN, xRK);
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(matrix().weight());
     }
-    var weightGradient = gathered.gatherInputOfBoth(context, xRK);
-    Tensor dxRK = context.allocate(xRK.shape());
-    PartialSums dx = stream().sums(context, dxRK);
-    try (GradientPair gradients = matrix().gradients(context.queue(), dyTN)) {
-      gradients.input(dx.terms());
-      dx.begin();
-      weightGradient.with(gradients);
+
+    @Override
+    public Tensor forward(StepContext context, Tensor xRK) {
+        long tokens = xRK.shape().dim(0) * stream().shards();
+        Tensor yTN = context.allocate(
+                Shape.of(tokens, matrix().weight().spec().shape().dim(0)));
+        gathered.forward(context, xRK, yTN);
+        return yTN;
     }
-    dx.finish();
-    return dxRK;
-  }
 
-  private LocalMatrix matrix() {
-    return gathered.matrix();
-  }
+    @Override
+    public Tensor backwardInput(StepContext context, Tensor dyTN) {
+        return stream()
+                .multiplyAndSum(
+                        context,
+                        dyTN,
+                        matrix()::inputGradient,
+                        matrix().weight().spec().shape().dim(1));
+    }
 
-  private ResidualStream stream() {
-    return gathered.stream();
-  }
+    @Override
+    public void backwardWeight(StepContext context, Tensor dyTN, Tensor xRK) {
+        gathered.gatherInput(context, xRK).with(dyTN);
+    }
+
+    @Override
+    public Tensor backward(StepContext context, Tensor dyTN, Tensor xRK) {
+        if (!bulk) {
+            return LinearLayer.super.backward(context, dyTN, xRK);
+        }
+        var weightGradient = gathered.gatherInputOfBoth(context, xRK);
+        Tensor dxRK = context.allocate(xRK.shape());
+        PartialSums dx = stream().sums(context, dxRK);
+        try (GradientPair gradients = matrix().gradients(context.queue(), dyTN)) {
+            gradients.input(dx.terms());
+            dx.begin();
+            weightGradient.with(gradients);
+        }
+        dx.finish();
+        return dxRK;
+    }
+
+    private LocalMatrix matrix() {
+        return gathered.matrix();
+    }
+
+    private ResidualStream stream() {
+        return gathered.stream();
+    }
 }

@@ -11,20 +11,23 @@ import java.util.Set;
 
 /** Embeddings whose vocabulary is split. */
 public record EmbeddingProvider(ResidualStreams streams) implements LayerProvider<EmbeddingLayer, LayerSpec.Embedding> {
-  @Override
-  public Class<LayerSpec.Embedding> specType() {
-    return LayerSpec.Embedding.class;
-  }
+    @Override
+    public Class<LayerSpec.Embedding> specType() {
+        return LayerSpec.Embedding.class;
+    }
 
-  @Override
-  public Set<Axis> communicatesAlong() {
-    return Set.of(Axis.TENSOR);
-  }
+    @Override
+    public Set<Axis> communicatesAlong() {
+        return Set.of(Axis.TENSOR);
+    }
 
-  @Override
-  public EmbeddingLayer create(LayerSpec.Embedding spec, LayerScope scope) {
-    var table = scope.parameter(spec.table());
-    return new VocabularyEmbedding(
-        table, VocabularyHead.firstToken(table.spec()), streams.of(scope.group(Axis.TENSOR)), new EmbeddingScale(spec.scale()));
-  }
+    @Override
+    public EmbeddingLayer create(LayerSpec.Embedding spec, LayerScope scope) {
+        var table = scope.parameter(spec.table());
+        return new VocabularyEmbedding(
+                table,
+                VocabularyHead.firstToken(table.spec()),
+                streams.of(scope.group(Axis.TENSOR)),
+                new EmbeddingScale(spec.scale()));
+    }
 }

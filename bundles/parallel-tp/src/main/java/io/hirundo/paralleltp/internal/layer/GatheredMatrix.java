@@ -23,99 +23,106 @@ import java.util.function.Function;
  * @param packs whether anything is to travel packed
  */
 record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) {
-  /** A weight gradient, one of whose operands is on its way. {@code T}: in what form the other one is there. */
-  @FunctionalInterface
-  interface WeightGradient<T> {
-    /** Multiplies, and gives the memory of what came back. */
-    void with(T localOperand);
-  }
+    /** A weight gradient, one of whose operands is on its way. {@code T}: in what form the other one is there. */
+    @FunctionalInterface
+    interface WeightGradient<T> {
+        /** Multiplies, and gives the memory of what came back. */
+        void with(T localOperand);
+    }
 
-  /** {@code y = x wᵀ} of the rows of all ranks. */
-  void forward(StepContext context, Tensor xRK, Tensor yTN) {
-    multiply(context, Operand.INPUT, xRK, packed -> packed::forward, matrix::forward, yTN);
-  }
+    /** {@code y = x wᵀ} of the rows of all ranks. */
+    void forward(StepContext context, Tensor xRK, Tensor yTN) {
+        multiply(context, Operand.INPUT, xRK, packed -> packed::forward, matrix::forward, yTN);
+    }
 
-  /** {@code dx = dy w} of the rows of all ranks. */
-  void inputGradient(StepContext context, Tensor dyRN, Tensor dxTK) {
-    multiply(context, Operand.OUTPUT_GRADIENT, dyRN, packed -> packed::inputGradient, matrix::inputGradient, dxTK);
-  }
+    /** {@code dx = dy w} of the rows of all ranks. */
+    void inputGradient(StepContext context, Tensor dyRN, Tensor dxTK) {
+        multiply(context, Operand.OUTPUT_GRADIENT, dyRN, packed -> packed::inputGradient, matrix::inputGradient, dxTK);
+    }
 
-  /** Begins to fetch the inputs of all ranks for {@code dw += dyᵀ x}. */
-  WeightGradient<Tensor> gatherInput(StepContext context, Tensor xRK) {
-    Queue queue = context.queue();
-    return gather(
-        context,
-        Operand.INPUT,
-        xRK,
-        packed -> (x, dyTN) -> packed.weightGradient(queue, dyTN, x),
-        (x, dyTN) -> matrix.weightGradient(queue, dyTN, x));
-  }
-
-  /** The same, where both gradients are found from one dy. */
-  WeightGradient<GradientPair> gatherInputOfBoth(StepContext context, Tensor xRK) {
-    return gather(
-        context, Operand.INPUT, xRK, packed -> (x, gradients) -> gradients.weight(x), (x, gradients) -> gradients.weight(x));
-  }
-
-  /** Begins to fetch the output gradients of all ranks for {@code dw += dyᵀ x}. */
-  WeightGradient<Tensor> gatherOutputGradient(StepContext context, Tensor dyRN) {
-    Queue queue = context.queue();
-    return gather(
-        context,
-        Operand.OUTPUT_GRADIENT,
-        dyRN,
-        packed -> (dy, xTK) -> packed.weightGradient(queue, dy, xTK),
-        (dy, xTK) -> matrix.weightGradient(queue, dy, xTK));
-  }
-
-  private void multiply(
-      StepContext context,
-      Operand operand,
-      Tensor rows,
-      Function<PackedMatrix, RowProduct<PackedOperand>> ofPacked,
-      RowProduct<Tensor> ofValues,
-      Tensor result) {
-    var packed = packed(operand, Contraction.FEATURES, rows);
-    Gathering<?> gathered =
-        packed.isPresent()
-            ? stream.multiply(
+    /** Begins to fetch the inputs of all ranks for {@code dw += dyᵀ x}. */
+    WeightGradient<Tensor> gatherInput(StepContext context, Tensor xRK) {
+        Queue queue = context.queue();
+        return gather(
                 context,
-                Shipment.packed(context, stream, packed.get(), operand, Contraction.FEATURES, rows),
-                ofPacked.apply(packed.get()),
-                result)
-            : stream.multiply(context, Shipment.of(context, stream, rows), ofValues, result);
-    gathered.close();
-  }
+                Operand.INPUT,
+                xRK,
+                packed -> (x, dyTN) -> packed.weightGradient(queue, dyTN, x),
+                (x, dyTN) -> matrix.weightGradient(queue, dyTN, x));
+    }
 
-  private <T> WeightGradient<T> gather(
-      StepContext context,
-      Operand operand,
-      Tensor rows,
-      Function<PackedMatrix, Product<PackedOperand, T>> ofPacked,
-      Product<Tensor, T> ofValues) {
-    var packed = packed(operand, Contraction.TOKENS, rows);
-    return packed.isPresent()
-        ? ended(
-            stream.gather(context, Shipment.packed(context, stream, packed.get(), operand, Contraction.TOKENS, rows)),
-            ofPacked.apply(packed.get()))
-        : ended(stream.gather(context, rows), ofValues);
-  }
+    /** The same, where both gradients are found from one dy. */
+    WeightGradient<GradientPair> gatherInputOfBoth(StepContext context, Tensor xRK) {
+        return gather(
+                context,
+                Operand.INPUT,
+                xRK,
+                packed -> (x, gradients) -> gradients.weight(x),
+                (x, gradients) -> gradients.weight(x));
+    }
 
-  @FunctionalInterface
-  private interface Product<G, T> {
-    void multiply(G gathered, T localOperand);
-  }
+    /** Begins to fetch the output gradients of all ranks for {@code dw += dyᵀ x}. */
+    WeightGradient<Tensor> gatherOutputGradient(StepContext context, Tensor dyRN) {
+        Queue queue = context.queue();
+        return gather(
+                context,
+                Operand.OUTPUT_GRADIENT,
+                dyRN,
+                packed -> (dy, xTK) -> packed.weightGradient(queue, dy, xTK),
+                (dy, xTK) -> matrix.weightGradient(queue, dy, xTK));
+    }
 
-  private static <G, T> WeightGradient<T> ended(Gathering<G> gathering, Product<G, T> product) {
-    return localOperand -> {
-      product.multiply(gathering.whole(), localOperand);
-      gathering.close();
-    };
-  }
+    private void multiply(
+            StepContext context,
+            Operand operand,
+            Tensor rows,
+            Function<PackedMatrix, RowProduct<PackedOperand>> ofPacked,
+            RowProduct<Tensor> ofValues,
+            Tensor result) {
+        var packed = packed(operand, Contraction.FEATURES, rows);
+        Gathering<?> gathered = packed.isPresent()
+                ? stream.multiply(
+                        context,
+                        Shipment.packed(context, stream, packed.get(), operand, Contraction.FEATURES, rows),
+                        ofPacked.apply(packed.get()),
+                        result)
+                : stream.multiply(context, Shipment.of(context, stream, rows), ofValues, result);
+        gathered.close();
+    }
 
-  private Optional<PackedMatrix> packed(Operand operand, Contraction over, Tensor rows) {
-    return packs && stream.shards() > 1
-        ? matrix.packed().filter(packed -> packed.products().packs(operand, over, rows.shape().dim(0)))
-        : Optional.empty();
-  }
+    private <T> WeightGradient<T> gather(
+            StepContext context,
+            Operand operand,
+            Tensor rows,
+            Function<PackedMatrix, Product<PackedOperand, T>> ofPacked,
+            Product<Tensor, T> ofValues) {
+        var packed = packed(operand, Contraction.TOKENS, rows);
+        return packed.isPresent()
+                ? ended(
+                        stream.gather(
+                                context,
+                                Shipment.packed(context, stream, packed.get(), operand, Contraction.TOKENS, rows)),
+                        ofPacked.apply(packed.get()))
+                : ended(stream.gather(context, rows), ofValues);
+    }
+
+    @FunctionalInterface
+    private interface Product<G, T> {
+        void multiply(G gathered, T localOperand);
+    }
+
+    private static <G, T> WeightGradient<T> ended(Gathering<G> gathering, Product<G, T> product) {
+        return localOperand -> {
+            product.multiply(gathering.whole(), localOperand);
+            gathering.close();
+        };
+    }
+
+    private Optional<PackedMatrix> packed(Operand operand, Contraction over, Tensor rows) {
+        return packs && stream.shards() > 1
+                ? matrix.packed()
+                        .filter(packed -> packed.products()
+                                .packs(operand, over, rows.shape().dim(0)))
+                : Optional.empty();
+    }
 }

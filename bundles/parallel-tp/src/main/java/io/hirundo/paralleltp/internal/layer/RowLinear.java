@@ -16,52 +16,58 @@ import java.util.List;
  * residual stream. Suffix R: this rank's rows of the residual stream.
  */
 record RowLinear(GatheredMatrix gathered) implements LinearLayer {
-  @Override
-  public List<Parameter> parameters() {
-    return List.of(matrix().weight());
-  }
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(matrix().weight());
+    }
 
-  @Override
-  public Tensor forward(StepContext context, Tensor xTK) {
-    return stream().multiplyAndSum(context, xTK, matrix()::forward, matrix().weight().spec().shape().dim(0));
-  }
+    @Override
+    public Tensor forward(StepContext context, Tensor xTK) {
+        return stream()
+                .multiplyAndSum(
+                        context,
+                        xTK,
+                        matrix()::forward,
+                        matrix().weight().spec().shape().dim(0));
+    }
 
-  @Override
-  public Tensor backwardInput(StepContext context, Tensor dyRN) {
-    Tensor dxTK = inputGradientOf(context, dyRN);
-    gathered.inputGradient(context, dyRN, dxTK);
-    return dxTK;
-  }
+    @Override
+    public Tensor backwardInput(StepContext context, Tensor dyRN) {
+        Tensor dxTK = inputGradientOf(context, dyRN);
+        gathered.inputGradient(context, dyRN, dxTK);
+        return dxTK;
+    }
 
-  @Override
-  public void backwardWeight(StepContext context, Tensor dyRN, Tensor xTK) {
-    gathered.gatherOutputGradient(context, dyRN).with(xTK);
-  }
+    @Override
+    public void backwardWeight(StepContext context, Tensor dyRN, Tensor xTK) {
+        gathered.gatherOutputGradient(context, dyRN).with(xTK);
+    }
 
-  /**
-   * Gathers once for both products, as values always: each of them quantizes along another dimension, and codes for both would be
-   * more bytes than values in BF16.
-   */
-  @Override
-  public Tensor backward(StepContext context, Tensor dyRN, Tensor xTK) {
-    Tensor dxTK = inputGradientOf(context, dyRN);
-    var shipment = Shipment.of(context, stream(), dyRN);
-    Gathering<Tensor> dy = stream().multiply(context, shipment, matrix()::inputGradient, dxTK);
-    matrix().weightGradient(context.queue(), dy.whole(), xTK);
-    dy.close();
-    return dxTK;
-  }
+    /**
+     * Gathers once for both products, as values always: each of them quantizes along another dimension, and codes for both would be
+     * more bytes than values in BF16.
+     */
+    @Override
+    public Tensor backward(StepContext context, Tensor dyRN, Tensor xTK) {
+        Tensor dxTK = inputGradientOf(context, dyRN);
+        var shipment = Shipment.of(context, stream(), dyRN);
+        Gathering<Tensor> dy = stream().multiply(context, shipment, matrix()::inputGradient, dxTK);
+        matrix().weightGradient(context.queue(), dy.whole(), xTK);
+        dy.close();
+        return dxTK;
+    }
 
-  private Tensor inputGradientOf(StepContext context, Tensor dyRN) {
-    long tokens = dyRN.shape().dim(0) * stream().shards();
-    return context.allocate(Shape.of(tokens, matrix().weight().spec().shape().dim(1)));
-  }
+    private Tensor inputGradientOf(StepContext context, Tensor dyRN) {
+        long tokens = dyRN.shape().dim(0) * stream().shards();
+        return context.allocate(
+                Shape.of(tokens, matrix().weight().spec().shape().dim(1)));
+    }
 
-  private LocalMatrix matrix() {
-    return gathered.matrix();
-  }
+    private LocalMatrix matrix() {
+        return gathered.matrix();
+    }
 
-  private ResidualStream stream() {
-    return gathered.stream();
-  }
+    private ResidualStream stream() {
+        return gathered.stream();
+    }
 }

@@ -2,24 +2,24 @@ package io.hirundo.paralleltp.internal.residual;
 
 /** Rows of all ranks on their way to this one, in the form T. */
 public interface Gathering<T> {
-  /** All rows, for later work of the queue. Not to be written to. */
-  T whole();
+    /** All rows, for later work of the queue. Not to be written to. */
+    T whole();
 
-  /** Gives the memory back, once the messages have ended. To be called once. */
-  void close();
+    /** Gives the memory back, once the messages have ended. To be called once. */
+    void close();
 
-  /** Rows that are here already. */
-  static <T> Gathering<T> of(Shipment<T> here) {
-    return new Gathering<>() {
-      @Override
-      public T whole() {
-        return here.whole();
-      }
+    /** Rows that are here already. */
+    static <T> Gathering<T> of(Shipment<T> here) {
+        return new Gathering<>() {
+            @Override
+            public T whole() {
+                return here.whole();
+            }
 
-      @Override
-      public void close() {
-        here.close();
-      }
-    };
-  }
+            @Override
+            public void close() {
+                here.close();
+            }
+        };
+    }
 }

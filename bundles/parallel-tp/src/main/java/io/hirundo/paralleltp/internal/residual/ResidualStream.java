@@ -14,66 +14,66 @@ import java.util.List;
  * rank ends.
  */
 public interface ResidualStream {
-  /** How many shards the tokens are cut into, one for each rank; 1 where every rank has all rows. */
-  int shards();
+    /** How many shards the tokens are cut into, one for each rank; 1 where every rank has all rows. */
+    int shards();
 
-  /** Which of the shards this rank has. */
-  int shard();
+    /** Which of the shards this rank has. */
+    int shard();
 
-  /** Parts of a GEMM, so that the reduction of one runs during the GEMM of the next. */
-  int splits();
+    /** Parts of a GEMM, so that the reduction of one runs during the GEMM of the next. */
+    int splits();
 
-  /** Begins to fetch what all ranks have; takes the shipment over. */
-  <T> Gathering<T> gather(StepContext context, Shipment<T> shipment);
+    /** Begins to fetch what all ranks have; takes the shipment over. */
+    <T> Gathering<T> gather(StepContext context, Shipment<T> shipment);
 
-  /** Begins to fetch the rows of all ranks. */
-  default Gathering<Tensor> gather(StepContext context, Tensor xRK) {
-    return gather(context, Shipment.of(context, this, xRK));
-  }
-
-  /**
-   * Multiplies the rows of all ranks; takes the shipment over.
-   *
-   * @param yTN receives the product
-   * @return the rows, for one more product; to be closed
-   */
-  <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN);
-
-  /** Makes ready to sum up what the ranks find for the given rows. */
-  PartialSums sums(StepContext context, Tensor yRN);
-
-  /**
-   * The product of all rows, summed over the ranks.
-   *
-   * @return [R, columns], the caller's
-   */
-  default Tensor multiplyAndSum(StepContext context, Tensor xTK, RowProduct<Tensor> product, long columns) {
-    long rows = xTK.shape().dim(0) / shards();
-    Tensor yRN = context.allocate(Shape.of(rows, columns));
-    List<PartialSums> begun = new ArrayList<>();
-    for (int split = 0; split < splits(); split++) {
-      long first = rows * split / splits();
-      long count = rows * (split + 1) / splits() - first;
-      if (count > 0) {
-        PartialSums sums = sums(context, yRN.rows(first, count));
-        multiplyShards(context, xTK, first, count, product, sums.terms());
-        sums.begin();
-        begun.add(sums);
-      }
+    /** Begins to fetch the rows of all ranks. */
+    default Gathering<Tensor> gather(StepContext context, Tensor xRK) {
+        return gather(context, Shipment.of(context, this, xRK));
     }
-    begun.forEach(PartialSums::finish);
-    return yRN;
-  }
 
-  private void multiplyShards(
-      StepContext context, Tensor xTK, long first, long count, RowProduct<Tensor> product, Tensor terms) {
-    long rows = xTK.shape().dim(0) / shards();
-    if (count == rows) {
-      product.multiply(context.queue(), xTK, terms);
-      return;
+    /**
+     * Multiplies the rows of all ranks; takes the shipment over.
+     *
+     * @param yTN receives the product
+     * @return the rows, for one more product; to be closed
+     */
+    <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN);
+
+    /** Makes ready to sum up what the ranks find for the given rows. */
+    PartialSums sums(StepContext context, Tensor yRN);
+
+    /**
+     * The product of all rows, summed over the ranks.
+     *
+     * @return [R, columns], the caller's
+     */
+    default Tensor multiplyAndSum(StepContext context, Tensor xTK, RowProduct<Tensor> product, long columns) {
+        long rows = xTK.shape().dim(0) / shards();
+        Tensor yRN = context.allocate(Shape.of(rows, columns));
+        List<PartialSums> begun = new ArrayList<>();
+        for (int split = 0; split < splits(); split++) {
+            long first = rows * split / splits();
+            long count = rows * (split + 1) / splits() - first;
+            if (count > 0) {
+                PartialSums sums = sums(context, yRN.rows(first, count));
+                multiplyShards(context, xTK, first, count, product, sums.terms());
+                sums.begin();
+                begun.add(sums);
+            }
+        }
+        begun.forEach(PartialSums::finish);
+        return yRN;
     }
-    for (int shard = 0; shard < shards(); shard++) {
-      product.multiply(context.queue(), xTK.rows(shard * rows + first, count), terms.rows(shard * count, count));
+
+    private void multiplyShards(
+            StepContext context, Tensor xTK, long first, long count, RowProduct<Tensor> product, Tensor terms) {
+        long rows = xTK.shape().dim(0) / shards();
+        if (count == rows) {
+            product.multiply(context.queue(), xTK, terms);
+            return;
+        }
+        for (int shard = 0; shard < shards(); shard++) {
+            product.multiply(context.queue(), xTK.rows(shard * rows + first, count), terms.rows(shard * count, count));
+        }
     }
-  }
 }

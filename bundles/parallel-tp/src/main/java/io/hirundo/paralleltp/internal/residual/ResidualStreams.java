@@ -8,7 +8,7 @@ import io.hirundo.mesh.ProcessGroup;
  * @param sequenceParallel whether each rank holds a shard of the tokens
  */
 public record ResidualStreams(boolean sequenceParallel, Overlap overlap) {
-  public ResidualStream of(ProcessGroup tensor) {
-    return sequenceParallel ? new SequenceShards(tensor, overlap) : new WholeResidual(tensor, overlap);
-  }
+    public ResidualStream of(ProcessGroup tensor) {
+        return sequenceParallel ? new SequenceShards(tensor, overlap) : new WholeResidual(tensor, overlap);
+    }
 }

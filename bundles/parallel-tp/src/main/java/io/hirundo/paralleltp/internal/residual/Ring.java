@@ -12,76 +12,79 @@ import java.util.List;
  * and the next one arrives (Wang et al. 2023, doi 10.1145/3567955.3567959). Own rows are multiplied where they are.
  */
 final class Ring<T> implements Gathering<T> {
-  private final StepContext context;
-  private final ProcessGroup group;
-  private final Shipment<T> shipment;
-  private final List<List<Pending>> received = new ArrayList<>();
-  private final List<Pending> sent = new ArrayList<>();
-  private boolean ownRowsAreThere;
+    private final StepContext context;
+    private final ProcessGroup group;
+    private final Shipment<T> shipment;
+    private final List<List<Pending>> received = new ArrayList<>();
+    private final List<Pending> sent = new ArrayList<>();
+    private boolean ownRowsAreThere;
 
-  /**
-   * Gets ready to receive.
-   *
-   * @param shipment taken over
-   */
-  Ring(StepContext context, ProcessGroup group, Shipment<T> shipment) {
-    this.context = context;
-    this.group = group;
-    this.shipment = shipment;
-    this.ownRowsAreThere = shipment.placed();
-    for (int step = 1; step < group.size(); step++) {
-      var tensors = new ArrayList<Pending>();
-      for (Tensor tensor : share(ownerAt(step))) {
-        tensors.add(group.receive(context.queue(), tensor, neighbour(-1)));
-      }
-      received.add(tensors);
+    /**
+     * Gets ready to receive.
+     *
+     * @param shipment taken over
+     */
+    Ring(StepContext context, ProcessGroup group, Shipment<T> shipment) {
+        this.context = context;
+        this.group = group;
+        this.shipment = shipment;
+        this.ownRowsAreThere = shipment.placed();
+        for (int step = 1; step < group.size(); step++) {
+            var tensors = new ArrayList<Pending>();
+            for (Tensor tensor : share(ownerAt(step))) {
+                tensors.add(group.receive(context.queue(), tensor, neighbour(-1)));
+            }
+            received.add(tensors);
+        }
     }
-  }
 
-  /** Multiplies, shard after shard, from this rank's on backwards. */
-  void multiply(RowProduct<T> product, Tensor yTN) {
-    List<Tensor> rows = shipment.own();
-    for (int step = 0; step < group.size(); step++) {
-      if (step > 0) {
-        received.get(step - 1).forEach(pending -> context.queue().await(pending.event()));
-        rows = share(ownerAt(step));
-      }
-      if (step < group.size() - 1) {
-        rows.forEach(tensor -> sent.add(group.send(context.queue(), tensor, neighbour(1))));
-      }
-      long count = yTN.shape().dim(0) / group.size();
-      product.multiply(context.queue(), shipment.form().apply(rows), yTN.rows(ownerAt(step) * count, count));
+    /** Multiplies, shard after shard, from this rank's on backwards. */
+    void multiply(RowProduct<T> product, Tensor yTN) {
+        List<Tensor> rows = shipment.own();
+        for (int step = 0; step < group.size(); step++) {
+            if (step > 0) {
+                received.get(step - 1).forEach(pending -> context.queue().await(pending.event()));
+                rows = share(ownerAt(step));
+            }
+            if (step < group.size() - 1) {
+                rows.forEach(tensor -> sent.add(group.send(context.queue(), tensor, neighbour(1))));
+            }
+            long count = yTN.shape().dim(0) / group.size();
+            product.multiply(context.queue(), shipment.form().apply(rows), yTN.rows(ownerAt(step) * count, count));
+        }
+        sent.forEach(pending -> context.queue().await(pending.event()));
     }
-    sent.forEach(pending -> context.queue().await(pending.event()));
-  }
 
-  @Override
-  public T whole() {
-    if (!ownRowsAreThere) {
-      List<Tensor> place = share(group.rank());
-      for (int i = 0; i < place.size(); i++) {
-        context.device().kernels().elementwise().copy(context.queue(), shipment.own().get(i), place.get(i));
-      }
-      ownRowsAreThere = true;
+    @Override
+    public T whole() {
+        if (!ownRowsAreThere) {
+            List<Tensor> place = share(group.rank());
+            for (int i = 0; i < place.size(); i++) {
+                context.device()
+                        .kernels()
+                        .elementwise()
+                        .copy(context.queue(), shipment.own().get(i), place.get(i));
+            }
+            ownRowsAreThere = true;
+        }
+        return shipment.whole();
     }
-    return shipment.whole();
-  }
 
-  @Override
-  public void close() {
-    shipment.close();
-  }
+    @Override
+    public void close() {
+        shipment.close();
+    }
 
-  /** Whose rows are at hand at a step. */
-  private int ownerAt(int step) {
-    return neighbour(-step);
-  }
+    /** Whose rows are at hand at a step. */
+    private int ownerAt(int step) {
+        return neighbour(-step);
+    }
 
-  private int neighbour(int distance) {
-    return Math.floorMod(group.rank() + distance, group.size());
-  }
+    private int neighbour(int distance) {
+        return Math.floorMod(group.rank() + distance, group.size());
+    }
 
-  private List<Tensor> share(int owner) {
-    return shipment.share(owner, group.size());
-  }
+    private List<Tensor> share(int owner) {
+        return shipment.share(owner, group.size());
+    }
 }

@@ -6,5 +6,5 @@ import io.hirundo.tensor.Tensor;
 /** Something whose rows depend on the same rows of its operand only, so that it can be made in parts; of rows in the form T. */
 @FunctionalInterface
 public interface RowProduct<T> {
-  void multiply(Queue queue, T in, Tensor out);
+    void multiply(Queue queue, T in, Tensor out);
 }

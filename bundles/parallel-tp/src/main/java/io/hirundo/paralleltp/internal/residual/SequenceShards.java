@@ -14,97 +14,100 @@ import java.util.List;
  * Products begin with an all-gather and end with a reduce-scatter.
  */
 public record SequenceShards(ProcessGroup group, Overlap overlap) implements ResidualStream {
-  @Override
-  public int shards() {
-    return group.size();
-  }
-
-  @Override
-  public int splits() {
-    return overlap.splits();
-  }
-
-  @Override
-  public int shard() {
-    return group.rank();
-  }
-
-  @Override
-  public <T> Gathering<T> gather(StepContext context, Shipment<T> shipment) {
-    var begun = new ArrayList<Pending>();
-    for (int i = 0; i < shipment.own().size(); i++) {
-      begun.add(group.allGather(context.queue(), shipment.own().get(i), shipment.room().get(i)));
-    }
-    return new Gathered<>(context, shipment, begun);
-  }
-
-  @Override
-  public <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN) {
-    if (overlap.ring()) {
-      var ring = new Ring<>(context, group, shipment);
-      ring.multiply(product, yTN);
-      return ring;
-    }
-    Gathering<T> rows = gather(context, shipment);
-    product.multiply(context.queue(), rows.whole(), yTN);
-    return rows;
-  }
-
-  @Override
-  public PartialSums sums(StepContext context, Tensor yRN) {
-    Shape shape = yRN.shape();
-    return new Scattered(
-        context,
-        yRN,
-        context
-            .device()
-            .allocate(MemoryCategory.COMMUNICATION, Shape.of(shards() * shape.dim(0), shape.dim(1)), yRN.dtype()));
-  }
-
-  private record Gathered<T>(StepContext context, Shipment<T> shipment, List<Pending> begun) implements Gathering<T> {
     @Override
-    public T whole() {
-      await();
-      return shipment.whole();
+    public int shards() {
+        return group.size();
     }
 
     @Override
-    public void close() {
-      await();
-      shipment.close();
-    }
-
-    private void await() {
-      begun.forEach(pending -> context.queue().await(pending.event()));
-    }
-  }
-
-  private final class Scattered implements PartialSums {
-    private final StepContext context;
-    private final Tensor shard;
-    private final Tensor terms;
-    private Pending pending;
-
-    Scattered(StepContext context, Tensor shard, Tensor terms) {
-      this.context = context;
-      this.shard = shard;
-      this.terms = terms;
+    public int splits() {
+        return overlap.splits();
     }
 
     @Override
-    public Tensor terms() {
-      return terms;
+    public int shard() {
+        return group.rank();
     }
 
     @Override
-    public void begin() {
-      pending = group.reduceScatter(context.queue(), terms, shard);
+    public <T> Gathering<T> gather(StepContext context, Shipment<T> shipment) {
+        var begun = new ArrayList<Pending>();
+        for (int i = 0; i < shipment.own().size(); i++) {
+            begun.add(group.allGather(
+                    context.queue(), shipment.own().get(i), shipment.room().get(i)));
+        }
+        return new Gathered<>(context, shipment, begun);
     }
 
     @Override
-    public void finish() {
-      context.queue().await(pending.event());
-      terms.close();
+    public <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN) {
+        if (overlap.ring()) {
+            var ring = new Ring<>(context, group, shipment);
+            ring.multiply(product, yTN);
+            return ring;
+        }
+        Gathering<T> rows = gather(context, shipment);
+        product.multiply(context.queue(), rows.whole(), yTN);
+        return rows;
     }
-  }
+
+    @Override
+    public PartialSums sums(StepContext context, Tensor yRN) {
+        Shape shape = yRN.shape();
+        return new Scattered(
+                context,
+                yRN,
+                context.device()
+                        .allocate(
+                                MemoryCategory.COMMUNICATION,
+                                Shape.of(shards() * shape.dim(0), shape.dim(1)),
+                                yRN.dtype()));
+    }
+
+    private record Gathered<T>(StepContext context, Shipment<T> shipment, List<Pending> begun) implements Gathering<T> {
+        @Override
+        public T whole() {
+            await();
+            return shipment.whole();
+        }
+
+        @Override
+        public void close() {
+            await();
+            shipment.close();
+        }
+
+        private void await() {
+            begun.forEach(pending -> context.queue().await(pending.event()));
+        }
+    }
+
+    private final class Scattered implements PartialSums {
+        private final StepContext context;
+        private final Tensor shard;
+        private final Tensor terms;
+        private Pending pending;
+
+        Scattered(StepContext context, Tensor shard, Tensor terms) {
+            this.context = context;
+            this.shard = shard;
+            this.terms = terms;
+        }
+
+        @Override
+        public Tensor terms() {
+            return terms;
+        }
+
+        @Override
+        public void begin() {
+            pending = group.reduceScatter(context.queue(), terms, shard);
+        }
+
+        @Override
+        public void finish() {
+            context.queue().await(pending.event());
+            terms.close();
+        }
+    }
 }

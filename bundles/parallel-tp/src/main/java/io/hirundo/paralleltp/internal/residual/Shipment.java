@@ -21,44 +21,50 @@ import java.util.function.Function;
  * @param form makes of tensors what products read
  */
 public record Shipment<T>(List<Tensor> own, List<Tensor> room, boolean placed, Function<List<Tensor>, T> form) {
-  /** As values. The caller keeps {@code xRK}; where it is all there is, no room is taken. */
-  public static Shipment<Tensor> of(StepContext context, ResidualStream stream, Tensor xRK) {
-    Shape shape = xRK.shape();
-    int shards = stream.shards();
-    Tensor room =
-        shards == 1
-            ? xRK.view(0, shape)
-            : context
-                .device()
-                .allocate(MemoryCategory.COMMUNICATION, Shape.of(shards * shape.dim(0), shape.dim(1)), xRK.dtype());
-    return new Shipment<>(List.of(xRK), List.of(room), shards == 1, List::getFirst);
-  }
+    /** As values. The caller keeps {@code xRK}; where it is all there is, no room is taken. */
+    public static Shipment<Tensor> of(StepContext context, ResidualStream stream, Tensor xRK) {
+        Shape shape = xRK.shape();
+        int shards = stream.shards();
+        Tensor room = shards == 1
+                ? xRK.view(0, shape)
+                : context.device()
+                        .allocate(
+                                MemoryCategory.COMMUNICATION,
+                                Shape.of(shards * shape.dim(0), shape.dim(1)),
+                                xRK.dtype());
+        return new Shipment<>(List.of(xRK), List.of(room), shards == 1, List::getFirst);
+    }
 
-  /** Packed by a precision, for one of its products. */
-  public static Shipment<PackedOperand> packed(
-      StepContext context, ResidualStream stream, PackedMatrix matrix, Operand operand, Contraction over, Tensor xRK) {
-    PackedOperand room = matrix.products().allocate(operand, over, xRK.shape().dim(0), stream.shards());
-    PackedOperand own = room.piece(stream.shard());
-    matrix.products().pack(context.queue(), operand, over, xRK, own);
-    return new Shipment<>(own.tensors(), room.tensors(), true, PackedOperand::new);
-  }
+    /** Packed by a precision, for one of its products. */
+    public static Shipment<PackedOperand> packed(
+            StepContext context,
+            ResidualStream stream,
+            PackedMatrix matrix,
+            Operand operand,
+            Contraction over,
+            Tensor xRK) {
+        PackedOperand room =
+                matrix.products().allocate(operand, over, xRK.shape().dim(0), stream.shards());
+        PackedOperand own = room.piece(stream.shard());
+        matrix.products().pack(context.queue(), operand, over, xRK, own);
+        return new Shipment<>(own.tensors(), room.tensors(), true, PackedOperand::new);
+    }
 
-  T whole() {
-    return form.apply(room);
-  }
+    T whole() {
+        return form.apply(room);
+    }
 
-  /** Room for what one of the ranks has. */
-  List<Tensor> share(int rank, int ranks) {
-    return room.stream()
-        .map(
-            tensor -> {
-              long count = tensor.shape().dim(0) / ranks;
-              return tensor.rows(rank * count, count);
-            })
-        .toList();
-  }
+    /** Room for what one of the ranks has. */
+    List<Tensor> share(int rank, int ranks) {
+        return room.stream()
+                .map(tensor -> {
+                    long count = tensor.shape().dim(0) / ranks;
+                    return tensor.rows(rank * count, count);
+                })
+                .toList();
+    }
 
-  void close() {
-    room.forEach(Tensor::close);
-  }
+    void close() {
+        room.forEach(Tensor::close);
+    }
 }

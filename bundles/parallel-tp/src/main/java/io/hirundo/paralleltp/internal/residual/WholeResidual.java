@@ -8,60 +8,60 @@ import io.hirundo.tensor.Tensor;
 
 /** Every rank holds all rows of the residual stream: nothing to gather, and sums go to all. */
 public record WholeResidual(ProcessGroup group, Overlap overlap) implements ResidualStream {
-  @Override
-  public int shards() {
-    return 1;
-  }
-
-  @Override
-  public int splits() {
-    return overlap.splits();
-  }
-
-  @Override
-  public int shard() {
-    return 0;
-  }
-
-  @Override
-  public <T> Gathering<T> gather(StepContext context, Shipment<T> shipment) {
-    return Gathering.of(shipment);
-  }
-
-  @Override
-  public <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN) {
-    product.multiply(context.queue(), shipment.whole(), yTN);
-    return Gathering.of(shipment);
-  }
-
-  @Override
-  public PartialSums sums(StepContext context, Tensor yRN) {
-    return new InPlace(context, yRN);
-  }
-
-  private final class InPlace implements PartialSums {
-    private final StepContext context;
-    private final Tensor rows;
-    private Pending pending;
-
-    InPlace(StepContext context, Tensor rows) {
-      this.context = context;
-      this.rows = rows;
+    @Override
+    public int shards() {
+        return 1;
     }
 
     @Override
-    public Tensor terms() {
-      return rows;
+    public int splits() {
+        return overlap.splits();
     }
 
     @Override
-    public void begin() {
-      pending = group.allReduce(context.queue(), rows, Reduction.SUM);
+    public int shard() {
+        return 0;
     }
 
     @Override
-    public void finish() {
-      context.queue().await(pending.event());
+    public <T> Gathering<T> gather(StepContext context, Shipment<T> shipment) {
+        return Gathering.of(shipment);
     }
-  }
+
+    @Override
+    public <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN) {
+        product.multiply(context.queue(), shipment.whole(), yTN);
+        return Gathering.of(shipment);
+    }
+
+    @Override
+    public PartialSums sums(StepContext context, Tensor yRN) {
+        return new InPlace(context, yRN);
+    }
+
+    private final class InPlace implements PartialSums {
+        private final StepContext context;
+        private final Tensor rows;
+        private Pending pending;
+
+        InPlace(StepContext context, Tensor rows) {
+            this.context = context;
+            this.rows = rows;
+        }
+
+        @Override
+        public Tensor terms() {
+            return rows;
+        }
+
+        @Override
+        public void begin() {
+            pending = group.allReduce(context.queue(), rows, Reduction.SUM);
+        }
+
+        @Override
+        public void finish() {
+            context.queue().await(pending.event());
+        }
+    }
 }

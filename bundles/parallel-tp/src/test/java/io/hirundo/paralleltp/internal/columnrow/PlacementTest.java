@@ -25,54 +25,58 @@ import org.junit.jupiter.api.Test;
  * the class that they replaced: part, other holders, and whether the gradient is partial.
  */
 class PlacementTest {
-  private static final Path TABLE = Path.of("src/test/golden/placement.txt");
+    private static final Path TABLE = Path.of("src/test/golden/placement.txt");
 
-  @Test
-  void derivesWhatEveryRankHolds() throws IOException {
-    var options = new LlamaOptions(56, 32, 48, 1, 8, 4, 0, 12, 1e-5, 10000, null, false, 0.02);
-    var model = new LlamaFactory().create(options).describe();
-    var lines = new ArrayList<String>();
-    for (int ranks : new int[] {2, 4, 8}) {
-      for (boolean sequenceParallel : new boolean[] {true, false}) {
-        var parallel = new ColumnRowFactory().create(new ColumnRowOptions(sequenceParallel, true, true, true, true, 4, true));
-        Sharding sharding = SplitLayers.sharding(parallel, ranks);
-        for (int rank = 0; rank < ranks; rank++) {
-          var group = new Members(rank, IntStream.range(0, ranks).map(member -> 3 + 2 * member).boxed().toList());
-          String start = "tp" + ranks + (sequenceParallel ? " sp" : "") + " rank " + rank + ": ";
-          model.blocks().stream()
-              .flatMap(block -> block.layers().stream())
-              .map(LayerSpec::weights)
-              .flatMap(List::stream)
-              .forEach(weight -> lines.add(start + text(sharding, weight, group)));
+    @Test
+    void derivesWhatEveryRankHolds() throws IOException {
+        var options = new LlamaOptions(56, 32, 48, 1, 8, 4, 0, 12, 1e-5, 10000, null, false, 0.02);
+        var model = new LlamaFactory().create(options).describe();
+        var lines = new ArrayList<String>();
+        for (int ranks : new int[] {2, 4, 8}) {
+            for (boolean sequenceParallel : new boolean[] {true, false}) {
+                var parallel = new ColumnRowFactory()
+                        .create(new ColumnRowOptions(sequenceParallel, true, true, true, true, 4, true));
+                Sharding sharding = SplitLayers.sharding(parallel, ranks);
+                for (int rank = 0; rank < ranks; rank++) {
+                    var group = new Members(
+                            rank,
+                            IntStream.range(0, ranks)
+                                    .map(member -> 3 + 2 * member)
+                                    .boxed()
+                                    .toList());
+                    String start = "tp" + ranks + (sequenceParallel ? " sp" : "") + " rank " + rank + ": ";
+                    model.blocks().stream()
+                            .flatMap(block -> block.layers().stream())
+                            .map(LayerSpec::weights)
+                            .flatMap(List::stream)
+                            .forEach(weight -> lines.add(start + text(sharding, weight, group)));
+                }
+            }
         }
-      }
+        assertEquals(Files.readAllLines(TABLE), lines);
     }
-    assertEquals(Files.readAllLines(TABLE), lines);
-  }
 
-  private static String text(Sharding sharding, WeightSpec weight, Members members) {
-    ParameterPart part = sharding.part(weight, axis -> members.of(axis));
-    var replicas = part.replicas();
-    return part.path() + " " + part.shape() + " at " + part.offset() + " of " + part.globalShape()
-        + (replicas.ranks().isEmpty() ? "" : ", " + replicas.index() + " of " + replicas.ranks())
-        + (replicas.partialGradients() ? " partial" : "");
-  }
-
-  /** A group without collectives. */
-  private record Members(int rank, List<Integer> ranks) {
-    ProcessGroup of(Axis axis) {
-      assertEquals(Axis.TENSOR, axis);
-      return (ProcessGroup)
-          Proxy.newProxyInstance(
-              Members.class.getClassLoader(),
-              new Class<?>[] {ProcessGroup.class},
-              (_, method, _) ->
-                  switch (method.getName()) {
-                    case "rank" -> rank;
-                    case "ranks" -> ranks;
-                    case "size" -> ranks.size();
-                    default -> throw new AssertionError(method);
-                  });
+    private static String text(Sharding sharding, WeightSpec weight, Members members) {
+        ParameterPart part = sharding.part(weight, axis -> members.of(axis));
+        var replicas = part.replicas();
+        return part.path() + " " + part.shape() + " at " + part.offset() + " of " + part.globalShape()
+                + (replicas.ranks().isEmpty() ? "" : ", " + replicas.index() + " of " + replicas.ranks())
+                + (replicas.partialGradients() ? " partial" : "");
     }
-  }
+
+    /** A group without collectives. */
+    private record Members(int rank, List<Integer> ranks) {
+        ProcessGroup of(Axis axis) {
+            assertEquals(Axis.TENSOR, axis);
+            return (ProcessGroup) Proxy.newProxyInstance(
+                    Members.class.getClassLoader(),
+                    new Class<?>[] {ProcessGroup.class},
+                    (_, method, _) -> switch (method.getName()) {
+                        case "rank" -> rank;
+                        case "ranks" -> ranks;
+                        case "size" -> ranks.size();
+                        default -> throw new AssertionError(method);
+                    });
+        }
+    }
 }

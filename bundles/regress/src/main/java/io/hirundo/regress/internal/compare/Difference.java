@@ -11,26 +11,26 @@ package io.hirundo.regress.internal.compare;
  * @param timesNoise the difference divided by the rounding noise; above 1 rounding does not explain it
  */
 public record Difference(long step, Kind kind, String tensor, double relative, double scale, double timesNoise) {
-  /** What differs, in the order in which a step computes it. */
-  public enum Kind {
-    LOSS("loss"),
-    GRADIENT("gradient"),
-    GRADIENT_NORM("gradient norm"),
-    WEIGHT("weight");
+    /** What differs, in the order in which a step computes it. */
+    public enum Kind {
+        LOSS("loss"),
+        GRADIENT("gradient"),
+        GRADIENT_NORM("gradient norm"),
+        WEIGHT("weight");
 
-    private final String words;
+        private final String words;
 
-    Kind(String words) {
-      this.words = words;
+        Kind(String words) {
+            this.words = words;
+        }
+
+        public String words() {
+            return words;
+        }
     }
 
-    public String words() {
-      return words;
+    /** NaN counts as beyond the noise. */
+    public boolean isBeyondNoise() {
+        return !(timesNoise <= 1);
     }
-  }
-
-  /** NaN counts as beyond the noise. */
-  public boolean isBeyondNoise() {
-    return !(timesNoise <= 1);
-  }
 }

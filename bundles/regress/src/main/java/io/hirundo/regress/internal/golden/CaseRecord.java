@@ -23,34 +23,37 @@ import java.util.TreeMap;
  * @param speed measured speed
  */
 public record CaseRecord(
-    String name,
-    String precision,
-    Set<DType> operandTypes,
-    String settings,
-    long tokensPerStep,
-    List<StepRecord> steps,
-    List<FingerprintsTaken> fingerprints,
-    List<SortedMap<String, Long>> peakBytes,
-    Speed speed) {
-  /**
-   * The speed of a case, which differs between runs.
-   *
-   * @param tokensPerSecond throughput of the fastest step
-   * @param seconds duration of the case, from opening to closing
-   */
-  public record Speed(double tokensPerSecond, double seconds) {}
+        String name,
+        String precision,
+        Set<DType> operandTypes,
+        String settings,
+        long tokensPerStep,
+        List<StepRecord> steps,
+        List<FingerprintsTaken> fingerprints,
+        List<SortedMap<String, Long>> peakBytes,
+        Speed speed) {
+    /**
+     * The speed of a case, which differs between runs.
+     *
+     * @param tokensPerSecond throughput of the fastest step
+     * @param seconds duration of the case, from opening to closing
+     */
+    public record Speed(double tokensPerSecond, double seconds) {}
 
-  public CaseRecord {
-    operandTypes = Set.copyOf(operandTypes);
-    steps = List.copyOf(steps);
-    fingerprints = List.copyOf(fingerprints);
-    var ranks = new ArrayList<SortedMap<String, Long>>();
-    peakBytes.forEach(rank -> ranks.add(Collections.unmodifiableSortedMap(new TreeMap<>(rank))));
-    peakBytes = Collections.unmodifiableList(ranks);
-  }
+    public CaseRecord {
+        operandTypes = Set.copyOf(operandTypes);
+        steps = List.copyOf(steps);
+        fingerprints = List.copyOf(fingerprints);
+        var ranks = new ArrayList<SortedMap<String, Long>>();
+        peakBytes.forEach(rank -> ranks.add(Collections.unmodifiableSortedMap(new TreeMap<>(rank))));
+        peakBytes = Collections.unmodifiableList(ranks);
+    }
 
-  /** The fingerprints of a step; null if there are none. */
-  public FingerprintsTaken fingerprintsOf(long step) {
-    return fingerprints.stream().filter(taken -> taken.step() == step).findFirst().orElse(null);
-  }
+    /** The fingerprints of a step; null if there are none. */
+    public FingerprintsTaken fingerprintsOf(long step) {
+        return fingerprints.stream()
+                .filter(taken -> taken.step() == step)
+                .findFirst()
+                .orElse(null);
+    }
 }

@@ -10,11 +10,11 @@ import java.util.Optional;
  * @param cases in the order of the set
  */
 public record Golden(Environment environment, List<CaseRecord> cases) {
-  public Golden {
-    cases = List.copyOf(cases);
-  }
+    public Golden {
+        cases = List.copyOf(cases);
+    }
 
-  public Optional<CaseRecord> find(String name) {
-    return cases.stream().filter(each -> each.name().equals(name)).findFirst();
-  }
+    public Optional<CaseRecord> find(String name) {
+        return cases.stream().filter(each -> each.name().equals(name)).findFirst();
+    }
 }

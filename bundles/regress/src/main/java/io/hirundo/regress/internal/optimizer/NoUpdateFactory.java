@@ -20,43 +20,43 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "optimizer", name = "none")
 public final class NoUpdateFactory implements StrategyFactory<NoOptions, Optimizer> {
-  private static final class NoOptimizer implements Optimizer {
-    @Override
-    public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
-      return Optional.of(List.of());
+    private static final class NoOptimizer implements Optimizer {
+        @Override
+        public Optional<List<StateSpec>> declaredState(ParameterSpec parameter, DType dtype) {
+            return Optional.of(List.of());
+        }
+
+        @Override
+        public OptimizerRun bind(Device device, List<Parameter> parameters) {
+            return new NoUpdate();
+        }
+    }
+
+    private static final class NoUpdate implements OptimizerRun {
+        @Override
+        public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {}
+
+        @Override
+        public List<State> state() {
+            return List.of();
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Override
-    public OptimizerRun bind(Device device, List<Parameter> parameters) {
-      return new NoUpdate();
-    }
-  }
-
-  private static final class NoUpdate implements OptimizerRun {
-    @Override
-    public void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1) {}
-
-    @Override
-    public List<State> state() {
-      return List.of();
+    public Class<NoOptions> optionsType() {
+        return NoOptions.class;
     }
 
     @Override
-    public void close() {}
-  }
+    public Class<Optimizer> contract() {
+        return Optimizer.class;
+    }
 
-  @Override
-  public Class<NoOptions> optionsType() {
-    return NoOptions.class;
-  }
-
-  @Override
-  public Class<Optimizer> contract() {
-    return Optimizer.class;
-  }
-
-  @Override
-  public Optimizer create(NoOptions options) {
-    return new NoOptimizer();
-  }
+    @Override
+    public Optimizer create(NoOptions options) {
+        return new NoOptimizer();
+    }
 }

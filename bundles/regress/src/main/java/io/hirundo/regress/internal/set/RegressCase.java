@@ -13,15 +13,15 @@ import java.util.Optional;
  * @param comparedWith a case of the set with the expected result
  */
 public record RegressCase(String name, Path configuration, List<String> assignments, Optional<Peer> comparedWith) {
-  public RegressCase {
-    assignments = List.copyOf(assignments);
-  }
+    public RegressCase {
+        assignments = List.copyOf(assignments);
+    }
 
-  /**
-   * Another case of the set.
-   *
-   * @param name name of the case
-   * @param bitwise whether results must be bitwise equal; otherwise differences within the rounding noise are allowed
-   */
-  public record Peer(String name, boolean bitwise) {}
+    /**
+     * Another case of the set.
+     *
+     * @param name name of the case
+     * @param bitwise whether results must be bitwise equal; otherwise differences within the rounding noise are allowed
+     */
+    public record Peer(String name, boolean bitwise) {}
 }

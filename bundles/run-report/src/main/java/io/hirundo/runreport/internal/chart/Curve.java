@@ -11,13 +11,13 @@ import io.hirundo.runreport.internal.history.Series;
  * @param series what is drawn
  */
 public record Curve(String label, int color, Style style, Series series) {
-  /** How a curve is drawn. */
-  public enum Style {
-    /** A line of full strength. */
-    LINE,
-    /** The values behind a smoothed line: pale. */
-    PALE,
-    /** Few values, far apart: dots with a line between them. */
-    DOTS
-  }
+    /** How a curve is drawn. */
+    public enum Style {
+        /** A line of full strength. */
+        LINE,
+        /** The values behind a smoothed line: pale. */
+        PALE,
+        /** Few values, far apart: dots with a line between them. */
+        DOTS
+    }
 }

@@ -8,22 +8,22 @@ package io.hirundo.runreport.internal.history;
  * @param text one line for people
  */
 public record RunEvent(long step, Kind kind, String text) {
-  /** Kind of event. */
-  public enum Kind {
-    CHECKPOINT("checkpoint"),
-    CHANGE("strategy change"),
-    REJECTED("change rejected"),
-    PAUSE("pause"),
-    PROBLEM("problem");
+    /** Kind of event. */
+    public enum Kind {
+        CHECKPOINT("checkpoint"),
+        CHANGE("strategy change"),
+        REJECTED("change rejected"),
+        PAUSE("pause"),
+        PROBLEM("problem");
 
-    private final String label;
+        private final String label;
 
-    Kind(String label) {
-      this.label = label;
+        Kind(String label) {
+            this.label = label;
+        }
+
+        public String label() {
+            return label;
+        }
     }
-
-    public String label() {
-      return label;
-    }
-  }
 }

@@ -22,21 +22,21 @@ import java.util.SortedMap;
  * @param unreadableLines lines of {@code metrics.jsonl} that are not JSON objects, for example the last line of a killed run
  */
 public record RunHistory(
-    String name,
-    Series loss,
-    SortedMap<String, Series> validation,
-    Series learningRate,
-    Series gradientNorm,
-    Series tokensPerSecond,
-    long tokens,
-    long stepNanos,
-    Map<String, Long> peakBytes,
-    List<RunEvent> events,
-    List<Sample> samples,
-    String configuration,
-    int unreadableLines) {
-  /** The last completed step; 0 if there is none. */
-  public long lastStep() {
-    return loss.isEmpty() ? 0 : loss.step(loss.size() - 1);
-  }
+        String name,
+        Series loss,
+        SortedMap<String, Series> validation,
+        Series learningRate,
+        Series gradientNorm,
+        Series tokensPerSecond,
+        long tokens,
+        long stepNanos,
+        Map<String, Long> peakBytes,
+        List<RunEvent> events,
+        List<Sample> samples,
+        String configuration,
+        int unreadableLines) {
+    /** The last completed step; 0 if there is none. */
+    public long lastStep() {
+        return loss.isEmpty() ? 0 : loss.step(loss.size() - 1);
+    }
 }

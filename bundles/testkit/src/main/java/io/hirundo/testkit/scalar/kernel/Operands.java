@@ -6,31 +6,33 @@ import io.hirundo.testkit.scalar.value.ScalarTensor;
 
 /** Operands of scalar kernels with the size that they must have. */
 final class Operands {
-  private Operands() {}
+    private Operands() {}
 
-  /**
-   * A floating operand of so many elements.
-   *
-   * @throws IllegalArgumentException names the operand
-   */
-  static ScalarTensor floating(String operand, Tensor tensor, long elements) {
-    ScalarTensor checked = ScalarTensor.of(operand, tensor);
-    if (checked.elements() != elements || !checked.dtype().isFloating()) {
-      throw new IllegalArgumentException(operand + " is " + checked + " (allowed: floating, " + elements + " elements)");
+    /**
+     * A floating operand of so many elements.
+     *
+     * @throws IllegalArgumentException names the operand
+     */
+    static ScalarTensor floating(String operand, Tensor tensor, long elements) {
+        ScalarTensor checked = ScalarTensor.of(operand, tensor);
+        if (checked.elements() != elements || !checked.dtype().isFloating()) {
+            throw new IllegalArgumentException(
+                    operand + " is " + checked + " (allowed: floating, " + elements + " elements)");
+        }
+        return checked;
     }
-    return checked;
-  }
 
-  /** INT32 values, one for each token. */
-  static ScalarTensor tokens(String operand, Tensor tensor, long tokens) {
-    ScalarTensor checked = ScalarTensor.of(operand, tensor);
-    if (checked.elements() != tokens || checked.dtype() != DType.INT32) {
-      throw new IllegalArgumentException(operand + " is " + checked + " (allowed: INT32, " + tokens + " elements)");
+    /** INT32 values, one for each token. */
+    static ScalarTensor tokens(String operand, Tensor tensor, long tokens) {
+        ScalarTensor checked = ScalarTensor.of(operand, tensor);
+        if (checked.elements() != tokens || checked.dtype() != DType.INT32) {
+            throw new IllegalArgumentException(
+                    operand + " is " + checked + " (allowed: INT32, " + tokens + " elements)");
+        }
+        return checked;
     }
-    return checked;
-  }
 
-  static void add(ScalarTensor into, long index, double value) {
-    into.set(index, into.get(index) + value);
-  }
+    static void add(ScalarTensor into, long index, double value) {
+        into.set(index, into.get(index) + value);
+    }
 }

@@ -27,78 +27,78 @@ import java.util.Optional;
  * @param further other families
  */
 public record ScalarKernels(Map<Class<?>, Object> further) implements Kernels {
-  @Override
-  public GemmKernels gemm() {
-    return new ScalarGemm();
-  }
+    @Override
+    public GemmKernels gemm() {
+        return new ScalarGemm();
+    }
 
-  @Override
-  public ElementwiseKernels elementwise() {
-    return new ScalarElementwise();
-  }
+    @Override
+    public ElementwiseKernels elementwise() {
+        return new ScalarElementwise();
+    }
 
-  @Override
-  public NormKernels norm() {
-    return new ScalarNorm();
-  }
+    @Override
+    public NormKernels norm() {
+        return new ScalarNorm();
+    }
 
-  @Override
-  public AttentionKernels attention() {
-    return new ScalarAttention();
-  }
+    @Override
+    public AttentionKernels attention() {
+        return new ScalarAttention();
+    }
 
-  @Override
-  public GatedMlpKernels gatedMlp() {
-    return new ScalarGatedMlp();
-  }
+    @Override
+    public GatedMlpKernels gatedMlp() {
+        return new ScalarGatedMlp();
+    }
 
-  @Override
-  public EmbeddingKernels embedding() {
-    return new ScalarEmbedding();
-  }
+    @Override
+    public EmbeddingKernels embedding() {
+        return new ScalarEmbedding();
+    }
 
-  @Override
-  public LossKernels loss() {
-    return new ScalarLoss();
-  }
+    @Override
+    public LossKernels loss() {
+        return new ScalarLoss();
+    }
 
-  @Override
-  public OptimizerKernels optimizer() {
-    return new ScalarOptimizer();
-  }
+    @Override
+    public OptimizerKernels optimizer() {
+        return new ScalarOptimizer();
+    }
 
-  @Override
-  public Optional<ArithmeticKernels> arithmetic() {
-    return Optional.of(new ScalarArithmetic());
-  }
+    @Override
+    public Optional<ArithmeticKernels> arithmetic() {
+        return Optional.of(new ScalarArithmetic());
+    }
 
-  @Override
-  public Optional<BiasKernels> bias() {
-    return Optional.of(new ScalarBias());
-  }
+    @Override
+    public Optional<BiasKernels> bias() {
+        return Optional.of(new ScalarBias());
+    }
 
-  @Override
-  public Optional<SoftCapKernels> softCap() {
-    return Optional.of(new ScalarSoftCap());
-  }
+    @Override
+    public Optional<SoftCapKernels> softCap() {
+        return Optional.of(new ScalarSoftCap());
+    }
 
-  @Override
-  public Optional<BlockScaledKernels> blockScaled() {
-    return Optional.of(new ScalarBlockScaled());
-  }
+    @Override
+    public Optional<BlockScaledKernels> blockScaled() {
+        return Optional.of(new ScalarBlockScaled());
+    }
 
-  @Override
-  public Optional<MatrixScaledKernels> matrixScaled() {
-    return Optional.of(new ScalarMatrixScaled());
-  }
+    @Override
+    public Optional<MatrixScaledKernels> matrixScaled() {
+        return Optional.of(new ScalarMatrixScaled());
+    }
 
-  @Override
-  public Optional<PieceScaledKernels> pieceScaled() {
-    return Optional.of(new ScalarPieceScaled());
-  }
+    @Override
+    public Optional<PieceScaledKernels> pieceScaled() {
+        return Optional.of(new ScalarPieceScaled());
+    }
 
-  @Override
-  public <K> Optional<K> find(Class<K> family) {
-    return Kernels.super.find(family).or(() -> Optional.ofNullable(family.cast(further.get(family))));
-  }
+    @Override
+    public <K> Optional<K> find(Class<K> family) {
+        return Kernels.super.find(family).or(() -> Optional.ofNullable(family.cast(further.get(family))));
+    }
 }

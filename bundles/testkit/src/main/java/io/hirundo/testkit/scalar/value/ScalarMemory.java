@@ -9,43 +9,43 @@ import java.lang.ref.Reference;
  * tensors. Only memory that kernels of others get as a segment has such an arena, so that they cannot access it later either.
  */
 final class ScalarMemory {
-  private final MemorySegment bytes;
-  private volatile boolean closed;
-  private Arena arena;
-  private MemorySegment shared;
+    private final MemorySegment bytes;
+    private volatile boolean closed;
+    private Arena arena;
+    private MemorySegment shared;
 
-  ScalarMemory(long byteSize) {
-    bytes = Arena.ofAuto().allocate(byteSize, 64).fill((byte) 0xff);
-  }
-
-  /** @throws IllegalStateException if it is closed */
-  void requireOpen(ScalarTensor user) {
-    if (closed) {
-      throw new IllegalStateException("the tensor " + user + " was used after it was closed");
+    ScalarMemory(long byteSize) {
+        bytes = Arena.ofAuto().allocate(byteSize, 64).fill((byte) 0xff);
     }
-  }
 
-  /** For accesses that begin with {@link #requireOpen}. */
-  MemorySegment bytes() {
-    return bytes;
-  }
-
-  /** The same memory as a segment that {@link #close} closes. */
-  synchronized MemorySegment shared(ScalarTensor user) {
-    requireOpen(user);
-    if (arena == null) {
-      arena = Arena.ofShared();
-      // Whoever has this segment keeps the memory, even after the tensor is unreachable.
-      shared = bytes.reinterpret(arena, closed -> Reference.reachabilityFence(bytes));
+    /** @throws IllegalStateException if it is closed */
+    void requireOpen(ScalarTensor user) {
+        if (closed) {
+            throw new IllegalStateException("the tensor " + user + " was used after it was closed");
+        }
     }
-    return shared;
-  }
 
-  synchronized void close(ScalarTensor user) {
-    requireOpen(user);
-    closed = true;
-    if (arena != null) {
-      arena.close();
+    /** For accesses that begin with {@link #requireOpen}. */
+    MemorySegment bytes() {
+        return bytes;
     }
-  }
+
+    /** The same memory as a segment that {@link #close} closes. */
+    synchronized MemorySegment shared(ScalarTensor user) {
+        requireOpen(user);
+        if (arena == null) {
+            arena = Arena.ofShared();
+            // Whoever has this segment keeps the memory, even after the tensor is unreachable.
+            shared = bytes.reinterpret(arena, closed -> Reference.reachabilityFence(bytes));
+        }
+        return shared;
+    }
+
+    synchronized void close(ScalarTensor user) {
+        requireOpen(user);
+        closed = true;
+        if (arena != null) {
+            arena.close();
+        }
+    }
 }

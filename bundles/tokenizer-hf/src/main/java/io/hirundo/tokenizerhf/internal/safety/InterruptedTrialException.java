@@ -5,9 +5,12 @@ import io.hirundo.HirundoException;
 
 /** The user interrupted the command during the check of a tokenizer in a child process. */
 final class InterruptedTrialException extends HirundoException {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  InterruptedTrialException(String where, InterruptedException cause) {
-    super(ExitCode.INTERRUPTED, "tokenizer " + where + ": interrupted while its file was tried in a child process", cause);
-  }
+    InterruptedTrialException(String where, InterruptedException cause) {
+        super(
+                ExitCode.INTERRUPTED,
+                "tokenizer " + where + ": interrupted while its file was tried in a child process",
+                cause);
+    }
 }

@@ -6,24 +6,24 @@ import java.util.Locale;
 
 /** Progress on standard error: one live line on a terminal, elsewhere only completed work. */
 final class Progress {
-  private final LiveLine line;
+    private final LiveLine line;
 
-  Progress(PrintStream err, boolean isTerminal) {
-    this.line = new LiveLine(err, isTerminal, System::nanoTime);
-  }
+    Progress(PrintStream err, boolean isTerminal) {
+        this.line = new LiveLine(err, isTerminal, System::nanoTime);
+    }
 
-  /** Updates the live line, unless it was updated a moment ago. */
-  void show(String format, Object... values) {
-    line.show(() -> String.format(Locale.ROOT, format, values));
-  }
+    /** Updates the live line, unless it was updated a moment ago. */
+    void show(String format, Object... values) {
+        line.show(() -> String.format(Locale.ROOT, format, values));
+    }
 
-  /** Clears the live line. */
-  void end() {
-    line.end();
-  }
+    /** Clears the live line. */
+    void end() {
+        line.end();
+    }
 
-  /** Prints a permanent line. */
-  void say(String format, Object... values) {
-    line.say(String.format(Locale.ROOT, format, values));
-  }
+    /** Prints a permanent line. */
+    void say(String format, Object... values) {
+        line.say(String.format(Locale.ROOT, format, values));
+    }
 }

@@ -10,8 +10,8 @@ import java.util.List;
  * @param sampleTokens tokens that the whole sample comes to
  */
 record Vocabulary(List<String> tokens, List<Merge> merges, long sampleTokens) {
-  Vocabulary {
-    tokens = List.copyOf(tokens);
-    merges = List.copyOf(merges);
-  }
+    Vocabulary {
+        tokens = List.copyOf(tokens);
+        merges = List.copyOf(merges);
+    }
 }

@@ -24,87 +24,101 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class TokenizerTrialTest {
-  @TempDir private Path folder;
-  private final CtrlC ctrlC = new CtrlC();
+    @TempDir
+    private Path folder;
 
-  @BeforeEach
-  void temporary() throws IOException {
-    System.setProperty("hirundo.temporary", Files.createDirectory(folder.resolve("temporary")).toString());
-  }
+    private final CtrlC ctrlC = new CtrlC();
 
-  @AfterEach
-  void clear() {
-    System.clearProperty("hirundo.temporary");
-  }
-
-  /** To load a library from a named pipe waits for its other end: a trial that never ends. */
-  private TokenizerTrial endless() throws Exception {
-    Path pipe = folder.resolve("library");
-    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
-    return new TokenizerTrial(_ -> pipe, null, ctrlC);
-  }
-
-  private static HirundoException rejection(TokenizerTrial trial) {
-    byte[] json = "{}".getBytes(StandardCharsets.UTF_8);
-    return assertThrows(HirundoException.class, () -> trial.require(json, 2, "t/tokenizer.json"));
-  }
-
-  @Test
-  void endsWhenTheUserInterruptsItAndLeavesNothing() throws Exception {
-    TokenizerTrial trial = endless();
-    Thread user = Thread.ofPlatform().start(this::pressWhileItRuns);
-    HirundoException failure = rejection(trial);
-    user.join();
-    assertEquals(ExitCode.INTERRUPTED, failure.exitCode(), failure.getMessage());
-    // Far less than the 5 minutes that a trial may take.
-    assertTrue(System.nanoTime() - pressedNanos < Duration.ofMinutes(1).toNanos(), "long after the interrupt");
-    assertEquals(0, folder.resolve("temporary").toFile().list().length);
-    assertEquals(0, ctrlC.listeners());
-  }
-
-  private volatile long pressedNanos;
-
-  private void pressWhileItRuns() {
-    while (ctrlC.listeners() == 0) {
-      Thread.onSpinWait();
+    @BeforeEach
+    void temporary() throws IOException {
+        System.setProperty(
+                "hirundo.temporary",
+                Files.createDirectory(folder.resolve("temporary")).toString());
     }
-    pressedNanos = System.nanoTime();
-    ctrlC.press();
-  }
 
-  @Test
-  void doesNotStartAfterAnInterruption() throws Exception {
-    ctrlC.press();
-    assertEquals(ExitCode.INTERRUPTED, rejection(endless()).exitCode());
-  }
-
-  /** The kernel closes the pipe when this process is killed. */
-  @Test
-  void processEndsWithItsParent() throws Exception {
-    Path pipe = folder.resolve("library");
-    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
-    Process process = new ProcessBuilder(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
-        "--enable-native-access=ALL-UNNAMED", TrialMain.class.getName(), pipe.toString(), "2", "2").start();
-    try (OutputStream in = process.getOutputStream()) {
-      in.write("{}".getBytes(StandardCharsets.UTF_8));
-      in.flush();
-      assertFalse(process.waitFor(500, TimeUnit.MILLISECONDS), "it loads a library forever");
+    @AfterEach
+    void clear() {
+        System.clearProperty("hirundo.temporary");
     }
-    assertEquals(TrialMain.ORPHAN, process.waitFor());
-  }
 
-  @Test
-  void processHasLimitsOfTheKernel() throws Exception {
-    TrialLimits limits = TrialLimits.of(2_000_000);
-    Process process = new ProcessBuilder(limits.applied(List.of("/bin/sh", "-c", "ulimit -d; ulimit -St; ulimit -Ht"))).start();
-    assertEquals("1212416\n66\n71\n", new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-  }
+    /** To load a library from a named pipe waits for its other end: a trial that never ends. */
+    private TokenizerTrial endless() throws Exception {
+        Path pipe = folder.resolve("library");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        return new TokenizerTrial(_ -> pipe, null, ctrlC);
+    }
 
-  @Test
-  void processOverItsProcessorTimeIsRejected() throws Exception {
-    var limits = new TrialLimits(1024, 1, 256);
-    Process process = new ProcessBuilder(limits.applied(List.of("/bin/sh", "-c", "while :; do :; done"))).start();
-    assertEquals("more than 1 seconds", limits.exceeded(process.waitFor(), ""));
-  }
+    private static HirundoException rejection(TokenizerTrial trial) {
+        byte[] json = "{}".getBytes(StandardCharsets.UTF_8);
+        return assertThrows(HirundoException.class, () -> trial.require(json, 2, "t/tokenizer.json"));
+    }
+
+    @Test
+    void endsWhenTheUserInterruptsItAndLeavesNothing() throws Exception {
+        TokenizerTrial trial = endless();
+        Thread user = Thread.ofPlatform().start(this::pressWhileItRuns);
+        HirundoException failure = rejection(trial);
+        user.join();
+        assertEquals(ExitCode.INTERRUPTED, failure.exitCode(), failure.getMessage());
+        // Far less than the 5 minutes that a trial may take.
+        assertTrue(System.nanoTime() - pressedNanos < Duration.ofMinutes(1).toNanos(), "long after the interrupt");
+        assertEquals(0, folder.resolve("temporary").toFile().list().length);
+        assertEquals(0, ctrlC.listeners());
+    }
+
+    private volatile long pressedNanos;
+
+    private void pressWhileItRuns() {
+        while (ctrlC.listeners() == 0) {
+            Thread.onSpinWait();
+        }
+        pressedNanos = System.nanoTime();
+        ctrlC.press();
+    }
+
+    @Test
+    void doesNotStartAfterAnInterruption() throws Exception {
+        ctrlC.press();
+        assertEquals(ExitCode.INTERRUPTED, rejection(endless()).exitCode());
+    }
+
+    /** The kernel closes the pipe when this process is killed. */
+    @Test
+    void processEndsWithItsParent() throws Exception {
+        Path pipe = folder.resolve("library");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "--enable-native-access=ALL-UNNAMED",
+                        TrialMain.class.getName(),
+                        pipe.toString(),
+                        "2",
+                        "2")
+                .start();
+        try (OutputStream in = process.getOutputStream()) {
+            in.write("{}".getBytes(StandardCharsets.UTF_8));
+            in.flush();
+            assertFalse(process.waitFor(500, TimeUnit.MILLISECONDS), "it loads a library forever");
+        }
+        assertEquals(TrialMain.ORPHAN, process.waitFor());
+    }
+
+    @Test
+    void processHasLimitsOfTheKernel() throws Exception {
+        TrialLimits limits = TrialLimits.of(2_000_000);
+        Process process = new ProcessBuilder(
+                        limits.applied(List.of("/bin/sh", "-c", "ulimit -d; ulimit -St; ulimit -Ht")))
+                .start();
+        assertEquals("1212416\n66\n71\n", new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void processOverItsProcessorTimeIsRejected() throws Exception {
+        var limits = new TrialLimits(1024, 1, 256);
+        Process process = new ProcessBuilder(limits.applied(List.of("/bin/sh", "-c", "while :; do :; done"))).start();
+        assertEquals("more than 1 seconds", limits.exceeded(process.waitFor(), ""));
+    }
 }

@@ -9,9 +9,9 @@ import io.hirundo.trainer.internal.config.section.TrainingSection;
  * @param modelFlops FLOPs of the model's GEMMs and attention ({@link FlopCount}), without recomputation
  */
 public record StepWork(long tokens, double modelFlops) {
-  public static StepWork of(ModelSpec model, TrainingSection training) {
-    return new StepWork(
-        (long) training.globalBatch() * training.sequenceTokens(),
-        FlopCount.ofStep(model, training.globalBatch(), training.sequenceTokens()));
-  }
+    public static StepWork of(ModelSpec model, TrainingSection training) {
+        return new StepWork(
+                (long) training.globalBatch() * training.sequenceTokens(),
+                FlopCount.ofStep(model, training.globalBatch(), training.sequenceTokens()));
+    }
 }

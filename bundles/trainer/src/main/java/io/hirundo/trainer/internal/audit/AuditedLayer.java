@@ -4,9 +4,9 @@ import io.hirundo.trainer.internal.check.ProductObserver;
 
 /** A linear layer whose GEMMs can be observed. To be used on the rank's thread only. */
 public interface AuditedLayer {
-  /** Name of the layer's weight. */
-  String name();
+    /** Name of the layer's weight. */
+    String name();
 
-  /** Sets the observer of all GEMMs; null removes it. */
-  void observeProducts(ProductObserver observer);
+    /** Sets the observer of all GEMMs; null removes it. */
+    void observeProducts(ProductObserver observer);
 }

@@ -14,41 +14,50 @@ import java.util.Map;
  * memory use does not grow at the first audit.
  */
 final class ProductSurvey implements ProductObserver {
-  private final String layer;
-  private final Map<LinearProduct, ProductPlan> seen = new EnumMap<>(LinearProduct.class);
+    private final String layer;
+    private final Map<LinearProduct, ProductPlan> seen = new EnumMap<>(LinearProduct.class);
 
-  ProductSurvey(String layer) {
-    this.layer = layer;
-  }
-
-  @Override
-  public void product(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
-    work.run();
-    try (MultipliedOperand ofRows = left.multiplied().get();
-        MultipliedOperand ofColumns = right.multiplied().get()) {
-      if (ofRows != null && ofColumns != null) {
-        long taken = bytes(ofRows) + bytes(ofColumns);
-        long summands = ofRows.contractedLast() ? ofRows.values().shape().dim(-1) : ofRows.values().shape().rows();
-        var plan =
-            new ProductPlan(
-                layer, product, 1, result.shape().rows(), result.shape().dim(-1), summands, result.dtype(), Stored.of(ofRows),
-                Stored.of(ofColumns), taken);
-        seen.merge(product, plan, ProductPlan::plus);
-      }
+    ProductSurvey(String layer) {
+        this.layer = layer;
     }
-  }
 
-  @Override
-  public void added(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
-    product(product, work, left, right, result);
-  }
+    @Override
+    public void product(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
+        work.run();
+        try (MultipliedOperand ofRows = left.multiplied().get();
+                MultipliedOperand ofColumns = right.multiplied().get()) {
+            if (ofRows != null && ofColumns != null) {
+                long taken = bytes(ofRows) + bytes(ofColumns);
+                long summands = ofRows.contractedLast()
+                        ? ofRows.values().shape().dim(-1)
+                        : ofRows.values().shape().rows();
+                var plan = new ProductPlan(
+                        layer,
+                        product,
+                        1,
+                        result.shape().rows(),
+                        result.shape().dim(-1),
+                        summands,
+                        result.dtype(),
+                        Stored.of(ofRows),
+                        Stored.of(ofColumns),
+                        taken);
+                seen.merge(product, plan, ProductPlan::plus);
+            }
+        }
+    }
 
-  private static long bytes(MultipliedOperand operand) {
-    return operand.owned().stream().mapToLong(Tensor::byteSize).sum();
-  }
+    @Override
+    public void added(LinearProduct product, Runnable work, Observed left, Observed right, Tensor result) {
+        product(product, work, left, right, result);
+    }
 
-  /** The GEMMs that can be audited, in the order of {@link LinearProduct}. */
-  List<ProductPlan> plans() {
-    return List.copyOf(seen.values());
-  }
+    private static long bytes(MultipliedOperand operand) {
+        return operand.owned().stream().mapToLong(Tensor::byteSize).sum();
+    }
+
+    /** The GEMMs that can be audited, in the order of {@link LinearProduct}. */
+    List<ProductPlan> plans() {
+        return List.copyOf(seen.values());
+    }
 }

@@ -5,9 +5,9 @@ import java.util.Map;
 
 /** The long form of a strategy choice in a document: an object with name and options. */
 record ChoiceObject(
-    @Setting(value = "Which strategy", required = true) String name,
-    @Setting("Its options") Map<String, Object> options) {
-  ChoiceObject() {
-    this(null, Map.of());
-  }
+        @Setting(value = "Which strategy", required = true) String name,
+        @Setting("Its options") Map<String, Object> options) {
+    ChoiceObject() {
+        this(null, Map.of());
+    }
 }

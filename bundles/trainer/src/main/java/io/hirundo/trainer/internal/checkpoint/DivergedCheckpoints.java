@@ -21,23 +21,27 @@ import org.slf4j.LoggerFactory;
  * @param mark why training should not continue from a checkpoint
  */
 record DivergedCheckpoints(Path directory, Function<CheckpointInfo, Optional<String>> mark) {
-  private static final Logger LOG = LoggerFactory.getLogger(DivergedCheckpoints.class);
+    private static final Logger LOG = LoggerFactory.getLogger(DivergedCheckpoints.class);
 
-  /**
-   * Marks those that the diverged step began with: the same step would diverge again. Returns from where to continue.
-   *
-   * @param all newest first
-   */
-  String mark(List<FoundCheckpoint> all, long step, String what) {
-    for (FoundCheckpoint found : all) {
-      if (found.checkpoint().step() == step - 1) {
-        try {
-          RuinedMark.write(found.checkpoint().path(), "training from it diverged: " + what);
-        } catch (IOException failure) {
-          LOG.error("{} leads to a diverged step, but cannot be marked: {}", found.checkpoint().path(), failure.getMessage());
+    /**
+     * Marks those that the diverged step began with: the same step would diverge again. Returns from where to continue.
+     *
+     * @param all newest first
+     */
+    String mark(List<FoundCheckpoint> all, long step, String what) {
+        for (FoundCheckpoint found : all) {
+            if (found.checkpoint().step() == step - 1) {
+                try {
+                    RuinedMark.write(found.checkpoint().path(), "training from it diverged: " + what);
+                } catch (IOException failure) {
+                    LOG.error(
+                            "{} leads to a diverged step, but cannot be marked: {}",
+                            found.checkpoint().path(),
+                            failure.getMessage());
+                }
+            }
         }
-      }
+        return Marks.advice(
+                all, step - 1, mark, ResumeRequest.newest(directory.resolveSibling(RunFolder.CONFIGURATION)));
     }
-    return Marks.advice(all, step - 1, mark, ResumeRequest.newest(directory.resolveSibling(RunFolder.CONFIGURATION)));
-  }
 }

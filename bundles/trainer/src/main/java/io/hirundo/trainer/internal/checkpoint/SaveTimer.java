@@ -5,21 +5,21 @@ import java.util.function.LongSupplier;
 
 /** Measures the time since the last save. Readable from any thread. */
 final class SaveTimer {
-  private final LongSupplier nanoTime;
-  private volatile long sinceNanos;
+    private final LongSupplier nanoTime;
+    private volatile long sinceNanos;
 
-  /** Starts the timer. {@code nanoTime}: a clock like {@link System#nanoTime}. */
-  SaveTimer(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
-    restart();
-  }
+    /** Starts the timer. {@code nanoTime}: a clock like {@link System#nanoTime}. */
+    SaveTimer(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        restart();
+    }
 
-  void restart() {
-    sinceNanos = nanoTime.getAsLong();
-  }
+    void restart() {
+        sinceNanos = nanoTime.getAsLong();
+    }
 
-  /** Whether this many seconds have passed; never for 0. */
-  boolean isUp(long everySeconds) {
-    return everySeconds > 0 && nanoTime.getAsLong() - sinceNanos >= TimeUnit.SECONDS.toNanos(everySeconds);
-  }
+    /** Whether this many seconds have passed; never for 0. */
+    boolean isUp(long everySeconds) {
+        return everySeconds > 0 && nanoTime.getAsLong() - sinceNanos >= TimeUnit.SECONDS.toNanos(everySeconds);
+    }
 }

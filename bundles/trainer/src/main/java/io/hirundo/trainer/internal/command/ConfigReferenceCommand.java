@@ -12,21 +12,21 @@ import org.osgi.service.component.annotations.ServiceScope;
 /** Prints the reference of all settings. */
 @Component(service = Command.class, scope = ServiceScope.PROTOTYPE, property = Command.PATH + "=config reference")
 @picocli.CommandLine.Command(
-    name = "reference",
-    description = "Prints all settings, and the options of every installed strategy, as Markdown.",
-    footerHeading = "%nExamples:%n",
-    footer = {"  hirundo config reference > docs/configuration.md"})
+        name = "reference",
+        description = "Prints all settings, and the options of every installed strategy, as Markdown.",
+        footerHeading = "%nExamples:%n",
+        footer = {"  hirundo config reference > docs/configuration.md"})
 public final class ConfigReferenceCommand implements Command {
-  private final StrategyCatalog catalog;
+    private final StrategyCatalog catalog;
 
-  @Activate
-  public ConfigReferenceCommand(@Reference StrategyCatalog catalog) {
-    this.catalog = catalog;
-  }
+    @Activate
+    public ConfigReferenceCommand(@Reference StrategyCatalog catalog) {
+        this.catalog = catalog;
+    }
 
-  @Override
-  public Integer call() {
-    System.out.print(ConfigurationReference.of(catalog));
-    return ExitCode.OK;
-  }
+    @Override
+    public Integer call() {
+        System.out.print(ConfigurationReference.of(catalog));
+        return ExitCode.OK;
+    }
 }

@@ -5,16 +5,16 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Converts an argument that must be an integer above 0. */
 final class PositiveInteger implements ITypeConverter<Integer> {
-  @Override
-  public Integer convert(String text) {
-    try {
-      int value = Integer.parseInt(text);
-      if (value > 0) {
-        return value;
-      }
-    } catch (NumberFormatException notAnInteger) {
-      // The exception below reports it.
+    @Override
+    public Integer convert(String text) {
+        try {
+            int value = Integer.parseInt(text);
+            if (value > 0) {
+                return value;
+            }
+        } catch (NumberFormatException notAnInteger) {
+            // The exception below reports it.
+        }
+        throw new TypeConversionException("'" + text + "' is not an integer above 0");
     }
-    throw new TypeConversionException("'" + text + "' is not an integer above 0");
-  }
 }

@@ -20,31 +20,30 @@ import java.util.regex.Pattern;
  * @param step empty for the newest
  */
 record RunStep(Path run, OptionalLong step) {
-  private static final Pattern AT_STEP = Pattern.compile("(.+)@(\\d{1,18})");
+    private static final Pattern AT_STEP = Pattern.compile("(.+)@(\\d{1,18})");
 
-  /**
-   * Parses it. The name of a run may end as if it had a step.
-   *
-   * @throws ConfigurationException if there is no such run
-   */
-  static RunStep parse(String text) {
-    Matcher matcher = AT_STEP.matcher(text);
-    RunStep found =
-        !isRun(Path.of(text)) && matcher.matches()
-            ? new RunStep(Path.of(matcher.group(1)), OptionalLong.of(Long.parseLong(matcher.group(2))))
-            : new RunStep(Path.of(text), OptionalLong.empty());
-    if (!isRun(found.run())) {
-      throw new ConfigurationException(
-          "--start-from: " + found.run() + " is no run directory: it has no " + RunFolder.CONFIGURATION + " (allowed: runs/NAME or runs/NAME@STEP)");
+    /**
+     * Parses it. The name of a run may end as if it had a step.
+     *
+     * @throws ConfigurationException if there is no such run
+     */
+    static RunStep parse(String text) {
+        Matcher matcher = AT_STEP.matcher(text);
+        RunStep found = !isRun(Path.of(text)) && matcher.matches()
+                ? new RunStep(Path.of(matcher.group(1)), OptionalLong.of(Long.parseLong(matcher.group(2))))
+                : new RunStep(Path.of(text), OptionalLong.empty());
+        if (!isRun(found.run())) {
+            throw new ConfigurationException("--start-from: " + found.run() + " is no run directory: it has no "
+                    + RunFolder.CONFIGURATION + " (allowed: runs/NAME or runs/NAME@STEP)");
+        }
+        return found;
     }
-    return found;
-  }
 
-  private static boolean isRun(Path folder) {
-    return Files.exists(folder.resolve(RunFolder.CONFIGURATION));
-  }
+    private static boolean isRun(Path folder) {
+        return Files.exists(folder.resolve(RunFolder.CONFIGURATION));
+    }
 
-  ResumeRequest request(StartWith with, ScheduleChoice choice, List<String> arguments) {
-    return new ResumeRequest(Optional.of(run), with, step, choice, arguments);
-  }
+    ResumeRequest request(StartWith with, ScheduleChoice choice, List<String> arguments) {
+        return new ResumeRequest(Optional.of(run), with, step, choice, arguments);
+    }
 }

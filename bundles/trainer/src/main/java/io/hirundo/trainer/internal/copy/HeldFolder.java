@@ -19,40 +19,43 @@ import org.slf4j.LoggerFactory;
  * @param held the linked checkpoint; the original if the file system has no hard links
  */
 record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
-  private static final Logger LOG = LoggerFactory.getLogger(HeldFolder.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HeldFolder.class);
 
-  /** {@code room}: a folder on the checkpoint's file system that only this object uses. */
-  static HeldFolder of(CheckpointInfo checkpoint, Path room) {
-    Path folder = room.resolve(checkpoint.path().getFileName());
-    try {
-      List<Path> files = Folders.files(checkpoint.path());
-      // The folder of all rooms is below the run's, and does not exist before the first copy.
-      RealFolders.create(room.getParent().getParent(), folder);
-      for (Path file : files) {
-        Path link = folder.resolve(checkpoint.path().relativize(file));
-        RealFolders.create(folder, link.getParent());
-        Files.createLink(link, file);
-      }
-      return new HeldFolder(checkpoint, new CheckpointInfo(folder, checkpoint.step(), checkpoint.bytes()));
-    } catch (IOException | UnsupportedOperationException noLinks) {
-      LOG.info("cannot hard-link {}, so its copy fails if it is deleted meanwhile: {}", checkpoint.path(), noLinks.toString());
-      removeAll(room);
-      return new HeldFolder(checkpoint, checkpoint);
+    /** {@code room}: a folder on the checkpoint's file system that only this object uses. */
+    static HeldFolder of(CheckpointInfo checkpoint, Path room) {
+        Path folder = room.resolve(checkpoint.path().getFileName());
+        try {
+            List<Path> files = Folders.files(checkpoint.path());
+            // The folder of all rooms is below the run's, and does not exist before the first copy.
+            RealFolders.create(room.getParent().getParent(), folder);
+            for (Path file : files) {
+                Path link = folder.resolve(checkpoint.path().relativize(file));
+                RealFolders.create(folder, link.getParent());
+                Files.createLink(link, file);
+            }
+            return new HeldFolder(checkpoint, new CheckpointInfo(folder, checkpoint.step(), checkpoint.bytes()));
+        } catch (IOException | UnsupportedOperationException noLinks) {
+            LOG.info(
+                    "cannot hard-link {}, so its copy fails if it is deleted meanwhile: {}",
+                    checkpoint.path(),
+                    noLinks.toString());
+            removeAll(room);
+            return new HeldFolder(checkpoint, checkpoint);
+        }
     }
-  }
 
-  void release() {
-    if (!held.equals(checkpoint)) {
-      removeAll(held.path().getParent());
+    void release() {
+        if (!held.equals(checkpoint)) {
+            removeAll(held.path().getParent());
+        }
     }
-  }
 
-  /** Deletes the folder. A failure is only logged. */
-  static void removeAll(Path room) {
-    try {
-      Deletion.delete(room);
-    } catch (IOException e) {
-      LOG.warn("{} is no longer needed, but cannot be deleted: {}", room, e.toString());
+    /** Deletes the folder. A failure is only logged. */
+    static void removeAll(Path room) {
+        try {
+            Deletion.delete(room);
+        } catch (IOException e) {
+            LOG.warn("{} is no longer needed, but cannot be deleted: {}", room, e.toString());
+        }
     }
-  }
 }

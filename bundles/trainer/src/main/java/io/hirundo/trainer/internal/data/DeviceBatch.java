@@ -14,75 +14,76 @@ import java.util.Optional;
 
 /** A microbatch's tensors on the device: this rank's tokens of its sequences. */
 public final class DeviceBatch implements AutoCloseable {
-  private final MicroBatch batch;
+    private final MicroBatch batch;
 
-  /** Uploads rows of equal length. */
-  public DeviceBatch(Device device, Queue queue, HostBatch host, TokenSplit split) {
-    this(device, queue, host, host.rows().size(), split);
-  }
-
-  /** As above; only labels of the first {@code counted} rows count in the loss. */
-  public DeviceBatch(Device device, Queue queue, HostBatch host, int counted, TokenSplit split) {
-    List<int[]> rows = host.rows();
-    List<RowDocuments> documents = rows.stream().map(row -> new RowDocuments(row, host.documents())).toList();
-    int sequenceTokens = rows.getFirst().length - 1;
-    int pieceTokens = split.pieceTokens(sequenceTokens);
-    int tokens = rows.size() * split.localTokens(sequenceTokens);
-    int[] inputs = new int[tokens];
-    int[] labels = new int[tokens];
-    int[] positions = new int[tokens];
-    int[] starts = new int[tokens];
-    float[] weights = new float[tokens];
-    int at = 0;
-    for (int piece : split.pieces()) {
-      for (int index = 0; index < rows.size(); index++) {
-        int[] row = rows.get(index);
-        RowDocuments of = documents.get(index);
-        int first = piece * pieceTokens;
-        System.arraycopy(row, first, inputs, at, pieceTokens);
-        System.arraycopy(row, first + 1, labels, at, pieceTokens);
-        for (int token = 0; token < pieceTokens; token++) {
-          positions[at + token] = of.position(first + token);
-          starts[at + token] = of.start(first + token);
-          weights[at + token] = index < counted ? of.weight(first + token) : 0;
-        }
-        at += pieceTokens;
-      }
+    /** Uploads rows of equal length. */
+    public DeviceBatch(Device device, Queue queue, HostBatch host, TokenSplit split) {
+        this(device, queue, host, host.rows().size(), split);
     }
-    batch =
-        new MicroBatch(
-            rows.size(),
-            split.localTokens(sequenceTokens),
-            split.pieces().size(),
-            upload(device, queue, inputs),
-            upload(device, queue, labels),
-            upload(device, queue, weights),
-            upload(device, queue, positions),
-            host.documents().separateAttention() ? Optional.of(upload(device, queue, starts)) : Optional.empty());
-  }
 
-  public MicroBatch batch() {
-    return batch;
-  }
+    /** As above; only labels of the first {@code counted} rows count in the loss. */
+    public DeviceBatch(Device device, Queue queue, HostBatch host, int counted, TokenSplit split) {
+        List<int[]> rows = host.rows();
+        List<RowDocuments> documents = rows.stream()
+                .map(row -> new RowDocuments(row, host.documents()))
+                .toList();
+        int sequenceTokens = rows.getFirst().length - 1;
+        int pieceTokens = split.pieceTokens(sequenceTokens);
+        int tokens = rows.size() * split.localTokens(sequenceTokens);
+        int[] inputs = new int[tokens];
+        int[] labels = new int[tokens];
+        int[] positions = new int[tokens];
+        int[] starts = new int[tokens];
+        float[] weights = new float[tokens];
+        int at = 0;
+        for (int piece : split.pieces()) {
+            for (int index = 0; index < rows.size(); index++) {
+                int[] row = rows.get(index);
+                RowDocuments of = documents.get(index);
+                int first = piece * pieceTokens;
+                System.arraycopy(row, first, inputs, at, pieceTokens);
+                System.arraycopy(row, first + 1, labels, at, pieceTokens);
+                for (int token = 0; token < pieceTokens; token++) {
+                    positions[at + token] = of.position(first + token);
+                    starts[at + token] = of.start(first + token);
+                    weights[at + token] = index < counted ? of.weight(first + token) : 0;
+                }
+                at += pieceTokens;
+            }
+        }
+        batch = new MicroBatch(
+                rows.size(),
+                split.localTokens(sequenceTokens),
+                split.pieces().size(),
+                upload(device, queue, inputs),
+                upload(device, queue, labels),
+                upload(device, queue, weights),
+                upload(device, queue, positions),
+                host.documents().separateAttention() ? Optional.of(upload(device, queue, starts)) : Optional.empty());
+    }
 
-  @Override
-  public void close() {
-    batch.tokensT().close();
-    batch.labelsT().close();
-    batch.lossWeightsT().close();
-    batch.positionsT().close();
-    batch.documentStartsT().ifPresent(Tensor::close);
-  }
+    public MicroBatch batch() {
+        return batch;
+    }
 
-  private static Tensor upload(Device device, Queue queue, int[] values) {
-    Tensor tensor = device.allocate(MemoryCategory.WORKSPACE, Shape.of(values.length), DType.INT32);
-    HostCopies.upload(device, queue, values, tensor);
-    return tensor;
-  }
+    @Override
+    public void close() {
+        batch.tokensT().close();
+        batch.labelsT().close();
+        batch.lossWeightsT().close();
+        batch.positionsT().close();
+        batch.documentStartsT().ifPresent(Tensor::close);
+    }
 
-  private static Tensor upload(Device device, Queue queue, float[] values) {
-    Tensor tensor = device.allocate(MemoryCategory.WORKSPACE, Shape.of(values.length), DType.FP32);
-    HostCopies.upload(device, queue, values, tensor);
-    return tensor;
-  }
+    private static Tensor upload(Device device, Queue queue, int[] values) {
+        Tensor tensor = device.allocate(MemoryCategory.WORKSPACE, Shape.of(values.length), DType.INT32);
+        HostCopies.upload(device, queue, values, tensor);
+        return tensor;
+    }
+
+    private static Tensor upload(Device device, Queue queue, float[] values) {
+        Tensor tensor = device.allocate(MemoryCategory.WORKSPACE, Shape.of(values.length), DType.FP32);
+        HostCopies.upload(device, queue, values, tensor);
+        return tensor;
+    }
 }

@@ -10,21 +10,23 @@ import java.util.List;
  * @param documents how document boundaries in a row are treated
  */
 public record HostBatch(List<int[]> rows, DocumentRules documents) {
-  public HostBatch {
-    rows = List.copyOf(rows);
-  }
+    public HostBatch {
+        rows = List.copyOf(rows);
+    }
 
-  /** Rows with one document each. */
-  public HostBatch(List<int[]> rows) {
-    this(rows, DocumentRules.NONE);
-  }
+    /** Rows with one document each. */
+    public HostBatch(List<int[]> rows) {
+        this(rows, DocumentRules.NONE);
+    }
 
-  public HostBatch part(int first, int count) {
-    return new HostBatch(rows.subList(first, first + count), documents);
-  }
+    public HostBatch part(int first, int count) {
+        return new HostBatch(rows.subList(first, first + count), documents);
+    }
 
-  /** Number of labels that count in the loss. */
-  public long counted() {
-    return rows.stream().mapToLong(row -> RowDocuments.counted(row, documents)).sum();
-  }
+    /** Number of labels that count in the loss. */
+    public long counted() {
+        return rows.stream()
+                .mapToLong(row -> RowDocuments.counted(row, documents))
+                .sum();
+    }
 }

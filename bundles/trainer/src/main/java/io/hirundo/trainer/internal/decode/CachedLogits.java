@@ -25,92 +25,94 @@ import java.util.List;
  * change while it exists. The caller closes this object before the model.
  */
 public final class CachedLogits implements TokenLogits, AutoCloseable {
-  private final RankModel model;
-  private final int maximumTokens;
-  /** Null until the first call. */
-  private KeyValueCache cache;
-  private List<? extends AttentionCore> cores;
-  private int[] cached = {};
+    private final RankModel model;
+    private final int maximumTokens;
+    /** Null until the first call. */
+    private KeyValueCache cache;
 
-  /** Limits sequences to {@code maximumTokens}, if that is less than the model's maximum. */
-  public CachedLogits(RankModel model, int maximumTokens) {
-    this.model = model;
-    this.maximumTokens = Math.min(maximumTokens, model.spec().maximumSequenceTokens());
-  }
+    private List<? extends AttentionCore> cores;
+    private int[] cached = {};
 
-  @Override
-  public int maximumTokens() {
-    return maximumTokens;
-  }
-
-  @Override
-  public long vocabulary() {
-    return model.spec().vocabulary();
-  }
-
-  @Override
-  public void reserve(int tokens) {
-    int capacity = Math.min(tokens, maximumTokens);
-    if (cache != null && cache.capacity() >= capacity) {
-      return;
+    /** Limits sequences to {@code maximumTokens}, if that is less than the model's maximum. */
+    public CachedLogits(RankModel model, int maximumTokens) {
+        this.model = model;
+        this.maximumTokens = Math.min(maximumTokens, model.spec().maximumSequenceTokens());
     }
-    close();
-    var rank = model.rankDevice();
-    var attended = model.blocks().layers().attentionCores().attended();
-    cache = new KeyValueCache(rank.device(), rank.queue(), attended, rank.activationType(), 1, capacity);
-    cores = cache.cores(0);
-  }
 
-  @Override
-  public float[] afterLast(int[] tokens) {
-    requireKnown(tokens);
-    if (cache == null) {
-      reserve(maximumTokens);
+    @Override
+    public int maximumTokens() {
+        return maximumTokens;
     }
-    int common = Arrays.mismatch(cached, tokens);
-    // At least the last token is computed: its logits are not cached.
-    int kept = Math.min(common < 0 ? cached.length : common, tokens.length - 1);
-    cache.truncate(0, kept);
-    // What follows may fail.
-    cached = Arrays.copyOf(cached, kept);
-    float[] logits = forward(Arrays.copyOfRange(tokens, kept, tokens.length));
-    cached = tokens.clone();
-    return logits;
-  }
 
-  /** Logits after the last of these tokens, [V], which follow the cached ones. */
-  private float[] forward(int[] tokens) {
-    var device = model.device();
-    float[][] logits = new float[1][];
-    try (var batch = new DecodeBatch(device, model.queue(), new int[][] {tokens}, cache.tokens(0))) {
-      var context = new MicrobatchContext(model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1);
-      model.blocks().layers().attentionCores().withOthers(cores, () -> logits[0] = read(context));
+    @Override
+    public long vocabulary() {
+        return model.spec().vocabulary();
     }
-    cache.advance(tokens.length, 0);
-    return logits[0];
-  }
 
-  private float[] read(MicrobatchContext context) {
-    var device = model.device();
-    try (Tensor logitsV = model.blocks().whole().lastLogits(context);
-        Tensor wideV = device.allocate(MemoryCategory.ACTIVATIONS, Shape.of(1, model.spec().vocabulary()), DType.FP32);
-        Arena arena = Arena.ofConfined()) {
-      device.kernels().elementwise().copy(model.queue(), logitsV, wideV);
-      MemorySegment host = arena.allocate(wideV.byteSize(), 64);
-      device.transfer().download(model.queue(), wideV, host);
-      model.queue().drain();
-      return host.toArray(ValueLayout.JAVA_FLOAT);
+    @Override
+    public void reserve(int tokens) {
+        int capacity = Math.min(tokens, maximumTokens);
+        if (cache != null && cache.capacity() >= capacity) {
+            return;
+        }
+        close();
+        var rank = model.rankDevice();
+        var attended = model.blocks().layers().attentionCores().attended();
+        cache = new KeyValueCache(rank.device(), rank.queue(), attended, rank.activationType(), 1, capacity);
+        cores = cache.cores(0);
     }
-  }
 
-  @Override
-  public void close() {
-    if (cache != null) {
-      // Queued work may still read the cache.
-      model.queue().drain();
-      cache.close();
-      cache = null;
-      cached = new int[0];
+    @Override
+    public float[] afterLast(int[] tokens) {
+        requireKnown(tokens);
+        if (cache == null) {
+            reserve(maximumTokens);
+        }
+        int common = Arrays.mismatch(cached, tokens);
+        // At least the last token is computed: its logits are not cached.
+        int kept = Math.min(common < 0 ? cached.length : common, tokens.length - 1);
+        cache.truncate(0, kept);
+        // What follows may fail.
+        cached = Arrays.copyOf(cached, kept);
+        float[] logits = forward(Arrays.copyOfRange(tokens, kept, tokens.length));
+        cached = tokens.clone();
+        return logits;
     }
-  }
+
+    /** Logits after the last of these tokens, [V], which follow the cached ones. */
+    private float[] forward(int[] tokens) {
+        var device = model.device();
+        float[][] logits = new float[1][];
+        try (var batch = new DecodeBatch(device, model.queue(), new int[][] {tokens}, cache.tokens(0))) {
+            var context = new MicrobatchContext(model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1);
+            model.blocks().layers().attentionCores().withOthers(cores, () -> logits[0] = read(context));
+        }
+        cache.advance(tokens.length, 0);
+        return logits[0];
+    }
+
+    private float[] read(MicrobatchContext context) {
+        var device = model.device();
+        try (Tensor logitsV = model.blocks().whole().lastLogits(context);
+                Tensor wideV = device.allocate(
+                        MemoryCategory.ACTIVATIONS, Shape.of(1, model.spec().vocabulary()), DType.FP32);
+                Arena arena = Arena.ofConfined()) {
+            device.kernels().elementwise().copy(model.queue(), logitsV, wideV);
+            MemorySegment host = arena.allocate(wideV.byteSize(), 64);
+            device.transfer().download(model.queue(), wideV, host);
+            model.queue().drain();
+            return host.toArray(ValueLayout.JAVA_FLOAT);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (cache != null) {
+            // Queued work may still read the cache.
+            model.queue().drain();
+            cache.close();
+            cache = null;
+            cached = new int[0];
+        }
+    }
 }

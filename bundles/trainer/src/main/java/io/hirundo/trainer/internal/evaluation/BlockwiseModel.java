@@ -29,73 +29,74 @@ import java.util.function.Consumer;
  * @param load loads the weights of the given part of the model
  */
 public record BlockwiseModel(
-    Rank rank,
-    Strategies.Compute compute,
-    Strategies.Parallel parallel,
-    Architecture architecture,
-    Consumer<RankModel> load) {
+        Rank rank,
+        Strategies.Compute compute,
+        Strategies.Parallel parallel,
+        Architecture architecture,
+        Consumer<RankModel> load) {
 
-  /** The mean loss of each sequence in nats, equal to that of the full model. {@code rows} have T + 1 tokens each. */
-  double[] losses(List<int[]> rows) {
-    ModelSpec spec = architecture.describe();
-    var prepared = compute.with(new FullModelPrecision(compute.precision().forModel(spec)));
-    var states = new ArrayList<Tensor>();
-    rows.forEach(row -> states.add(null));
-    double[] losses = new double[rows.size()];
-    try {
-      for (BlockSpec block : spec.blocks()) {
-        try (RankModel alone = RankModel.open(rank, prepared, parallel, new OneBlock(architecture, block), StageRequest.ONE_STAGE)) {
-          load.accept(alone);
-          alone.weightsChanged();
-          for (int index = 0; index < losses.length; index++) {
-            losses[index] = step(alone, rows.get(index), index, states);
-          }
+    /** The mean loss of each sequence in nats, equal to that of the full model. {@code rows} have T + 1 tokens each. */
+    double[] losses(List<int[]> rows) {
+        ModelSpec spec = architecture.describe();
+        var prepared = compute.with(new FullModelPrecision(compute.precision().forModel(spec)));
+        var states = new ArrayList<Tensor>();
+        rows.forEach(row -> states.add(null));
+        double[] losses = new double[rows.size()];
+        try {
+            for (BlockSpec block : spec.blocks()) {
+                try (RankModel alone = RankModel.open(
+                        rank, prepared, parallel, new OneBlock(architecture, block), StageRequest.ONE_STAGE)) {
+                    load.accept(alone);
+                    alone.weightsChanged();
+                    for (int index = 0; index < losses.length; index++) {
+                        losses[index] = step(alone, rows.get(index), index, states);
+                    }
+                }
+            }
+        } finally {
+            states.stream().filter(state -> state != null).forEach(Tensor::close);
         }
-      }
-    } finally {
-      states.stream().filter(state -> state != null).forEach(Tensor::close);
-    }
-    return losses;
-  }
-
-  /**
-   * Runs one sequence through a block and replaces its hidden state in {@code states}. Returns the mean loss, which is valid after the last
-   * block.
-   */
-  private double step(RankModel block, int[] row, int index, List<Tensor> states) {
-    try (var batch = new DeviceBatch(rank.device(), rank.queue(), new HostBatch(List.of(row)), TokenSplit.WHOLE)) {
-      rank.device().kernels().elementwise().fill(rank.queue(), block.lossSum(), 0);
-      var context = new MicrobatchContext(block.rankDevice(), batch.batch(), Recompute.NONE, block.lossSum(), 1);
-      // The block owns and closes its input.
-      Tensor input = states.set(index, null);
-      states.set(index, block.blocks().whole().evaluate(context, input));
-      return HostCopies.readScalars(rank.device(), rank.queue(), block.lossSum())[0] / (row.length - 1);
-    }
-  }
-
-  /** An architecture of a single block of the model. */
-  private record OneBlock(Architecture architecture, BlockSpec block) implements Architecture {
-    @Override
-    public ModelSpec describe() {
-      ModelSpec whole = architecture.describe();
-      return new ModelSpec(whole.vocabulary(), whole.hidden(), whole.maximumSequenceTokens(), List.of(block));
+        return losses;
     }
 
-    @Override
-    public Block build(BlockSpec spec, LayerFactory layers) {
-      return architecture.build(spec, layers);
+    /**
+     * Runs one sequence through a block and replaces its hidden state in {@code states}. Returns the mean loss, which is valid after the last
+     * block.
+     */
+    private double step(RankModel block, int[] row, int index, List<Tensor> states) {
+        try (var batch = new DeviceBatch(rank.device(), rank.queue(), new HostBatch(List.of(row)), TokenSplit.WHOLE)) {
+            rank.device().kernels().elementwise().fill(rank.queue(), block.lossSum(), 0);
+            var context = new MicrobatchContext(block.rankDevice(), batch.batch(), Recompute.NONE, block.lossSum(), 1);
+            // The block owns and closes its input.
+            Tensor input = states.set(index, null);
+            states.set(index, block.blocks().whole().evaluate(context, input));
+            return HostCopies.readScalars(rank.device(), rank.queue(), block.lossSum())[0] / (row.length - 1);
+        }
     }
-  }
 
-  /** A precision that is already prepared for the full model, and must not be prepared again for a single block. */
-  private static final class FullModelPrecision extends ForwardingPrecision {
-    FullModelPrecision(PrecisionStrategy precision) {
-      super(precision);
+    /** An architecture of a single block of the model. */
+    private record OneBlock(Architecture architecture, BlockSpec block) implements Architecture {
+        @Override
+        public ModelSpec describe() {
+            ModelSpec whole = architecture.describe();
+            return new ModelSpec(whole.vocabulary(), whole.hidden(), whole.maximumSequenceTokens(), List.of(block));
+        }
+
+        @Override
+        public Block build(BlockSpec spec, LayerFactory layers) {
+            return architecture.build(spec, layers);
+        }
     }
 
-    @Override
-    public PrecisionStrategy forModel(ModelSpec model) {
-      return this;
+    /** A precision that is already prepared for the full model, and must not be prepared again for a single block. */
+    private static final class FullModelPrecision extends ForwardingPrecision {
+        FullModelPrecision(PrecisionStrategy precision) {
+            super(precision);
+        }
+
+        @Override
+        public PrecisionStrategy forModel(ModelSpec model) {
+            return this;
+        }
     }
-  }
 }

@@ -35,102 +35,109 @@ import java.util.Optional;
  * than memory: weights are copied in windows, and the parity check runs one block at a time on the device.
  */
 public final class CheckpointExport {
-  /**
-   * The result.
-   *
-   * @param step of the checkpoint
-   * @param compared empty if the files were not compared with the model
-   */
-  public record Written(long step, Optional<ModelCompared> compared) {}
+    /**
+     * The result.
+     *
+     * @param step of the checkpoint
+     * @param compared empty if the files were not compared with the model
+     */
+    public record Written(long step, Optional<ModelCompared> compared) {}
 
-  /** Large, because each window opens the checkpoint. */
-  private static final long WINDOW_BYTES = 256L << 20;
+    /** Large, because each window opens the checkpoint. */
+    private static final long WINDOW_BYTES = 256L << 20;
 
-  private final StrategyRegistry registry;
-  private final RunConfiguration configuration;
-  private final long windowBytes;
+    private final StrategyRegistry registry;
+    private final RunConfiguration configuration;
+    private final long windowBytes;
 
-  /** {@code configuration}: of the run that saved the checkpoint. */
-  public CheckpointExport(StrategyRegistry registry, RunConfiguration configuration) {
-    this(registry, configuration, WINDOW_BYTES);
-  }
-
-  /** {@code windowBytes}: of the model in memory at once, on the device and on the host each. */
-  CheckpointExport(StrategyRegistry registry, RunConfiguration configuration, long windowBytes) {
-    this.registry = registry;
-    this.configuration = configuration;
-    this.windowBytes = windowBytes;
-  }
-
-  /**
-   * Writes model and tokenizer as the run does at its end. The run must not be active.
-   *
-   * @param checkpoint its folder
-   * @param into folder of the model; an existing one is replaced
-   * @return the step of the checkpoint, and the result of the parity check
-   */
-  public Written write(Path checkpoint, Path into) {
-    var resolver = new StrategyResolver(registry);
-    var described = resolver.model(configuration);
-    var format =
-        described.exportFormat()
-            .orElseThrow(() -> new ConfigurationException("model.format: the run has none; give one with --set model.exportFormat=huggingface"));
-    var compute = resolver.compute(configuration);
-    Strategies.Parallel parallel = resolver.parallel(new MeshSection());
-    try (Tokenizer configured = tokenizer();
-        Tokenizer inherited = InheritedTokenizer.of(configuration, registry).orElse(null);
-        Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
-        CheckpointSession session = open(rank, checkpoint)) {
-      var tokenizer = new ModelTokenizer(Optional.ofNullable(configured), Optional.ofNullable(inherited));
-      tokenizer.requireFor(described.architecture().describe());
-      CheckpointInfo found = find(session, checkpoint);
-      var data = registry.create(DataSource.class, configuration.data().source(), "data.source");
-      var trained = new TrainedModel(configuration, described, compute.precision(), data, Optional.ofNullable(configured), found.step());
-      DType saved = compute.precision().parameterType();
-      List<ModelTensor> written = ModelTensors.of(described.architecture().describe(), trained.dtype());
-      List<ModelTensor> tensors = ModelTensors.of(described.architecture().describe(), saved);
-      Optional<ModelParity> parity;
-      try (ModelWriting writing =
-          ConvertingModelWriter.of(StagedModelWriter.begin(format, into, described.choice(), written), saved, trained.dtype())) {
-        writing.create();
-        new CheckpointCopy(rank, session, found, windowBytes).copy(tensors, writing);
-        writing.flush();
-        var blocks =
-            new BlockwiseModel(
-                rank, compute, parallel, described.architecture(),
-                block -> session.load(found, new ModelWeights(block).stateShards(List.of())));
-        parity = ModelParity.of(blocks, found.step(), configuration.model().parityTolerance());
-        writing.commit(
-            model -> {
-              parity.ifPresent(each -> each.requireWritten(into, model));
-              tokenizer.saveWith(model);
-              model.folder().ifPresent(folder -> format.describe(folder, trained.description()));
-            });
-      }
-      tokenizer.saveInto(into);
-      return new Written(found.step(), parity.flatMap(ModelParity::found));
+    /** {@code configuration}: of the run that saved the checkpoint. */
+    public CheckpointExport(StrategyRegistry registry, RunConfiguration configuration) {
+        this(registry, configuration, WINDOW_BYTES);
     }
-  }
 
-  private CheckpointSession open(Rank rank, Path checkpoint) {
-    if (configuration.checkpoint().strategy() == null) {
-      throw new ConfigurationException("checkpoint.strategy: the run has none; give one with --set checkpoint.strategy=sync");
+    /** {@code windowBytes}: of the model in memory at once, on the device and on the host each. */
+    CheckpointExport(StrategyRegistry registry, RunConfiguration configuration, long windowBytes) {
+        this.registry = registry;
+        this.configuration = configuration;
+        this.windowBytes = windowBytes;
     }
-    var strategy =
-        registry.create(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
-    return strategy.open(new CheckpointContext(checkpoint.getParent(), rank.world(), rank.device(), rank.queue()));
-  }
 
-  private static CheckpointInfo find(CheckpointSession session, Path checkpoint) {
-    return session.list().stream()
-        .filter(info -> info.path().equals(checkpoint))
-        .findFirst()
-        .orElseThrow(() -> new CheckpointException(checkpoint + " is not a complete checkpoint; see " + ShellLine.of("checkpoint", "list", String.valueOf(checkpoint.getParent()))));
-  }
+    /**
+     * Writes model and tokenizer as the run does at its end. The run must not be active.
+     *
+     * @param checkpoint its folder
+     * @param into folder of the model; an existing one is replaced
+     * @return the step of the checkpoint, and the result of the parity check
+     */
+    public Written write(Path checkpoint, Path into) {
+        var resolver = new StrategyResolver(registry);
+        var described = resolver.model(configuration);
+        var format = described
+                .exportFormat()
+                .orElseThrow(() -> new ConfigurationException(
+                        "model.format: the run has none; give one with --set model.exportFormat=huggingface"));
+        var compute = resolver.compute(configuration);
+        Strategies.Parallel parallel = resolver.parallel(new MeshSection());
+        try (Tokenizer configured = tokenizer();
+                Tokenizer inherited =
+                        InheritedTokenizer.of(configuration, registry).orElse(null);
+                Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
+                CheckpointSession session = open(rank, checkpoint)) {
+            var tokenizer = new ModelTokenizer(Optional.ofNullable(configured), Optional.ofNullable(inherited));
+            tokenizer.requireFor(described.architecture().describe());
+            CheckpointInfo found = find(session, checkpoint);
+            var data = registry.create(DataSource.class, configuration.data().source(), "data.source");
+            var trained = new TrainedModel(
+                    configuration, described, compute.precision(), data, Optional.ofNullable(configured), found.step());
+            DType saved = compute.precision().parameterType();
+            List<ModelTensor> written = ModelTensors.of(described.architecture().describe(), trained.dtype());
+            List<ModelTensor> tensors = ModelTensors.of(described.architecture().describe(), saved);
+            Optional<ModelParity> parity;
+            try (ModelWriting writing = ConvertingModelWriter.of(
+                    StagedModelWriter.begin(format, into, described.choice(), written), saved, trained.dtype())) {
+                writing.create();
+                new CheckpointCopy(rank, session, found, windowBytes).copy(tensors, writing);
+                writing.flush();
+                var blocks = new BlockwiseModel(
+                        rank,
+                        compute,
+                        parallel,
+                        described.architecture(),
+                        block -> session.load(found, new ModelWeights(block).stateShards(List.of())));
+                parity = ModelParity.of(
+                        blocks, found.step(), configuration.model().parityTolerance());
+                writing.commit(model -> {
+                    parity.ifPresent(each -> each.requireWritten(into, model));
+                    tokenizer.saveWith(model);
+                    model.folder().ifPresent(folder -> format.describe(folder, trained.description()));
+                });
+            }
+            tokenizer.saveInto(into);
+            return new Written(found.step(), parity.flatMap(ModelParity::found));
+        }
+    }
 
-  /** Null where the run has none. */
-  private Tokenizer tokenizer() {
-    var choice = configuration.data().tokenizer();
-    return choice == null ? null : registry.create(Tokenizer.class, choice, "data.tokenizer");
-  }
+    private CheckpointSession open(Rank rank, Path checkpoint) {
+        if (configuration.checkpoint().strategy() == null) {
+            throw new ConfigurationException(
+                    "checkpoint.strategy: the run has none; give one with --set checkpoint.strategy=sync");
+        }
+        var strategy = registry.create(
+                CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
+        return strategy.open(new CheckpointContext(checkpoint.getParent(), rank.world(), rank.device(), rank.queue()));
+    }
+
+    private static CheckpointInfo find(CheckpointSession session, Path checkpoint) {
+        return session.list().stream()
+                .filter(info -> info.path().equals(checkpoint))
+                .findFirst()
+                .orElseThrow(() -> new CheckpointException(checkpoint + " is not a complete checkpoint; see "
+                        + ShellLine.of("checkpoint", "list", String.valueOf(checkpoint.getParent()))));
+    }
+
+    /** Null where the run has none. */
+    private Tokenizer tokenizer() {
+        var choice = configuration.data().tokenizer();
+        return choice == null ? null : registry.create(Tokenizer.class, choice, "data.tokenizer");
+    }
 }

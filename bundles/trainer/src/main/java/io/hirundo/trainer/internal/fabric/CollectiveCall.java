@@ -18,39 +18,46 @@ import io.hirundo.tensor.Tensor;
  * @param peer the root of a broadcast, or the other place of a message
  */
 public record CollectiveCall(
-    Kind kind, String axes, ProcessGroup group, Queue after, Tensor input, Tensor output, Reduction reduction, int peer) {
-  /** What a collective does. */
-  public enum Kind {
-    ALL_REDUCE("all-reduce"),
-    ALL_GATHER("all-gather"),
-    REDUCE_SCATTER("reduce-scatter"),
-    BROADCAST("broadcast"),
-    ALL_TO_ALL("all-to-all"),
-    SEND("send"),
-    RECEIVE("receive");
+        Kind kind,
+        String axes,
+        ProcessGroup group,
+        Queue after,
+        Tensor input,
+        Tensor output,
+        Reduction reduction,
+        int peer) {
+    /** What a collective does. */
+    public enum Kind {
+        ALL_REDUCE("all-reduce"),
+        ALL_GATHER("all-gather"),
+        REDUCE_SCATTER("reduce-scatter"),
+        BROADCAST("broadcast"),
+        ALL_TO_ALL("all-to-all"),
+        SEND("send"),
+        RECEIVE("receive");
 
-    private final String title;
+        private final String title;
 
-    Kind(String title) {
-      this.title = title;
+        Kind(String title) {
+            this.title = title;
+        }
+
+        /** Whether it is between two ranks. */
+        public boolean isMessage() {
+            return this == SEND || this == RECEIVE;
+        }
+
+        @Override
+        public String toString() {
+            return title;
+        }
     }
 
-    /** Whether it is between two ranks. */
-    public boolean isMessage() {
-      return this == SEND || this == RECEIVE;
+    /** The larger one of both. */
+    public Tensor larger() {
+        if (input == null || output == null) {
+            return input == null ? output : input;
+        }
+        return input.elements() >= output.elements() ? input : output;
     }
-
-    @Override
-    public String toString() {
-      return title;
-    }
-  }
-
-  /** The larger one of both. */
-  public Tensor larger() {
-    if (input == null || output == null) {
-      return input == null ? output : input;
-    }
-    return input.elements() >= output.elements() ? input : output;
-  }
 }

@@ -16,18 +16,18 @@ import io.hirundo.tensor.DType;
  * @param parameterType dtype of parameters and activations
  */
 public record DeviceGemms(DType parameterType) implements PrecisionStrategy {
-  @Override
-  public DType activationType() {
-    return parameterType;
-  }
+    @Override
+    public DType activationType() {
+        return parameterType;
+    }
 
-  @Override
-  public Support supports(DeviceInfo device, LinearShape shape) {
-    return Support.YES;
-  }
+    @Override
+    public Support supports(DeviceInfo device, LinearShape shape) {
+        return Support.YES;
+    }
 
-  @Override
-  public LinearMath bind(Device device, LinearShape shape) {
-    return new StoredProducts(device, shape, parameterType, parameterType);
-  }
+    @Override
+    public LinearMath bind(Device device, LinearShape shape) {
+        return new StoredProducts(device, shape, parameterType, parameterType);
+    }
 }

@@ -15,37 +15,38 @@ import java.util.stream.Collectors;
  * {@code GEMMs in fp8: model.layers.0-7.mlp.gate_up.weight, ...}.
  */
 final class GemmPrecisionSummary {
-  private static final Pattern NUMBER = Pattern.compile("(?<=\\.)\\d+(?=\\.)");
+    private static final Pattern NUMBER = Pattern.compile("(?<=\\.)\\d+(?=\\.)");
 
-  /** Layer numbers by precision description and by layer name with the number replaced by {@code #}. */
-  private final Map<String, Map<String, TreeSet<Integer>>> layers = new LinkedHashMap<>();
+    /** Layer numbers by precision description and by layer name with the number replaced by {@code #}. */
+    private final Map<String, Map<String, TreeSet<Integer>>> layers = new LinkedHashMap<>();
 
-  /** Adds a layer. Layers without a description are not listed. */
-  void add(String layer, String description) {
-    if (!description.isEmpty()) {
-      Matcher number = NUMBER.matcher(layer);
-      boolean numbered = number.find();
-      String name = numbered ? layer.substring(0, number.start()) + '#' + layer.substring(number.end()) : layer;
-      var numbers = layers.computeIfAbsent(description, unseen -> new LinkedHashMap<>()).computeIfAbsent(name, unseen -> new TreeSet<>());
-      if (numbered) {
-        numbers.add(Integer.valueOf(number.group()));
-      }
+    /** Adds a layer. Layers without a description are not listed. */
+    void add(String layer, String description) {
+        if (!description.isEmpty()) {
+            Matcher number = NUMBER.matcher(layer);
+            boolean numbered = number.find();
+            String name = numbered ? layer.substring(0, number.start()) + '#' + layer.substring(number.end()) : layer;
+            var numbers = layers.computeIfAbsent(description, unseen -> new LinkedHashMap<>())
+                    .computeIfAbsent(name, unseen -> new TreeSet<>());
+            if (numbered) {
+                numbers.add(Integer.valueOf(number.group()));
+            }
+        }
     }
-  }
 
-  List<String> lines() {
-    var lines = new ArrayList<String>();
-    layers.forEach(
-        (description, names) ->
-            lines.add(
-                "GEMMs in " + description + ": "
-                    + names.entrySet().stream().map(GemmPrecisionSummary::layers).collect(Collectors.joining(", "))));
-    return lines;
-  }
+    List<String> lines() {
+        var lines = new ArrayList<String>();
+        layers.forEach((description, names) -> lines.add("GEMMs in " + description + ": "
+                + names.entrySet().stream().map(GemmPrecisionSummary::layers).collect(Collectors.joining(", "))));
+        return lines;
+    }
 
-  private static String layers(Map.Entry<String, TreeSet<Integer>> name) {
-    return name.getValue().isEmpty()
-        ? name.getKey()
-        : name.getKey().replace("#", RankNumbers.of(List.copyOf(name.getValue())).replace(" ", ""));
-  }
+    private static String layers(Map.Entry<String, TreeSet<Integer>> name) {
+        return name.getValue().isEmpty()
+                ? name.getKey()
+                : name.getKey()
+                        .replace(
+                                "#",
+                                RankNumbers.of(List.copyOf(name.getValue())).replace(" ", ""));
+    }
 }

@@ -10,5 +10,5 @@ import io.hirundo.tensor.Tensor;
  */
 @FunctionalInterface
 public interface OperandObserver {
-  void operands(Queue queue, Parameter weight, Tensor xTK, Tensor dyTN);
+    void operands(Queue queue, Parameter weight, Tensor xTK, Tensor dyTN);
 }

@@ -26,51 +26,54 @@ import java.util.function.Supplier;
 
 /** The scope of one rank's layers, and the factory that its providers are behind. */
 public record RankScope(
-    RankLayers layers,
-    Queue queue,
-    DType activationType,
-    Sharding sharding,
-    Function<Axis, ProcessGroup> groups,
-    LayerProviderChoice providers)
-    implements LayerScope, LayerFactory {
-  @Override
-  public <L extends Layer> L create(LayerSpec<L> spec) {
-    return providers.create(spec, this);
-  }
-
-  @Override
-  public Device device() {
-    return layers.device();
-  }
-
-  @Override
-  public ProcessGroup group(Axis axis) {
-    return groups.apply(axis);
-  }
-
-  @Override
-  public Parameter parameter(WeightSpec weight) {
-    return layers.declare(new ParameterSpec(weight.path(), List.of(sharding.part(weight, groups)), weight.initialization()));
-  }
-
-  @Override
-  public LocalMatrix matrix(MatrixSpec matrix) {
-    var parts = matrix.weights().stream().map(weight -> sharding.part(weight, groups)).toList();
-    return layers.matrix(new ParameterSpec(matrix.name(), parts, matrix.weights().getFirst().initialization()));
-  }
-
-  @Override
-  public AttentionCore attention(Heads heads, AttentionOptions options) {
-    if (!device().kernels().attention().supports(options)) {
-      throw new ConfigurationException(
-          "device: " + device().info().name() + " has no attention kernels for " + options
-              + "; choose a device that has, cpu for instance, or another model");
+        RankLayers layers,
+        Queue queue,
+        DType activationType,
+        Sharding sharding,
+        Function<Axis, ProcessGroup> groups,
+        LayerProviderChoice providers)
+        implements LayerScope, LayerFactory {
+    @Override
+    public <L extends Layer> L create(LayerSpec<L> spec) {
+        return providers.create(spec, this);
     }
-    return layers.attentionCores().create(heads, options);
-  }
 
-  @Override
-  public <T extends AutoCloseable> T shared(Object key, Supplier<T> create) {
-    return layers.shared(key, create);
-  }
+    @Override
+    public Device device() {
+        return layers.device();
+    }
+
+    @Override
+    public ProcessGroup group(Axis axis) {
+        return groups.apply(axis);
+    }
+
+    @Override
+    public Parameter parameter(WeightSpec weight) {
+        return layers.declare(
+                new ParameterSpec(weight.path(), List.of(sharding.part(weight, groups)), weight.initialization()));
+    }
+
+    @Override
+    public LocalMatrix matrix(MatrixSpec matrix) {
+        var parts = matrix.weights().stream()
+                .map(weight -> sharding.part(weight, groups))
+                .toList();
+        return layers.matrix(new ParameterSpec(
+                matrix.name(), parts, matrix.weights().getFirst().initialization()));
+    }
+
+    @Override
+    public AttentionCore attention(Heads heads, AttentionOptions options) {
+        if (!device().kernels().attention().supports(options)) {
+            throw new ConfigurationException("device: " + device().info().name() + " has no attention kernels for "
+                    + options + "; choose a device that has, cpu for instance, or another model");
+        }
+        return layers.attentionCores().create(heads, options);
+    }
+
+    @Override
+    public <T extends AutoCloseable> T shared(Object key, Supplier<T> create) {
+        return layers.shared(key, create);
+    }
 }

@@ -15,33 +15,38 @@ import java.util.List;
  * alike for all stages; {@code plan} counts bytes.
  */
 final class BlockCosts {
-  /** BF16 weights, FP32 gradients, and the optimizer state of several ranks: 6 + 12/d bytes a parameter. */
-  private static final double STATE_BYTES = 8;
+    /** BF16 weights, FP32 gradients, and the optimizer state of several ranks: 6 + 12/d bytes a parameter. */
+    private static final double STATE_BYTES = 8;
 
-  /** BF16. */
-  private static final double SAVED_BYTES = 2;
+    /** BF16. */
+    private static final double SAVED_BYTES = 2;
 
-  private BlockCosts() {}
+    private BlockCosts() {}
 
-  static List<BlockCost> of(ModelSpec model, StageRequest request) {
-    return model.blocks().stream().map(block -> of(block, request)).toList();
-  }
+    static List<BlockCost> of(ModelSpec model, StageRequest request) {
+        return model.blocks().stream().map(block -> of(block, request)).toList();
+    }
 
-  private static BlockCost of(BlockSpec block, StageRequest request) {
-    double tokens = (double) request.sequences() * request.sequenceTokens();
-    var work = Tokens.causal(request.sequences(), request.sequenceTokens());
-    double flops = block.layers().stream().mapToDouble(layer -> layer.modelFlops(work)).sum();
-    double parameters = ModelTensors.of(List.of(block)).values().stream().mapToDouble(Shape::elements).sum();
-    double channels = block.layers().stream().mapToDouble(BlockCosts::savedChannels).sum();
-    return new BlockCost(flops, STATE_BYTES * parameters, SAVED_BYTES * channels * tokens / request.contextRanks());
-  }
+    private static BlockCost of(BlockSpec block, StageRequest request) {
+        double tokens = (double) request.sequences() * request.sequenceTokens();
+        var work = Tokens.causal(request.sequences(), request.sequenceTokens());
+        double flops = block.layers().stream()
+                .mapToDouble(layer -> layer.modelFlops(work))
+                .sum();
+        double parameters = ModelTensors.of(List.of(block)).values().stream()
+                .mapToDouble(Shape::elements)
+                .sum();
+        double channels =
+                block.layers().stream().mapToDouble(BlockCosts::savedChannels).sum();
+        return new BlockCost(flops, STATE_BYTES * parameters, SAVED_BYTES * channels * tokens / request.contextRanks());
+    }
 
-  /** A layer that changes rows in place, a bias for instance, saves nothing. */
-  private static double savedChannels(LayerSpec<?> layer) {
-    return layer.mixes().isEmpty() && layer.outputs().equals(layer.inputs()) ? 0 : outputChannels(layer);
-  }
+    /** A layer that changes rows in place, a bias for instance, saves nothing. */
+    private static double savedChannels(LayerSpec<?> layer) {
+        return layer.mixes().isEmpty() && layer.outputs().equals(layer.inputs()) ? 0 : outputChannels(layer);
+    }
 
-  private static double outputChannels(LayerSpec<?> layer) {
-    return layer.outputs().stream().mapToDouble(Activation::channels).sum();
-  }
+    private static double outputChannels(LayerSpec<?> layer) {
+        return layer.outputs().stream().mapToDouble(Activation::channels).sum();
+    }
 }

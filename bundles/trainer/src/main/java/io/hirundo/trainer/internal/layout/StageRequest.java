@@ -12,19 +12,25 @@ import java.util.List;
  * @param contextRanks among which a sequence is split
  * @param microbatches of a step, on each pipeline
  */
-public record StageRequest(List<Integer> layers, double margin, int sequences, int sequenceTokens, int contextRanks, long microbatches) {
-  /** Of a rank that has all blocks. */
-  public static final StageRequest ONE_STAGE = new StageRequest(List.of(), 0, 1, 1, 1, 1);
+public record StageRequest(
+        List<Integer> layers, double margin, int sequences, int sequenceTokens, int contextRanks, long microbatches) {
+    /** Of a rank that has all blocks. */
+    public static final StageRequest ONE_STAGE = new StageRequest(List.of(), 0, 1, 1, 1, 1);
 
-  public StageRequest {
-    layers = List.copyOf(layers);
-  }
+    public StageRequest {
+        layers = List.copyOf(layers);
+    }
 
-  public static StageRequest of(RunConfiguration configuration) {
-    var mesh = configuration.mesh();
-    var training = configuration.training();
-    long microbatches = Math.max(1, training.globalBatch() / ((long) training.microBatch() * mesh.data()));
-    return new StageRequest(
-        mesh.stageLayers(), mesh.stageMargin(), training.microBatch(), training.sequenceTokens(), mesh.context(), microbatches);
-  }
+    public static StageRequest of(RunConfiguration configuration) {
+        var mesh = configuration.mesh();
+        var training = configuration.training();
+        long microbatches = Math.max(1, training.globalBatch() / ((long) training.microBatch() * mesh.data()));
+        return new StageRequest(
+                mesh.stageLayers(),
+                mesh.stageMargin(),
+                training.microBatch(),
+                training.sequenceTokens(),
+                mesh.context(),
+                microbatches);
+    }
 }

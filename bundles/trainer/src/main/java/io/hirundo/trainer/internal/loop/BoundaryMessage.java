@@ -13,38 +13,46 @@ import java.util.List;
  * @param request a {@link io.hirundo.trainer.internal.steer.ChangeRequest} as text; empty if there is none
  */
 record BoundaryMessage(boolean stop, boolean offers, boolean unsaved, boolean audit, String request) {
-  String text() {
-    var flags = new ArrayList<String>();
-    if (stop) {
-      flags.add("stop");
+    String text() {
+        var flags = new ArrayList<String>();
+        if (stop) {
+            flags.add("stop");
+        }
+        if (offers) {
+            flags.add("offers");
+        }
+        if (unsaved) {
+            flags.add("unsaved");
+        }
+        if (audit) {
+            flags.add("audit");
+        }
+        return String.join(" ", flags) + "\n" + request;
     }
-    if (offers) {
-      flags.add("offers");
-    }
-    if (unsaved) {
-      flags.add("unsaved");
-    }
-    if (audit) {
-      flags.add("audit");
-    }
-    return String.join(" ", flags) + "\n" + request;
-  }
 
-  private static BoundaryMessage parse(String text) {
-    int end = text.indexOf('\n');
-    List<String> flags = List.of(text.substring(0, end).split(" "));
-    return new BoundaryMessage(
-        flags.contains("stop"), flags.contains("offers"), flags.contains("unsaved"), flags.contains("audit"), text.substring(end + 1));
-  }
+    private static BoundaryMessage parse(String text) {
+        int end = text.indexOf('\n');
+        List<String> flags = List.of(text.substring(0, end).split(" "));
+        return new BoundaryMessage(
+                flags.contains("stop"),
+                flags.contains("offers"),
+                flags.contains("unsaved"),
+                flags.contains("audit"),
+                text.substring(end + 1));
+    }
 
-  /** The flags that any process has set, and the first request. */
-  static BoundaryMessage anyOf(List<String> texts) {
-    List<BoundaryMessage> all = texts.stream().map(BoundaryMessage::parse).toList();
-    return new BoundaryMessage(
-        all.stream().anyMatch(BoundaryMessage::stop),
-        all.stream().anyMatch(BoundaryMessage::offers),
-        all.stream().anyMatch(BoundaryMessage::unsaved),
-        all.stream().anyMatch(BoundaryMessage::audit),
-        all.stream().map(BoundaryMessage::request).filter(text -> !text.isEmpty()).findFirst().orElse(""));
-  }
+    /** The flags that any process has set, and the first request. */
+    static BoundaryMessage anyOf(List<String> texts) {
+        List<BoundaryMessage> all = texts.stream().map(BoundaryMessage::parse).toList();
+        return new BoundaryMessage(
+                all.stream().anyMatch(BoundaryMessage::stop),
+                all.stream().anyMatch(BoundaryMessage::offers),
+                all.stream().anyMatch(BoundaryMessage::unsaved),
+                all.stream().anyMatch(BoundaryMessage::audit),
+                all.stream()
+                        .map(BoundaryMessage::request)
+                        .filter(text -> !text.isEmpty())
+                        .findFirst()
+                        .orElse(""));
+    }
 }

@@ -8,9 +8,9 @@ package io.hirundo.trainer.internal.pipeline;
  * @param savedBytes activations that a microbatch keeps for its backward pass
  */
 public record BlockCost(double flops, double stateBytes, double savedBytes) {
-  static final BlockCost NONE = new BlockCost(0, 0, 0);
+    static final BlockCost NONE = new BlockCost(0, 0, 0);
 
-  BlockCost plus(BlockCost other) {
-    return new BlockCost(flops + other.flops, stateBytes + other.stateBytes, savedBytes + other.savedBytes);
-  }
+    BlockCost plus(BlockCost other) {
+        return new BlockCost(flops + other.flops, stateBytes + other.stateBytes, savedBytes + other.savedBytes);
+    }
 }

@@ -7,13 +7,13 @@ import io.hirundo.schedule.Action;
  * and reduce-scatter).
  */
 public interface BlockWeights {
-  void before(int block, Action.Kind kind);
+    void before(int block, Action.Kind kind);
 
-  void after(int block, Action.Kind kind);
+    void after(int block, Action.Kind kind);
 
-  /**
-   * Called when the weight gradients of a block are complete for a microbatch. {@code lastMicrobatch} is false for all but the last
-   * microbatch of the step.
-   */
-  void gradientsFound(int block, boolean lastMicrobatch);
+    /**
+     * Called when the weight gradients of a block are complete for a microbatch. {@code lastMicrobatch} is false for all but the last
+     * microbatch of the step.
+     */
+    void gradientsFound(int block, boolean lastMicrobatch);
 }

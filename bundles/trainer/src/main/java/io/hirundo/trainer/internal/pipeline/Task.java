@@ -13,16 +13,16 @@ import java.util.List;
  * @param released earlier sends, by number, that the peer has certainly received once {@code input} is here
  */
 record Task(Action action, boolean fused, Route input, Route output, List<Integer> released) {
-  /**
-   * One end of a transfer between ranks, or between two chunks of the same rank.
-   *
-   * @param peer pipeline rank of the other end; this rank's own number between two of its chunks
-   * @param number for a receive, the sequence number among the transfers from that peer; for a send, the sequence number among all sends of
-   *    this rank; within a rank, a unique number
-   */
-  record Route(int peer, int number) {}
+    /**
+     * One end of a transfer between ranks, or between two chunks of the same rank.
+     *
+     * @param peer pipeline rank of the other end; this rank's own number between two of its chunks
+     * @param number for a receive, the sequence number among the transfers from that peer; for a send, the sequence number among all sends of
+     *    this rank; within a rank, a unique number
+     */
+    record Route(int peer, int number) {}
 
-  boolean isForward() {
-    return action.kind() == Action.Kind.FORWARD;
-  }
+    boolean isForward() {
+        return action.kind() == Action.Kind.FORWARD;
+    }
 }

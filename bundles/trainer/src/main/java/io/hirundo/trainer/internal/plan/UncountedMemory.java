@@ -14,23 +14,24 @@ import java.util.Arrays;
  * @param fragmentationBytes gaps in the device's memory pool: an assumption, 2% of the peak
  */
 public record UncountedMemory(long contextBytes, long ncclBytes, long fragmentationBytes) {
-  /** For devices whose memory is host memory. */
-  public static final UncountedMemory NONE = new UncountedMemory(0, 0, 0);
+    /** For devices whose memory is host memory. */
+    public static final UncountedMemory NONE = new UncountedMemory(0, 0, 0);
 
-  private static final long CONTEXT_BYTES = 1_000_000_000;
-  private static final long GROUP_BYTES = 32L * (4 << 20);
-  private static final double FRAGMENTATION = 0.02;
+    private static final long CONTEXT_BYTES = 1_000_000_000;
+    private static final long GROUP_BYTES = 32L * (4 << 20);
+    private static final double FRAGMENTATION = 0.02;
 
-  static UncountedMemory ofGpu(Mesh mesh, long peakBytes) {
-    long axes = Arrays.stream(Axis.values()).filter(axis -> mesh.size(axis) > 1).count();
-    boolean sharesOverContextAndData = mesh.size(Axis.CONTEXT) > 1 && mesh.size(Axis.DATA) > 1;
-    // Each axis, context and data together, and all ranks.
-    long groups = axes < 2 ? axes : axes + (sharesOverContextAndData ? 1 : 0) + 1;
-    return new UncountedMemory(CONTEXT_BYTES, groups * GROUP_BYTES, Math.round(FRAGMENTATION * peakBytes));
-  }
+    static UncountedMemory ofGpu(Mesh mesh, long peakBytes) {
+        long axes =
+                Arrays.stream(Axis.values()).filter(axis -> mesh.size(axis) > 1).count();
+        boolean sharesOverContextAndData = mesh.size(Axis.CONTEXT) > 1 && mesh.size(Axis.DATA) > 1;
+        // Each axis, context and data together, and all ranks.
+        long groups = axes < 2 ? axes : axes + (sharesOverContextAndData ? 1 : 0) + 1;
+        return new UncountedMemory(CONTEXT_BYTES, groups * GROUP_BYTES, Math.round(FRAGMENTATION * peakBytes));
+    }
 
-  /** What this run takes beyond its plan. */
-  long bytes() {
-    return contextBytes + fragmentationBytes;
-  }
+    /** What this run takes beyond its plan. */
+    long bytes() {
+        return contextBytes + fragmentationBytes;
+    }
 }

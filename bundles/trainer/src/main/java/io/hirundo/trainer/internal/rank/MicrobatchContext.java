@@ -12,41 +12,41 @@ import io.hirundo.tensor.Tensor;
 
 /** The context of one microbatch. */
 public record MicrobatchContext(
-    RankDevice rank, MicroBatch batch, Recompute recompute, Tensor lossSum, double gradientScale)
-    implements StepContext {
+        RankDevice rank, MicroBatch batch, Recompute recompute, Tensor lossSum, double gradientScale)
+        implements StepContext {
 
-  /**
-   * The part that does not change between microbatches.
-   *
-   * @param device of the rank
-   * @param queue for computation
-   * @param activationType of the precision strategy
-   */
-  public record RankDevice(Device device, Queue queue, DType activationType) {}
+    /**
+     * The part that does not change between microbatches.
+     *
+     * @param device of the rank
+     * @param queue for computation
+     * @param activationType of the precision strategy
+     */
+    public record RankDevice(Device device, Queue queue, DType activationType) {}
 
-  @Override
-  public Device device() {
-    return rank.device();
-  }
+    @Override
+    public Device device() {
+        return rank.device();
+    }
 
-  @Override
-  public Queue queue() {
-    return rank.queue();
-  }
+    @Override
+    public Queue queue() {
+        return rank.queue();
+    }
 
-  @Override
-  public DType activationType() {
-    return rank.activationType();
-  }
+    @Override
+    public DType activationType() {
+        return rank.activationType();
+    }
 
-  @Override
-  public Tensor allocate(Shape shape) {
-    return device().allocate(MemoryCategory.ACTIVATIONS, shape, activationType());
-  }
+    @Override
+    public Tensor allocate(Shape shape) {
+        return device().allocate(MemoryCategory.ACTIVATIONS, shape, activationType());
+    }
 
-  @Override
-  public Tensor allocateStatistics(Shape shape) {
-    DType dtype = activationType() == DType.FP64 ? DType.FP64 : DType.FP32;
-    return device().allocate(MemoryCategory.ACTIVATIONS, shape, dtype);
-  }
+    @Override
+    public Tensor allocateStatistics(Shape shape) {
+        DType dtype = activationType() == DType.FP64 ? DType.FP64 : DType.FP32;
+        return device().allocate(MemoryCategory.ACTIVATIONS, shape, dtype);
+    }
 }

@@ -10,17 +10,17 @@ import io.hirundo.trainer.internal.tensors.HostCopies;
 
 /** Sums host values over ranks, between steps: few values, and the device waits. */
 public final class RankSums {
-  private RankSums() {}
+    private RankSums() {}
 
-  /** The sums over the group's ranks, equal on all of them; {@code own} itself in a group of one. Collective. */
-  public static double[] of(Rank rank, ProcessGroup group, double[] own) {
-    if (group.size() == 1) {
-      return own;
+    /** The sums over the group's ranks, equal on all of them; {@code own} itself in a group of one. Collective. */
+    public static double[] of(Rank rank, ProcessGroup group, double[] own) {
+        if (group.size() == 1) {
+            return own;
+        }
+        try (Tensor all = rank.device().allocate(MemoryCategory.COMMUNICATION, Shape.of(own.length), DType.FP64)) {
+            HostCopies.upload(rank.device(), rank.queue(), own, all);
+            rank.queue().await(group.allReduce(rank.queue(), all, Reduction.SUM).event());
+            return HostCopies.readScalars(rank.device(), rank.queue(), all);
+        }
     }
-    try (Tensor all = rank.device().allocate(MemoryCategory.COMMUNICATION, Shape.of(own.length), DType.FP64)) {
-      HostCopies.upload(rank.device(), rank.queue(), own, all);
-      rank.queue().await(group.allReduce(rank.queue(), all, Reduction.SUM).event());
-      return HostCopies.readScalars(rank.device(), rank.queue(), all);
-    }
-  }
 }

@@ -9,13 +9,13 @@ import io.hirundo.trainer.internal.config.section.TrainingSection;
  * @param steps of the schedule
  */
 public record ScheduleSpan(long began, long steps) {
-  /** Of a new run. */
-  public static ScheduleSpan of(TrainingSection training) {
-    return new ScheduleSpan(0, training.scheduleSteps() > 0 ? training.scheduleSteps() : training.steps());
-  }
+    /** Of a new run. */
+    public static ScheduleSpan of(TrainingSection training) {
+        return new ScheduleSpan(0, training.scheduleSteps() > 0 ? training.scheduleSteps() : training.steps());
+    }
 
-  /** The last step of the run that the schedule covers. */
-  public long end() {
-    return began + steps;
-  }
+    /** The last step of the run that the schedule covers. */
+    public long end() {
+        return began + steps;
+    }
 }

@@ -29,59 +29,59 @@ import org.slf4j.LoggerFactory;
  * @param file that is appended to
  */
 public record FingerprintFile(Path file) implements TrainingListener {
-  private static final Logger LOG = LoggerFactory.getLogger(FingerprintFile.class);
+    private static final Logger LOG = LoggerFactory.getLogger(FingerprintFile.class);
 
-  @Override
-  public void on(TrainingEvent event) {
-    switch (event) {
-      case RunStarted started -> dropFrom(started.plan().firstStep());
-      case RunRolledBack back -> dropFrom(back.step() + 1);
-      case FingerprintsTaken taken -> append(line(taken));
-      default -> {
-        // Not for this file.
-      }
+    @Override
+    public void on(TrainingEvent event) {
+        switch (event) {
+            case RunStarted started -> dropFrom(started.plan().firstStep());
+            case RunRolledBack back -> dropFrom(back.step() + 1);
+            case FingerprintsTaken taken -> append(line(taken));
+            default -> {
+                // Not for this file.
+            }
+        }
     }
-  }
 
-  private void dropFrom(long step) {
-    try {
-      long dropped = StepLines.dropFrom(step, file);
-      if (dropped > 0) {
-        LOG.warn("{}: no line ends in its last {} bytes, which are dropped", file, dropped);
-      }
-    } catch (IOException failure) {
-      throw new StorageException("cannot write " + OutputFiles.explain(file, failure), failure);
+    private void dropFrom(long step) {
+        try {
+            long dropped = StepLines.dropFrom(step, file);
+            if (dropped > 0) {
+                LOG.warn("{}: no line ends in its last {} bytes, which are dropped", file, dropped);
+            }
+        } catch (IOException failure) {
+            throw new StorageException("cannot write " + OutputFiles.explain(file, failure), failure);
+        }
     }
-  }
 
-  private static String line(FingerprintsTaken taken) {
-    var values = new LinkedHashMap<String, Object>();
-    values.put("step", taken.step());
-    values.put("gradients", tensors(taken.gradients()));
-    values.put("weights", tensors(taken.weights()));
-    return JsonText.compact(values) + "\n";
-  }
-
-  private static List<Map<String, Object>> tensors(List<TensorFingerprint> fingerprints) {
-    return fingerprints.stream().map(FingerprintFile::values).toList();
-  }
-
-  private static Map<String, Object> values(TensorFingerprint fingerprint) {
-    var values = new LinkedHashMap<String, Object>();
-    values.put("tensor", fingerprint.tensor());
-    values.put("elements", fingerprint.elements());
-    values.put("sumOfSquares", fingerprint.sumOfSquares());
-    values.put("projections", fingerprint.projections());
-    return values;
-  }
-
-  private void append(String line) {
-    try (FileChannel channel = OutputChannels.append(file)) {
-      for (ByteBuffer bytes = StandardCharsets.UTF_8.encode(line); bytes.hasRemaining(); ) {
-        channel.write(bytes);
-      }
-    } catch (IOException failure) {
-      throw new StorageException("cannot write " + OutputFiles.explain(file, failure), failure);
+    private static String line(FingerprintsTaken taken) {
+        var values = new LinkedHashMap<String, Object>();
+        values.put("step", taken.step());
+        values.put("gradients", tensors(taken.gradients()));
+        values.put("weights", tensors(taken.weights()));
+        return JsonText.compact(values) + "\n";
     }
-  }
+
+    private static List<Map<String, Object>> tensors(List<TensorFingerprint> fingerprints) {
+        return fingerprints.stream().map(FingerprintFile::values).toList();
+    }
+
+    private static Map<String, Object> values(TensorFingerprint fingerprint) {
+        var values = new LinkedHashMap<String, Object>();
+        values.put("tensor", fingerprint.tensor());
+        values.put("elements", fingerprint.elements());
+        values.put("sumOfSquares", fingerprint.sumOfSquares());
+        values.put("projections", fingerprint.projections());
+        return values;
+    }
+
+    private void append(String line) {
+        try (FileChannel channel = OutputChannels.append(file)) {
+            for (ByteBuffer bytes = StandardCharsets.UTF_8.encode(line); bytes.hasRemaining(); ) {
+                channel.write(bytes);
+            }
+        } catch (IOException failure) {
+            throw new StorageException("cannot write " + OutputFiles.explain(file, failure), failure);
+        }
+    }
 }

@@ -11,33 +11,36 @@ import java.util.logging.SimpleFormatter;
  * counts as an event that a monitor missed.
  */
 public final class LogCapture extends Handler implements AutoCloseable {
-  private static final String KIND = "a logged message";
+    private static final String KIND = "a logged message";
 
-  private final RunLog log;
-  private final MissedEvents missed;
+    private final RunLog log;
+    private final MissedEvents missed;
 
-  public LogCapture(RunLog log, MissedEvents missed) {
-    this.log = log;
-    this.missed = missed;
-    setFormatter(new SimpleFormatter());
-    Logger.getLogger("").addHandler(this);
-  }
-
-  @Override
-  public void publish(LogRecord message) {
-    if (!isLoggable(message)) {
-      return;
+    public LogCapture(RunLog log, MissedEvents missed) {
+        this.log = log;
+        this.missed = missed;
+        setFormatter(new SimpleFormatter());
+        Logger.getLogger("").addHandler(this);
     }
-    // MissedEvents logs the failure, which arrives here again: this time it is only counted.
-    missed.deliver(
-        log, KIND, () -> log.message(message.getLevel().getName(), getFormatter().formatMessage(message), message.getThrown()));
-  }
 
-  @Override
-  public void flush() {}
+    @Override
+    public void publish(LogRecord message) {
+        if (!isLoggable(message)) {
+            return;
+        }
+        // MissedEvents logs the failure, which arrives here again: this time it is only counted.
+        missed.deliver(
+                log,
+                KIND,
+                () -> log.message(
+                        message.getLevel().getName(), getFormatter().formatMessage(message), message.getThrown()));
+    }
 
-  @Override
-  public void close() {
-    Logger.getLogger("").removeHandler(this);
-  }
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+        Logger.getLogger("").removeHandler(this);
+    }
 }

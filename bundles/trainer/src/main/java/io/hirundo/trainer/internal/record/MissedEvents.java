@@ -16,118 +16,126 @@ import org.slf4j.LoggerFactory;
  * failures in between are only counted. Thread-safe.
  */
 public final class MissedEvents {
-  private static final Logger LOG = LoggerFactory.getLogger(MissedEvents.class);
+    private static final Logger LOG = LoggerFactory.getLogger(MissedEvents.class);
 
-  /** By listener that ever failed. */
-  private final Map<Object, Missed> missed = new IdentityHashMap<>();
+    /** By listener that ever failed. */
+    private final Map<Object, Missed> missed = new IdentityHashMap<>();
 
-  private static final class Missed {
-    private long events;
-    private long sinceItWorked;
-    private boolean isDefectTold;
-    /** Empty while the listener works. */
-    private final Set<String> kinds = new HashSet<>();
-    private StorageException storage;
-    private Throwable last;
-  }
+    private static final class Missed {
+        private long events;
+        private long sinceItWorked;
+        private boolean isDefectTold;
+        /** Empty while the listener works. */
+        private final Set<String> kinds = new HashSet<>();
 
-  /**
-   * Delivers an event. A listener's failure is logged and does not end the training.
-   *
-   * @param kind of event: a listener that fails at one kind works again when it accepts that kind, since it may ignore others
-   */
-  void deliver(Object listener, String kind, Runnable delivery) {
-    try {
-      delivery.run();
-    } catch (RuntimeException | LinkageError failure) {
-      failed(listener, kind, failure);
-      return;
+        private StorageException storage;
+        private Throwable last;
     }
-    worked(listener, kind);
-  }
 
-  private void failed(Object listener, String kind, Throwable failure) {
-    boolean isDefect = !(failure instanceof HirundoException);
-    boolean isNews;
-    boolean isTraced;
-    synchronized (missed) {
-      Missed its = missed.computeIfAbsent(listener, any -> new Missed());
-      isTraced = isDefect && !its.isDefectTold;
-      isNews = its.kinds.isEmpty() || isTraced;
-      its.isDefectTold |= isDefect;
-      its.kinds.add(kind);
-      its.events++;
-      its.sinceItWorked++;
-      its.last = failure;
-      if (failure instanceof StorageException storage) {
-        its.storage = storage;
-      }
+    /**
+     * Delivers an event. A listener's failure is logged and does not end the training.
+     *
+     * @param kind of event: a listener that fails at one kind works again when it accepts that kind, since it may ignore others
+     */
+    void deliver(Object listener, String kind, Runnable delivery) {
+        try {
+            delivery.run();
+        } catch (RuntimeException | LinkageError failure) {
+            failed(listener, kind, failure);
+            return;
+        }
+        worked(listener, kind);
     }
-    // Outside the lock: log messages are themselves delivered to logs of the run.
-    if (isNews) {
-      LOG.error(
-          "monitor {} failed on {}, and is not reported again until it works: {}",
-          listener.getClass().getName(), kind, words(failure), isTraced ? failure : null);
-    }
-  }
 
-  private void worked(Object listener, String kind) {
-    long count;
-    synchronized (missed) {
-      Missed its = missed.get(listener);
-      if (its == null || !its.kinds.contains(kind)) {
-        return;
-      }
-      its.kinds.clear();
-      count = its.sinceItWorked;
-      its.sinceItWorked = 0;
+    private void failed(Object listener, String kind, Throwable failure) {
+        boolean isDefect = !(failure instanceof HirundoException);
+        boolean isNews;
+        boolean isTraced;
+        synchronized (missed) {
+            Missed its = missed.computeIfAbsent(listener, any -> new Missed());
+            isTraced = isDefect && !its.isDefectTold;
+            isNews = its.kinds.isEmpty() || isTraced;
+            its.isDefectTold |= isDefect;
+            its.kinds.add(kind);
+            its.events++;
+            its.sinceItWorked++;
+            its.last = failure;
+            if (failure instanceof StorageException storage) {
+                its.storage = storage;
+            }
+        }
+        // Outside the lock: log messages are themselves delivered to logs of the run.
+        if (isNews) {
+            LOG.error(
+                    "monitor {} failed on {}, and is not reported again until it works: {}",
+                    listener.getClass().getName(),
+                    kind,
+                    words(failure),
+                    isTraced ? failure : null);
+        }
     }
-    LOG.warn("monitor {} works again; it missed {}", listener.getClass().getName(), events(count));
-  }
 
-  /** Logs one line about missed events, if there are any. */
-  public void tell() {
-    String all = describe();
-    if (!all.isEmpty()) {
-      LOG.error("{}", all);
+    private void worked(Object listener, String kind) {
+        long count;
+        synchronized (missed) {
+            Missed its = missed.get(listener);
+            if (its == null || !its.kinds.contains(kind)) {
+                return;
+            }
+            its.kinds.clear();
+            count = its.sinceItWorked;
+            its.sinceItWorked = 0;
+        }
+        LOG.warn("monitor {} works again; it missed {}", listener.getClass().getName(), events(count));
     }
-  }
 
-  /**
-   * As {@link #tell}, if no run file lost data.
-   *
-   * @throws StorageException with that line, if a listener could not write a file
-   */
-  public void requireFilesWhole() {
-    StorageException storage;
-    synchronized (missed) {
-      storage = missed.values().stream().map(its -> its.storage).filter(Objects::nonNull).findFirst().orElse(null);
+    /** Logs one line about missed events, if there are any. */
+    public void tell() {
+        String all = describe();
+        if (!all.isEmpty()) {
+            LOG.error("{}", all);
+        }
     }
-    if (storage != null) {
-      throw new StorageException("the training has ended, but its files are incomplete: " + describe(), storage);
+
+    /**
+     * As {@link #tell}, if no run file lost data.
+     *
+     * @throws StorageException with that line, if a listener could not write a file
+     */
+    public void requireFilesWhole() {
+        StorageException storage;
+        synchronized (missed) {
+            storage = missed.values().stream()
+                    .map(its -> its.storage)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+        }
+        if (storage != null) {
+            throw new StorageException("the training has ended, but its files are incomplete: " + describe(), storage);
+        }
+        tell();
     }
-    tell();
-  }
 
-  private String describe() {
-    synchronized (missed) {
-      return missed.entrySet().stream()
-          .map(
-              each -> {
-                Missed its = each.getValue();
-                Throwable why = its.storage == null ? its.last : its.storage;
-                return each.getKey().getClass().getName() + " missed " + events(its.events) + " (" + words(why) + ")";
-              })
-          .sorted()
-          .collect(Collectors.joining(", "));
+    private String describe() {
+        synchronized (missed) {
+            return missed.entrySet().stream()
+                    .map(each -> {
+                        Missed its = each.getValue();
+                        Throwable why = its.storage == null ? its.last : its.storage;
+                        return each.getKey().getClass().getName() + " missed " + events(its.events) + " (" + words(why)
+                                + ")";
+                    })
+                    .sorted()
+                    .collect(Collectors.joining(", "));
+        }
     }
-  }
 
-  private static String events(long count) {
-    return count == 1 ? "1 event" : count + " events";
-  }
+    private static String events(long count) {
+        return count == 1 ? "1 event" : count + " events";
+    }
 
-  private static String words(Throwable failure) {
-    return failure instanceof HirundoException ? failure.getMessage() : failure.toString();
-  }
+    private static String words(Throwable failure) {
+        return failure instanceof HirundoException ? failure.getMessage() : failure.toString();
+    }
 }

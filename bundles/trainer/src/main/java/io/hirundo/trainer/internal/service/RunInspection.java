@@ -48,110 +48,119 @@ import org.osgi.service.component.annotations.Reference;
 /** Opens a run's newest checkpoint of any layout on one rank. */
 @Component
 public final class RunInspection implements RunInspector {
-  private final StrategyCatalog catalog;
+    private final StrategyCatalog catalog;
 
-  @Activate
-  public RunInspection(@Reference StrategyCatalog catalog) {
-    this.catalog = catalog;
-  }
+    @Activate
+    public RunInspection(@Reference StrategyCatalog catalog) {
+        this.catalog = catalog;
+    }
 
-  @Override
-  public void inspect(Path run, List<String> assignments, int microbatches, Visitor visitor) {
-    Path folder = run.toAbsolutePath().normalize();
-    Path file = folder.resolve(RunFolder.CONFIGURATION);
-    if (folder.getParent() == null || !Files.exists(file)) {
-      throw new ConfigurationException(run + " is not a run directory: it has no " + RunFolder.CONFIGURATION + "; give runs/NAME");
-    }
-    RunConfiguration configuration = new ConfigurationBinder(catalog).read(file, assignments);
-    if (configuration.checkpoint().strategy() == null) {
-      throw new ConfigurationException("checkpoint.strategy: the run has none; give one with --set checkpoint.strategy=sync");
-    }
-    // Opening a run's checkpoints removes unfinished ones, so no other process may be writing any.
-    try (var directory = RunDirectory.ofEnded(folder, run)) {
-      inspect(configuration, directory.checkpoints(), microbatches, visitor);
-    }
-  }
-
-  private void inspect(RunConfiguration configuration, Path checkpoints, int microbatches, Visitor visitor) {
-    var resolver = new StrategyResolver(catalog);
-    var compute = resolver.compute(configuration);
-    var parallel = resolver.parallel(new MeshSection());
-    var architecture = resolver.model(configuration).architecture();
-    var source = catalog.create(DataSource.class, configuration.data().source(), "data.source");
-    var strategy = catalog.create(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
-    try (Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
-        CheckpointSession session = strategy.open(new CheckpointContext(checkpoints, rank.world(), rank.device(), rank.queue()));
-        RankModel model = RankModel.open(rank, compute, parallel, architecture, StageRequest.ONE_STAGE)) {
-      CheckpointInfo newest =
-          session.list().stream()
-              .findFirst()
-              .orElseThrow(() -> new CheckpointException("there is no complete checkpoint in " + checkpoints));
-      Map<String, Object> values = session.values(newest);
-      var begin = SavedCursor.cursor(newest, values.get(SavedValues.DATA_BEGIN));
-      try (RunData data = RunData.open(configuration, new Strategies.Data(source, Map.of(), Optional.empty()), begin)) {
-        DataOrder.require(configuration, data.samples(), newest, values);
-        load(session, newest, model);
-        model.sharded().allocateGradients();
-        visitor.begin(new Inspected(newest.step(), configuration.precision(), model.spec()));
-        try {
-          new Look(configuration, model, data, visitor).at(newest.step(), microbatches);
-        } finally {
-          visitor.end();
+    @Override
+    public void inspect(Path run, List<String> assignments, int microbatches, Visitor visitor) {
+        Path folder = run.toAbsolutePath().normalize();
+        Path file = folder.resolve(RunFolder.CONFIGURATION);
+        if (folder.getParent() == null || !Files.exists(file)) {
+            throw new ConfigurationException(
+                    run + " is not a run directory: it has no " + RunFolder.CONFIGURATION + "; give runs/NAME");
         }
-      }
-    }
-  }
-
-  /** Loads weights, and the GEMM state (amax history for instance) as far as the checkpoint has it. */
-  private static void load(CheckpointSession session, CheckpointInfo checkpoint, RankModel model) {
-    RankGemmState memory = model.blocks().memory();
-    // A checkpoint that cannot list its tensors may come from another precision, so its state is left out.
-    Set<String> keys = session.keys(checkpoint).orElse(Set.of());
-    var shards = new ArrayList<>(new ModelWeights(model).stateShards(List.of()));
-    var missing = new ArrayList<String>();
-    for (StateShard shard : memory.shards()) {
-      if (keys.contains(shard.key())) {
-        shards.add(shard);
-      } else {
-        missing.add(shard.key());
-      }
-    }
-    session.load(checkpoint, shards);
-    memory.restored(missing);
-    model.weightsChanged();
-  }
-
-  /** Runs microbatches and hands their operands to the visitor. */
-  private record Look(RunConfiguration configuration, RankModel model, RunData data, Visitor visitor) {
-    void at(long step, int microbatches) {
-      var training = configuration.training();
-      var reader = new BatchReader(data.samples(), training.sequenceTokens(), model.spec().vocabulary());
-      var steps = new StepRunner(model, null, training);
-      long ofRun = training.steps() * training.globalBatch();
-      int together = training.microBatch();
-      long wanted = (long) microbatches * together;
-      if (wanted > ofRun) {
-        throw new ConfigurationException(
-            microbatches + " microbatches of " + together + " samples exceed the " + ofRun + " of the run; use fewer");
-      }
-      long first = Math.min(step * training.globalBatch(), ofRun - wanted);
-      for (int microbatch = 0; microbatch < microbatches; microbatch++) {
-        long begin = first + (long) microbatch * together;
-        try (var _ = model.blocks().layers().observe(observer(microbatch))) {
-          steps.accumulateGradients(reader.read(Split.TRAINING, LongStream.range(begin, begin + together)));
+        RunConfiguration configuration = new ConfigurationBinder(catalog).read(file, assignments);
+        if (configuration.checkpoint().strategy() == null) {
+            throw new ConfigurationException(
+                    "checkpoint.strategy: the run has none; give one with --set checkpoint.strategy=sync");
         }
-      }
+        // Opening a run's checkpoints removes unfinished ones, so no other process may be writing any.
+        try (var directory = RunDirectory.ofEnded(folder, run)) {
+            inspect(configuration, directory.checkpoints(), microbatches, visitor);
+        }
     }
 
-    private OperandObserver observer(int microbatch) {
-      Set<String> seen = new HashSet<>();
-      return (queue, weight, xTK, dyTN) -> {
-        String name = weight.spec().name();
-        if (seen.add(name)) {
-          var shape = new LinearShape(name, weight.spec().shape().dim(0), weight.spec().shape().dim(1));
-          visitor.operands(microbatch, new LayerOperands(shape, model.device(), queue, weight.value(), xTK, dyTN));
+    private void inspect(RunConfiguration configuration, Path checkpoints, int microbatches, Visitor visitor) {
+        var resolver = new StrategyResolver(catalog);
+        var compute = resolver.compute(configuration);
+        var parallel = resolver.parallel(new MeshSection());
+        var architecture = resolver.model(configuration).architecture();
+        var source = catalog.create(DataSource.class, configuration.data().source(), "data.source");
+        var strategy = catalog.create(
+                CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
+        try (Rank rank = Rank.alone(compute.backend(), parallel.fabric(), AccountedLedger.of(compute.backend()));
+                CheckpointSession session =
+                        strategy.open(new CheckpointContext(checkpoints, rank.world(), rank.device(), rank.queue()));
+                RankModel model = RankModel.open(rank, compute, parallel, architecture, StageRequest.ONE_STAGE)) {
+            CheckpointInfo newest = session.list().stream()
+                    .findFirst()
+                    .orElseThrow(() -> new CheckpointException("there is no complete checkpoint in " + checkpoints));
+            Map<String, Object> values = session.values(newest);
+            var begin = SavedCursor.cursor(newest, values.get(SavedValues.DATA_BEGIN));
+            try (RunData data =
+                    RunData.open(configuration, new Strategies.Data(source, Map.of(), Optional.empty()), begin)) {
+                DataOrder.require(configuration, data.samples(), newest, values);
+                load(session, newest, model);
+                model.sharded().allocateGradients();
+                visitor.begin(new Inspected(newest.step(), configuration.precision(), model.spec()));
+                try {
+                    new Look(configuration, model, data, visitor).at(newest.step(), microbatches);
+                } finally {
+                    visitor.end();
+                }
+            }
         }
-      };
     }
-  }
+
+    /** Loads weights, and the GEMM state (amax history for instance) as far as the checkpoint has it. */
+    private static void load(CheckpointSession session, CheckpointInfo checkpoint, RankModel model) {
+        RankGemmState memory = model.blocks().memory();
+        // A checkpoint that cannot list its tensors may come from another precision, so its state is left out.
+        Set<String> keys = session.keys(checkpoint).orElse(Set.of());
+        var shards = new ArrayList<>(new ModelWeights(model).stateShards(List.of()));
+        var missing = new ArrayList<String>();
+        for (StateShard shard : memory.shards()) {
+            if (keys.contains(shard.key())) {
+                shards.add(shard);
+            } else {
+                missing.add(shard.key());
+            }
+        }
+        session.load(checkpoint, shards);
+        memory.restored(missing);
+        model.weightsChanged();
+    }
+
+    /** Runs microbatches and hands their operands to the visitor. */
+    private record Look(RunConfiguration configuration, RankModel model, RunData data, Visitor visitor) {
+        void at(long step, int microbatches) {
+            var training = configuration.training();
+            var reader = new BatchReader(
+                    data.samples(), training.sequenceTokens(), model.spec().vocabulary());
+            var steps = new StepRunner(model, null, training);
+            long ofRun = training.steps() * training.globalBatch();
+            int together = training.microBatch();
+            long wanted = (long) microbatches * together;
+            if (wanted > ofRun) {
+                throw new ConfigurationException(microbatches + " microbatches of " + together + " samples exceed the "
+                        + ofRun + " of the run; use fewer");
+            }
+            long first = Math.min(step * training.globalBatch(), ofRun - wanted);
+            for (int microbatch = 0; microbatch < microbatches; microbatch++) {
+                long begin = first + (long) microbatch * together;
+                try (var _ = model.blocks().layers().observe(observer(microbatch))) {
+                    steps.accumulateGradients(reader.read(Split.TRAINING, LongStream.range(begin, begin + together)));
+                }
+            }
+        }
+
+        private OperandObserver observer(int microbatch) {
+            Set<String> seen = new HashSet<>();
+            return (queue, weight, xTK, dyTN) -> {
+                String name = weight.spec().name();
+                if (seen.add(name)) {
+                    var shape = new LinearShape(
+                            name,
+                            weight.spec().shape().dim(0),
+                            weight.spec().shape().dim(1));
+                    visitor.operands(
+                            microbatch, new LayerOperands(shape, model.device(), queue, weight.value(), xTK, dyTN));
+                }
+            };
+        }
+    }
 }

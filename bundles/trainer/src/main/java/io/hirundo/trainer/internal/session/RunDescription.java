@@ -9,21 +9,33 @@ import java.util.List;
 
 /** Describes a run to listeners. */
 public record RunDescription(LocalRun run) {
-  /** For listeners that subscribe from now on. */
-  public RunStarted started(RunDirectory directory) {
-    RankModel first = run.first();
-    return new RunStarted(
-        run.configuration().run().name(), directory.path(), first.device().info(), run.ranks().mesh(), first.describeStages(), plan());
-  }
+    /** For listeners that subscribe from now on. */
+    public RunStarted started(RunDirectory directory) {
+        RankModel first = run.first();
+        return new RunStarted(
+                run.configuration().run().name(),
+                directory.path(),
+                first.device().info(),
+                run.ranks().mesh(),
+                first.describeStages(),
+                plan());
+    }
 
-  private RunPlan plan() {
-    StepWork work = run.stepWork();
-    return new RunPlan(
-        run.first().parameterCount(), run.stepsDone() + 1, run.configuration().training().steps(), work.tokens(), work.modelFlops());
-  }
+    private RunPlan plan() {
+        StepWork work = run.stepWork();
+        return new RunPlan(
+                run.first().parameterCount(),
+                run.stepsDone() + 1,
+                run.configuration().training().steps(),
+                work.tokens(),
+                work.modelFlops());
+    }
 
-  /** The GEMM precision summary of this process's ranks; empty where the precision's name is the summary. */
-  public List<String> products() {
-    return run.onEachRank(part -> part.model().describeProducts()).stream().flatMap(List::stream).distinct().toList();
-  }
+    /** The GEMM precision summary of this process's ranks; empty where the precision's name is the summary. */
+    public List<String> products() {
+        return run.onEachRank(part -> part.model().describeProducts()).stream()
+                .flatMap(List::stream)
+                .distinct()
+                .toList();
+    }
 }

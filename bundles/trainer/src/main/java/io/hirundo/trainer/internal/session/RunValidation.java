@@ -14,28 +14,28 @@ import java.util.function.BooleanSupplier;
  * @param data that it reads
  */
 public record RunValidation(LocalRun run, RunData data) {
-  /** The validation loss on {@code data.source}. */
-  double loss() {
-    if (!data.validations().containsKey(RunData.VALIDATION)) {
-      throw new ConfigurationException("data.source: the data has no validation part; set one in its split");
+    /** The validation loss on {@code data.source}. */
+    double loss() {
+        if (!data.validations().containsKey(RunData.VALIDATION)) {
+            throw new ConfigurationException("data.source: the data has no validation part; set one in its split");
+        }
+        return of(RunData.VALIDATION, () -> false).orElseThrow().loss();
     }
-    return of(RunData.VALIDATION, () -> false).orElseThrow().loss();
-  }
 
-  /** Results by name; leaves out data without a validation part, and evaluations that {@code stop} interrupted. */
-  public Map<String, Evaluator.Result> all(BooleanSupplier stop) {
-    var results = new LinkedHashMap<String, Evaluator.Result>();
-    data.validations().keySet().forEach(name -> of(name, stop).ifPresent(result -> results.put(name, result)));
-    run.resetClock();
-    return results;
-  }
+    /** Results by name; leaves out data without a validation part, and evaluations that {@code stop} interrupted. */
+    public Map<String, Evaluator.Result> all(BooleanSupplier stop) {
+        var results = new LinkedHashMap<String, Evaluator.Result>();
+        data.validations().keySet().forEach(name -> of(name, stop).ifPresent(result -> results.put(name, result)));
+        run.resetClock();
+        return results;
+    }
 
-  private Optional<Evaluator.Result> of(String name, BooleanSupplier stop) {
-    return run.onEachRank(part -> part.evaluate(name, stop)).getFirst();
-  }
+    private Optional<Evaluator.Result> of(String name, BooleanSupplier stop) {
+        return run.onEachRank(part -> part.evaluate(name, stop)).getFirst();
+    }
 
-  /** The number of results of {@link #all} without interruption. */
-  public int count() {
-    return data.validations().size();
-  }
+    /** The number of results of {@link #all} without interruption. */
+    public int count() {
+        return data.validations().size();
+    }
 }

@@ -9,27 +9,27 @@ import java.util.function.Supplier;
 
 /** Lets a device time its kernels in selected steps. */
 final class StepKernelTimer {
-  private Optional<KernelTimes> times = Optional.empty();
+    private Optional<KernelTimes> times = Optional.empty();
 
-  /**
-   * Runs a step's work.
-   *
-   * @param everySteps which steps are timed; 0 for none
-   */
-  <T> T time(Device device, long everySteps, long step, Supplier<T> work) {
-    times = Optional.empty();
-    if (!Intervals.isDue(step, everySteps)) {
-      return work.get();
+    /**
+     * Runs a step's work.
+     *
+     * @param everySteps which steps are timed; 0 for none
+     */
+    <T> T time(Device device, long everySteps, long step, Supplier<T> work) {
+        times = Optional.empty();
+        if (!Intervals.isDue(step, everySteps)) {
+            return work.get();
+        }
+        try (KernelTimer timer = device.timeKernels().orElse(null)) {
+            T result = work.get();
+            times = Optional.ofNullable(timer).map(KernelTimer::times);
+            return result;
+        }
     }
-    try (KernelTimer timer = device.timeKernels().orElse(null)) {
-      T result = work.get();
-      times = Optional.ofNullable(timer).map(KernelTimer::times);
-      return result;
-    }
-  }
 
-  /** Kernel times of the last step; empty where the device did not time it. */
-  Optional<KernelTimes> times() {
-    return times;
-  }
+    /** Kernel times of the last step; empty where the device did not time it. */
+    Optional<KernelTimes> times() {
+        return times;
+    }
 }

@@ -13,66 +13,71 @@ import java.util.function.Supplier;
 
 /** The steps of a run's ranks in this process, timed and reported one after the other. */
 final class StepSequence {
-  private final LocalRun run;
-  private final StepKernelTimer timer = new StepKernelTimer();
-  private final StepClock clock = new StepClock();
-  private StepReport last = StepReport.NONE;
-  private boolean triedOut;
+    private final LocalRun run;
+    private final StepKernelTimer timer = new StepKernelTimer();
+    private final StepClock clock = new StepClock();
+    private StepReport last = StepReport.NONE;
+    private boolean triedOut;
 
-  StepSequence(LocalRun run) {
-    this.run = run;
-  }
+    StepSequence(LocalRun run) {
+        this.run = run;
+    }
 
-  /**
-   * Does a step on all ranks. Collective.
-   *
-   * @param step its number
-   * @param first the process's first rank, whose figures are those of all
-   * @param own called near the end of the step
-   */
-  StepMetrics next(long step, RankRun first, Supplier<StepSignals> own) {
-    run.ranks().ledger(0).clearWork();
-    triedOut = false;
-    StepRunner.Outcome outcome =
-        timer.time(
-            run.device(),
-            run.configuration().evaluation().kernelTimesEverySteps(),
-            step,
-            () -> run.onEachRank(rank -> rank.step(own)).getFirst());
-    last = new StepReport(outcome.signals(), messageBytes(), timer.times(), first.rounding(), first.fingerprints());
-    StepWork work = run.stepWork();
-    return new StepMetrics(
-        outcome.loss(), outcome.gradientNorm(), first.rateOf(step), work.tokens(), clock.stepNanos(), work.modelFlops());
-  }
+    /**
+     * Does a step on all ranks. Collective.
+     *
+     * @param step its number
+     * @param first the process's first rank, whose figures are those of all
+     * @param own called near the end of the step
+     */
+    StepMetrics next(long step, RankRun first, Supplier<StepSignals> own) {
+        run.ranks().ledger(0).clearWork();
+        triedOut = false;
+        StepRunner.Outcome outcome = timer.time(
+                run.device(),
+                run.configuration().evaluation().kernelTimesEverySteps(),
+                step,
+                () -> run.onEachRank(rank -> rank.step(own)).getFirst());
+        last = new StepReport(outcome.signals(), messageBytes(), timer.times(), first.rounding(), first.fingerprints());
+        StepWork work = run.stepWork();
+        return new StepMetrics(
+                outcome.loss(),
+                outcome.gradientNorm(),
+                first.rateOf(step),
+                work.tokens(),
+                clock.stepNanos(),
+                work.modelFlops());
+    }
 
-  private Map<String, Long> messageBytes() {
-    var bytes = new LinkedHashMap<String, Long>();
-    CountedFabric.messages(run.ranks().ledger(0).work()).forEach((name, work) -> bytes.put(name, work.movedBytes()));
-    return bytes;
-  }
+    private Map<String, Long> messageBytes() {
+        var bytes = new LinkedHashMap<String, Long>();
+        CountedFabric.messages(run.ranks().ledger(0).work())
+                .forEach((name, work) -> bytes.put(name, work.movedBytes()));
+        return bytes;
+    }
 
-  /** The report of the last step. */
-  StepReport last() {
-    return last;
-  }
+    /** The report of the last step. */
+    StepReport last() {
+        return last;
+    }
 
-  /** Records that a parity check runs, so the next step prepares more weights than usual. */
-  void triesOut() {
-    triedOut = true;
-  }
+    /** Records that a parity check runs, so the next step prepares more weights than usual. */
+    void triesOut() {
+        triedOut = true;
+    }
 
-  /** Whether a parity check ran since the last step. */
-  boolean ranParityCheck() {
-    return triedOut;
-  }
+    /** Whether a parity check ran since the last step. */
+    boolean ranParityCheck() {
+        return triedOut;
+    }
 
-  /** The time until now counts with the next step. */
-  void carryClock() {
-    clock.carry();
-  }
+    /** The time until now counts with the next step. */
+    void carryClock() {
+        clock.carry();
+    }
 
-  /** Excludes the time until now from the next step's time. */
-  void resetClock() {
-    clock.reset();
-  }
+    /** Excludes the time until now from the next step's time. */
+    void resetClock() {
+        clock.reset();
+    }
 }

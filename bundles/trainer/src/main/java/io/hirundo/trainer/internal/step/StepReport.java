@@ -19,16 +19,17 @@ import java.util.Optional;
  * @param fingerprints fingerprints of all tensors; empty if they were not taken
  */
 public record StepReport(
-    StepSignals signals,
-    Map<String, Long> messageBytes,
-    Optional<KernelTimes> kernelTimes,
-    List<LayerRounding> rounding,
-    Optional<FingerprintsTaken> fingerprints) {
-  /** The report before the first step. */
-  public static final StepReport NONE = new StepReport(StepSignals.NONE, Map.of(), Optional.empty(), List.of(), Optional.empty());
+        StepSignals signals,
+        Map<String, Long> messageBytes,
+        Optional<KernelTimes> kernelTimes,
+        List<LayerRounding> rounding,
+        Optional<FingerprintsTaken> fingerprints) {
+    /** The report before the first step. */
+    public static final StepReport NONE =
+            new StepReport(StepSignals.NONE, Map.of(), Optional.empty(), List.of(), Optional.empty());
 
-  public StepReport {
-    messageBytes = Collections.unmodifiableMap(new LinkedHashMap<>(messageBytes));
-    rounding = List.copyOf(rounding);
-  }
+    public StepReport {
+        messageBytes = Collections.unmodifiableMap(new LinkedHashMap<>(messageBytes));
+        rounding = List.copyOf(rounding);
+    }
 }

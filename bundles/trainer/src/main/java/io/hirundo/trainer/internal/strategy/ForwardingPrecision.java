@@ -16,68 +16,68 @@ import java.util.Set;
 
 /** Delegates to another precision, except for overridden methods. */
 public abstract class ForwardingPrecision implements PrecisionStrategy {
-  private final PrecisionStrategy precision;
+    private final PrecisionStrategy precision;
 
-  public ForwardingPrecision(PrecisionStrategy precision) {
-    this.precision = precision;
-  }
+    public ForwardingPrecision(PrecisionStrategy precision) {
+        this.precision = precision;
+    }
 
-  /** Must be implemented: the delegate would return itself, without the overrides. */
-  @Override
-  public abstract PrecisionStrategy forModel(ModelSpec model);
+    /** Must be implemented: the delegate would return itself, without the overrides. */
+    @Override
+    public abstract PrecisionStrategy forModel(ModelSpec model);
 
-  @Override
-  public DType parameterType() {
-    return precision.parameterType();
-  }
+    @Override
+    public DType parameterType() {
+        return precision.parameterType();
+    }
 
-  @Override
-  public DType weightType() {
-    return precision.weightType();
-  }
+    @Override
+    public DType weightType() {
+        return precision.weightType();
+    }
 
-  @Override
-  public DType activationType() {
-    return precision.activationType();
-  }
+    @Override
+    public DType activationType() {
+        return precision.activationType();
+    }
 
-  @Override
-  public Set<DType> operandTypes() {
-    return precision.operandTypes();
-  }
+    @Override
+    public Set<DType> operandTypes() {
+        return precision.operandTypes();
+    }
 
-  @Override
-  public Support supports(DeviceInfo device, LinearShape shape) {
-    return precision.supports(device, shape);
-  }
+    @Override
+    public Support supports(DeviceInfo device, LinearShape shape) {
+        return precision.supports(device, shape);
+    }
 
-  @Override
-  public Support supportsPieces(long tokens) {
-    return precision.supportsPieces(tokens);
-  }
+    @Override
+    public Support supportsPieces(long tokens) {
+        return precision.supportsPieces(tokens);
+    }
 
-  @Override
-  public final LinearMath bind(Device device, LinearShape shape) {
-    return bind(device, shape, WeightSharers.NONE);
-  }
+    @Override
+    public final LinearMath bind(Device device, LinearShape shape) {
+        return bind(device, shape, WeightSharers.NONE);
+    }
 
-  @Override
-  public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
-    return precision.bind(device, shape, sharers);
-  }
+    @Override
+    public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
+        return precision.bind(device, shape, sharers);
+    }
 
-  @Override
-  public String describe(LinearShape shape) {
-    return precision.describe(shape);
-  }
+    @Override
+    public String describe(LinearShape shape) {
+        return precision.describe(shape);
+    }
 
-  @Override
-  public ParityBound parity() {
-    return precision.parity();
-  }
+    @Override
+    public ParityBound parity() {
+        return precision.parity();
+    }
 
-  @Override
-  public Optional<MessageCoding> betweenStages(Device device) {
-    return precision.betweenStages(device);
-  }
+    @Override
+    public Optional<MessageCoding> betweenStages(Device device) {
+        return precision.betweenStages(device);
+    }
 }

@@ -14,43 +14,50 @@ import java.util.Map;
 
 /** The kernels of bundles that a run's device takes. It keeps them as long as it is open, so their bundles cannot stop until this is closed. */
 final class KernelLeases implements AutoCloseable {
-  private final KernelChoice choice;
-  private final List<Lease> leases = new ArrayList<>();
-  private final Opened opened = new Opened();
+    private final KernelChoice choice;
+    private final List<Lease> leases = new ArrayList<>();
+    private final Opened opened = new Opened();
 
-  private KernelLeases(StrategyCatalog catalog, ComputeBackend device) {
-    // Held before the choice: a service that replaces one meanwhile would be leased, but not asked.
-    try (var offered = new Opened()) {
-      Map<KernelOffer, Lease> offers = new LinkedHashMap<>();
-      for (StrategyInfo info : KernelOffer.installed(catalog)) {
-        Lease lease = offered.add(catalog.lease(KernelProvider.class, Choice.of(info.name()), KernelOffer.path(info.name())), catalog::release);
-        offers.put(new KernelOffer((KernelProvider<?>) lease.strategy(), info.name(), lease.offer().bundle()), lease);
-      }
-      this.choice = KernelChoice.of(device, List.copyOf(offers.keySet()));
-      for (KernelOffer offer : choice.chosen()) {
-        leases.add(opened.add(catalog.hold(offers.get(offer)), catalog::release));
-      }
-    } catch (RuntimeException | Error failure) {
-      opened.closeAfter(failure);
-      throw failure;
+    private KernelLeases(StrategyCatalog catalog, ComputeBackend device) {
+        // Held before the choice: a service that replaces one meanwhile would be leased, but not asked.
+        try (var offered = new Opened()) {
+            Map<KernelOffer, Lease> offers = new LinkedHashMap<>();
+            for (StrategyInfo info : KernelOffer.installed(catalog)) {
+                Lease lease = offered.add(
+                        catalog.lease(KernelProvider.class, Choice.of(info.name()), KernelOffer.path(info.name())),
+                        catalog::release);
+                offers.put(
+                        new KernelOffer(
+                                (KernelProvider<?>) lease.strategy(),
+                                info.name(),
+                                lease.offer().bundle()),
+                        lease);
+            }
+            this.choice = KernelChoice.of(device, List.copyOf(offers.keySet()));
+            for (KernelOffer offer : choice.chosen()) {
+                leases.add(opened.add(catalog.hold(offers.get(offer)), catalog::release));
+            }
+        } catch (RuntimeException | Error failure) {
+            opened.closeAfter(failure);
+            throw failure;
+        }
     }
-  }
 
-  /** Of the kernels that are installed, holds those that complete the device. */
-  static KernelLeases take(StrategyCatalog catalog, ComputeBackend device) {
-    return new KernelLeases(catalog, device);
-  }
+    /** Of the kernels that are installed, holds those that complete the device. */
+    static KernelLeases take(StrategyCatalog catalog, ComputeBackend device) {
+        return new KernelLeases(catalog, device);
+    }
 
-  KernelChoice choice() {
-    return choice;
-  }
+    KernelChoice choice() {
+        return choice;
+    }
 
-  List<Lease> all() {
-    return leases;
-  }
+    List<Lease> all() {
+        return leases;
+    }
 
-  @Override
-  public void close() {
-    opened.close();
-  }
+    @Override
+    public void close() {
+        opened.close();
+    }
 }

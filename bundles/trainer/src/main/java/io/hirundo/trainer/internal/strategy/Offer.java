@@ -14,17 +14,17 @@ import java.util.function.Supplier;
  * @param digest of the bundle's content, compared between processes
  */
 public record Offer(String kind, String name, String bundle, StrategyFactory<?, ?> factory, Supplier<String> digest) {
-  /** Of a bundle that is equal in all processes. */
-  public Offer(String kind, String name, String bundle, StrategyFactory<?, ?> factory) {
-    this(kind, name, bundle, factory, () -> bundle);
-  }
+    /** Of a bundle that is equal in all processes. */
+    public Offer(String kind, String name, String bundle, StrategyFactory<?, ?> factory) {
+        this(kind, name, bundle, factory, () -> bundle);
+    }
 
-  /** Equal if the bundle's content is equal. */
-  public String bundleDigest() {
-    return digest.get();
-  }
+    /** Equal if the bundle's content is equal. */
+    public String bundleDigest() {
+        return digest.get();
+    }
 
-  StrategyInfo info() {
-    return new StrategyInfo(kind, name, bundle, factory.optionsType());
-  }
+    StrategyInfo info() {
+        return new StrategyInfo(kind, name, bundle, factory.optionsType());
+    }
 }

@@ -39,93 +39,109 @@ import java.util.Set;
  * @param outcome monitors and checkpoints
  */
 public record Strategies(Compute compute, Parallel parallel, Model model, Step step, Data data, Outcome outcome)
-    implements AutoCloseable {
-  /**
-   * Device and precision.
-   *
-   * @param device as configured, without the kernels of other bundles
-   * @param kernels of bundles, which complete it
-   */
-  public record Compute(ComputeBackend device, PrecisionStrategy precision, KernelChoice kernels) {
-    /** Without kernels of bundles. */
-    public Compute(ComputeBackend device, PrecisionStrategy precision) {
-      this(device, precision, KernelChoice.of(device, List.of()));
+        implements AutoCloseable {
+    /**
+     * Device and precision.
+     *
+     * @param device as configured, without the kernels of other bundles
+     * @param kernels of bundles, which complete it
+     */
+    public record Compute(ComputeBackend device, PrecisionStrategy precision, KernelChoice kernels) {
+        /** Without kernels of bundles. */
+        public Compute(ComputeBackend device, PrecisionStrategy precision) {
+            this(device, precision, KernelChoice.of(device, List.of()));
+        }
+
+        /** What ranks open: the device with all kernels. */
+        public ComputeBackend backend() {
+            return kernels.complete(device);
+        }
+
+        /** A copy with another precision. */
+        public Compute with(PrecisionStrategy other) {
+            return new Compute(device, other, kernels);
+        }
     }
 
-    /** What ranks open: the device with all kernels. */
-    public ComputeBackend backend() {
-      return kernels.complete(device);
+    /** How work is sharded over ranks. */
+    public record Parallel(
+            Fabric fabric,
+            PipelineSchedule schedule,
+            TensorParallel tensor,
+            ContextParallel context,
+            DataParallel data) {
+        /** Which axes of a mesh split which dimensions. */
+        public Sharding sharding(Mesh mesh) {
+            return Sharding.of(mesh, mesh.size(Axis.TENSOR) > 1 ? tensor.splits() : Set.of());
+        }
     }
 
-    /** A copy with another precision. */
-    public Compute with(PrecisionStrategy other) {
-      return new Compute(device, other, kernels);
+    /**
+     * The model to train.
+     *
+     * @param choice the architecture's name and options, saved with the model
+     * @param format that models are read in; empty for none
+     * @param exportFormat that the trained model is written in; empty for none
+     * @param notes metadata of the model that the run starts from
+     */
+    public record Model(
+            Architecture architecture,
+            Choice choice,
+            Optional<ModelFormat> format,
+            Optional<ModelFormat> exportFormat,
+            ModelNotes notes) {
+        public Model(Architecture architecture, Choice choice, Optional<ModelFormat> format) {
+            this(architecture, choice, format, format, ModelNotes.NONE);
+        }
     }
-  }
 
-  /** How work is sharded over ranks. */
-  public record Parallel(
-      Fabric fabric, PipelineSchedule schedule, TensorParallel tensor, ContextParallel context, DataParallel data) {
-    /** Which axes of a mesh split which dimensions. */
-    public Sharding sharding(Mesh mesh) {
-      return Sharding.of(mesh, mesh.size(Axis.TENSOR) > 1 ? tensor.splits() : Set.of());
+    /** How weights are updated. */
+    public record Step(Optimizer optimizer, LearningRateSchedule learningRate) {}
+
+    /**
+     * Training data.
+     *
+     * @param tokenizer exported with the model; empty for none
+     * @param inherited exported where there is no {@code tokenizer}, if it can be read: the one of {@code model.from}
+     */
+    public record Data(
+            DataSource source,
+            Map<String, DataSource> watched,
+            Optional<Tokenizer> tokenizer,
+            Optional<Tokenizer> inherited) {
+        /** Without an inherited tokenizer. */
+        public Data(DataSource source, Map<String, DataSource> watched, Optional<Tokenizer> tokenizer) {
+            this(source, watched, tokenizer, Optional.empty());
+        }
     }
-  }
 
-  /**
-   * The model to train.
-   *
-   * @param choice the architecture's name and options, saved with the model
-   * @param format that models are read in; empty for none
-   * @param exportFormat that the trained model is written in; empty for none
-   * @param notes metadata of the model that the run starts from
-   */
-  public record Model(
-      Architecture architecture, Choice choice, Optional<ModelFormat> format, Optional<ModelFormat> exportFormat, ModelNotes notes) {
-    public Model(Architecture architecture, Choice choice, Optional<ModelFormat> format) {
-      this(architecture, choice, format, format, ModelNotes.NONE);
+    /**
+     * Monitors and checkpoints.
+     *
+     * @param checkpoint how state is saved; empty for never
+     * @param store for remote copies; empty for none
+     * @param monitors listeners
+     */
+    public record Outcome(
+            Optional<CheckpointStrategy> checkpoint,
+            Optional<CheckpointStore> store,
+            List<TrainingListener> monitors) {}
+
+    /** A copy with another device, completed by the kernels that were chosen for this one. */
+    public Strategies with(ComputeBackend device) {
+        return new Strategies(
+                new Compute(device, compute.precision(), compute.kernels()), parallel, model, step, data, outcome);
     }
-  }
 
-  /** How weights are updated. */
-  public record Step(Optimizer optimizer, LearningRateSchedule learningRate) {}
-
-  /**
-   * Training data.
-   *
-   * @param tokenizer exported with the model; empty for none
-   * @param inherited exported where there is no {@code tokenizer}, if it can be read: the one of {@code model.from}
-   */
-  public record Data(DataSource source, Map<String, DataSource> watched, Optional<Tokenizer> tokenizer, Optional<Tokenizer> inherited) {
-    /** Without an inherited tokenizer. */
-    public Data(DataSource source, Map<String, DataSource> watched, Optional<Tokenizer> tokenizer) {
-      this(source, watched, tokenizer, Optional.empty());
+    /** A copy without quantized transfers between ranks. */
+    public Strategies withValuesTravelling() {
+        return new Strategies(
+                compute.with(new UnquantizedTransfers(compute.precision())), parallel, model, step, data, outcome);
     }
-  }
 
-  /**
-   * Monitors and checkpoints.
-   *
-   * @param checkpoint how state is saved; empty for never
-   * @param store for remote copies; empty for none
-   * @param monitors listeners
-   */
-  public record Outcome(
-      Optional<CheckpointStrategy> checkpoint, Optional<CheckpointStore> store, List<TrainingListener> monitors) {}
-
-  /** A copy with another device, completed by the kernels that were chosen for this one. */
-  public Strategies with(ComputeBackend device) {
-    return new Strategies(new Compute(device, compute.precision(), compute.kernels()), parallel, model, step, data, outcome);
-  }
-
-  /** A copy without quantized transfers between ranks. */
-  public Strategies withValuesTravelling() {
-    return new Strategies(compute.with(new UnquantizedTransfers(compute.precision())), parallel, model, step, data, outcome);
-  }
-
-  @Override
-  public void close() {
-    data.tokenizer().ifPresent(Tokenizer::close);
-    data.inherited().ifPresent(Tokenizer::close);
-  }
+    @Override
+    public void close() {
+        data.tokenizer().ifPresent(Tokenizer::close);
+        data.inherited().ifPresent(Tokenizer::close);
+    }
 }

@@ -8,35 +8,35 @@ import java.util.Map;
 
 /** The registry as the trainer sees it: with factories, and able to check a choice without creating the strategy. */
 public interface StrategyCatalog extends StrategyRegistry, ChoiceResolver {
-  /** All installed strategies, by kind and name. */
-  List<Offer> offers();
+    /** All installed strategies, by kind and name. */
+    List<Offer> offers();
 
-  /** Strategies that cannot be chosen because another one serves their name: hidden one to serving one. */
-  default Map<Offer, Offer> hidden() {
-    return Map.of();
-  }
+    /** Strategies that cannot be chosen because another one serves their name: hidden one to serving one. */
+    default Map<Offer, Offer> hidden() {
+        return Map.of();
+    }
 
-  /** As {@link #create}, held until {@link #release}. */
-  <S> Lease lease(Class<S> contract, Choice choice, String path);
+    /** As {@link #create}, held until {@link #release}. */
+    <S> Lease lease(Class<S> contract, Choice choice, String path);
 
-  /** Adds a hold to a lease that is already held. */
-  Lease hold(Lease lease);
+    /** Adds a hold to a lease that is already held. */
+    Lease hold(Lease lease);
 
-  /** Ends a {@link #lease} or {@link #hold}. */
-  void release(Lease lease);
+    /** Ends a {@link #lease} or {@link #hold}. */
+    void release(Lease lease);
 
-  /** Whether this offer serves its name. */
-  boolean serves(Offer offer);
+    /** Whether this offer serves its name. */
+    boolean serves(Offer offer);
 
-  /** Whether the bundle of this offer is still active, even if another one serves its name. */
-  boolean isThere(Offer offer);
+    /** Whether the bundle of this offer is still active, even if another one serves its name. */
+    boolean isThere(Offer offer);
 
-  /** Runs whenever an offer comes or goes, on the thread that changes it, before the wait for a stopping bundle. */
-  Registration onChange(Runnable listener);
+    /** Runs whenever an offer comes or goes, on the thread that changes it, before the wait for a stopping bundle. */
+    Registration onChange(Runnable listener);
 
-  /** Undoes an {@link #onChange}. */
-  interface Registration extends AutoCloseable {
-    @Override
-    void close();
-  }
+    /** Undoes an {@link #onChange}. */
+    interface Registration extends AutoCloseable {
+        @Override
+        void close();
+    }
 }

@@ -33,243 +33,245 @@ import org.slf4j.LoggerFactory;
  * check, and then all take them or none does. After a rejection everything is as before.
  */
 public final class StrategySwap {
-  private static final Logger LOG = LoggerFactory.getLogger(StrategySwap.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StrategySwap.class);
 
-  private final LocalRun run;
-  private final RunStrategies strategies;
-  private final RunCheckpoints checkpoints;
-  private final RunDirectory directory;
-  private final EventHub events;
-  private final RunWarnings warnings;
-  private final ProcessAgreement agreement;
-  private RunConfiguration before;
+    private final LocalRun run;
+    private final RunStrategies strategies;
+    private final RunCheckpoints checkpoints;
+    private final RunDirectory directory;
+    private final EventHub events;
+    private final RunWarnings warnings;
+    private final ProcessAgreement agreement;
+    private RunConfiguration before;
 
-  public StrategySwap(
-      LocalRun run,
-      RunStrategies strategies,
-      RunCheckpoints checkpoints,
-      RunDirectory directory,
-      EventHub events,
-      RunWarnings warnings) {
-    this.run = run;
-    this.strategies = strategies;
-    this.checkpoints = checkpoints;
-    this.directory = directory;
-    this.events = events;
-    this.warnings = warnings;
-    this.agreement = new ProcessAgreement(run);
-  }
-
-  /**
-   * A requested change.
-   *
-   * @param gated whether the parity check decides
-   * @param keepsUndo whether {@link #undo} still returns to the same configuration as before this change
-   * @param renews whether strategies move to bundles that have replaced their bundles
-   */
-  private record Wanted(List<String> assignments, String reason, boolean gated, boolean keepsUndo, boolean renews) {}
-
-  /**
-   * Changes the configuration. All processes must call this with the same assignments.
-   *
-   * @param watched whether the loss monitor still watches an earlier change; {@link #undo} then reverts both
-   */
-  public Decision change(List<String> assignments, boolean watched) {
-    return attempt(
-        new Wanted(assignments, "requested", true, watched, false),
-        () ->
-            new ConfigurationBinder(strategies.catalog())
-                .bind("", ConfigurationBinder.values(strategies.configuration()), assignments));
-  }
-
-  /** Acquires new leases for strategies whose bundles have stopped or were replaced. */
-  public Decision refresh(String reason) {
-    return attempt(new Wanted(List.of(), reason, true, true, true), strategies::configuration);
-  }
-
-  /** Returns to the configuration before the watched change. */
-  public Decision undo(String reason) {
-    RunConfiguration back = before;
-    return attempt(new Wanted(List.of(), reason, false, false, false), () -> back);
-  }
-
-  /** Closes what the strategies at these paths have created, and releases their bundles. Paths without a strategy are ignored. */
-  public void letGo(Set<String> paths) {
-    StrategyDifference lost = StrategyDifference.of(paths);
-    if (lost.checkpoint()) {
-      checkpoints.close();
+    public StrategySwap(
+            LocalRun run,
+            RunStrategies strategies,
+            RunCheckpoints checkpoints,
+            RunDirectory directory,
+            EventHub events,
+            RunWarnings warnings) {
+        this.run = run;
+        this.strategies = strategies;
+        this.checkpoints = checkpoints;
+        this.directory = directory;
+        this.events = events;
+        this.warnings = warnings;
+        this.agreement = new ProcessAgreement(run);
     }
-    if (lost.store()) {
-      checkpoints.copies().close();
-    }
-    run.release(lost);
-    strategies.release(paths);
-  }
 
-  private Decision attempt(Wanted wanted, Supplier<RunConfiguration> configuration) {
-    long begin = System.nanoTime();
-    var attempt = new Attempt();
-    try {
-      Optional<String> rejection =
-          agreement.attempt(
-              () -> {
+    /**
+     * A requested change.
+     *
+     * @param gated whether the parity check decides
+     * @param keepsUndo whether {@link #undo} still returns to the same configuration as before this change
+     * @param renews whether strategies move to bundles that have replaced their bundles
+     */
+    private record Wanted(List<String> assignments, String reason, boolean gated, boolean keepsUndo, boolean renews) {}
+
+    /**
+     * Changes the configuration. All processes must call this with the same assignments.
+     *
+     * @param watched whether the loss monitor still watches an earlier change; {@link #undo} then reverts both
+     */
+    public Decision change(List<String> assignments, boolean watched) {
+        return attempt(
+                new Wanted(assignments, "requested", true, watched, false),
+                () -> new ConfigurationBinder(strategies.catalog())
+                        .bind("", ConfigurationBinder.values(strategies.configuration()), assignments));
+    }
+
+    /** Acquires new leases for strategies whose bundles have stopped or were replaced. */
+    public Decision refresh(String reason) {
+        return attempt(new Wanted(List.of(), reason, true, true, true), strategies::configuration);
+    }
+
+    /** Returns to the configuration before the watched change. */
+    public Decision undo(String reason) {
+        RunConfiguration back = before;
+        return attempt(new Wanted(List.of(), reason, false, false, false), () -> back);
+    }
+
+    /** Closes what the strategies at these paths have created, and releases their bundles. Paths without a strategy are ignored. */
+    public void letGo(Set<String> paths) {
+        StrategyDifference lost = StrategyDifference.of(paths);
+        if (lost.checkpoint()) {
+            checkpoints.close();
+        }
+        if (lost.store()) {
+            checkpoints.copies().close();
+        }
+        run.release(lost);
+        strategies.release(paths);
+    }
+
+    private Decision attempt(Wanted wanted, Supplier<RunConfiguration> configuration) {
+        long begin = System.nanoTime();
+        var attempt = new Attempt();
+        try {
+            Optional<String> rejection = agreement.attempt(() -> {
                 attempt.next = strategies.next(possible(configuration.get()), wanted.renews());
                 attempt.change = new StrategyChange(run, attempt.next.configuration(), attempt.next.strategies());
                 attempt.change.check();
                 return fingerprint(attempt.next);
-              });
-      if (rejection.isEmpty()) {
-        rejection =
-            agreement.attempt(
-                () -> {
-                  attempt.change.prepare();
-                  return "";
+            });
+            if (rejection.isEmpty()) {
+                rejection = agreement.attempt(() -> {
+                    attempt.change.prepare();
+                    return "";
                 });
-      }
-      String parity = "";
-      if (rejection.isEmpty() && wanted.gated() && attempt.change.needsParityCheck()) {
-        var verdict = attempt.change.checkParity();
-        parity = verdict.text();
-        rejection = verdict.passed() ? rejection : Optional.of("the parity check: " + parity);
-      }
-      if (rejection.isEmpty() && isCopiedElsewhere(attempt)) {
-        rejection = prepareStore(attempt.next);
-      }
-      if (rejection.isEmpty() && attempt.change.changes().checkpoint()) {
-        rejection = exchangeCheckpoints(attempt.next.strategies());
-      }
-      return rejection.isPresent() ? rejected(wanted, rejection.get()) : taken(wanted, attempt, parity, begin);
-    } finally {
-      checkpoints.copies().discard();
-      attempt.close();
-    }
-  }
-
-  /** The objects created by an attempt. Closing frees what was not taken. */
-  private static final class Attempt implements AutoCloseable {
-    private RunStrategies.Next next;
-    private StrategyChange change;
-
-    @Override
-    public void close() {
-      // The leases end last, even if the strategies' objects fail to close.
-      try (var _ = next) {
-        if (change != null) {
-          change.close();
+            }
+            String parity = "";
+            if (rejection.isEmpty() && wanted.gated() && attempt.change.needsParityCheck()) {
+                var verdict = attempt.change.checkParity();
+                parity = verdict.text();
+                rejection = verdict.passed() ? rejection : Optional.of("the parity check: " + parity);
+            }
+            if (rejection.isEmpty() && isCopiedElsewhere(attempt)) {
+                rejection = prepareStore(attempt.next);
+            }
+            if (rejection.isEmpty() && attempt.change.changes().checkpoint()) {
+                rejection = exchangeCheckpoints(attempt.next.strategies());
+            }
+            return rejection.isPresent() ? rejected(wanted, rejection.get()) : taken(wanted, attempt, parity, begin);
+        } finally {
+            checkpoints.copies().discard();
+            attempt.close();
         }
-      }
     }
-  }
 
-  /**
-   * Two strategies cannot use the same folder, so the current one finishes its saves before the new one opens. If that fails in one
-   * process, all reopen the current one.
-   */
-  private Optional<String> exchangeCheckpoints(Strategies next) {
-    checkpoints.close();
-    Optional<String> rejection = agreement.attempt(() -> checkpoints.open(next.outcome().checkpoint()));
-    if (rejection.isPresent()) {
-      checkpoints.close();
-      if (strategies.has("checkpoint.strategy")) {
-        checkpoints.open(run.strategies().outcome().checkpoint());
-      }
+    /** The objects created by an attempt. Closing frees what was not taken. */
+    private static final class Attempt implements AutoCloseable {
+        private RunStrategies.Next next;
+        private StrategyChange change;
+
+        @Override
+        public void close() {
+            // The leases end last, even if the strategies' objects fail to close.
+            try (var _ = next) {
+                if (change != null) {
+                    change.close();
+                }
+            }
+        }
     }
-    return rejection;
-  }
 
-  private boolean isCopiedElsewhere(Attempt attempt) {
-    int keepCopies = attempt.next.configuration().checkpoint().keepCopies();
-    return attempt.change.changes().store() || keepCopies != strategies.configuration().checkpoint().keepCopies();
-  }
-
-  /** Opens the new store while the current one stays open; stores do not conflict. */
-  private Optional<String> prepareStore(RunStrategies.Next next) {
-    return agreement.attempt(
-        () -> checkpoints.copies().prepare(next.strategies().outcome().store(), next.configuration().run().name()));
-  }
-
-  private RunConfiguration possible(RunConfiguration next) {
-    List<String> impossible = ConfigurationDifference.between(strategies.configuration(), next).impossible();
-    if (!impossible.isEmpty()) {
-      throw new ConfigurationException(
-          String.join(", ", impossible) + ": cannot change during a run; stop it, and continue with --resume and --set");
+    /**
+     * Two strategies cannot use the same folder, so the current one finishes its saves before the new one opens. If that fails in one
+     * process, all reopen the current one.
+     */
+    private Optional<String> exchangeCheckpoints(Strategies next) {
+        checkpoints.close();
+        Optional<String> rejection =
+                agreement.attempt(() -> checkpoints.open(next.outcome().checkpoint()));
+        if (rejection.isPresent()) {
+            checkpoints.close();
+            if (strategies.has("checkpoint.strategy")) {
+                checkpoints.open(run.strategies().outcome().checkpoint());
+            }
+        }
+        return rejection;
     }
-    return next;
-  }
 
-  /**
-   * Checks that all processes agree. To be called before the first step.
-   *
-   * @throws ConfigurationException if processes have different bundles or configurations
-   */
-  public void requireAgreement() {
-    if (!run.ranks().areAll()) {
-      agreement
-          .compare(strategies.fingerprint())
-          .ifPresent(
-              reason -> {
+    private boolean isCopiedElsewhere(Attempt attempt) {
+        int keepCopies = attempt.next.configuration().checkpoint().keepCopies();
+        return attempt.change.changes().store()
+                || keepCopies != strategies.configuration().checkpoint().keepCopies();
+    }
+
+    /** Opens the new store while the current one stays open; stores do not conflict. */
+    private Optional<String> prepareStore(RunStrategies.Next next) {
+        return agreement.attempt(() -> checkpoints
+                .copies()
+                .prepare(
+                        next.strategies().outcome().store(),
+                        next.configuration().run().name()));
+    }
+
+    private RunConfiguration possible(RunConfiguration next) {
+        List<String> impossible = ConfigurationDifference.between(strategies.configuration(), next)
+                .impossible();
+        if (!impossible.isEmpty()) {
+            throw new ConfigurationException(String.join(", ", impossible)
+                    + ": cannot change during a run; stop it, and continue with --resume and --set");
+        }
+        return next;
+    }
+
+    /**
+     * Checks that all processes agree. To be called before the first step.
+     *
+     * @throws ConfigurationException if processes have different bundles or configurations
+     */
+    public void requireAgreement() {
+        if (!run.ranks().areAll()) {
+            agreement.compare(strategies.fingerprint()).ifPresent(reason -> {
                 throw new ConfigurationException(reason);
-              });
+            });
+        }
     }
-  }
 
-  /** What processes must agree on: the configuration, and the exact bundles of its strategies. */
-  private String fingerprint(RunStrategies.Next next) {
-    return run.ranks().areAll() ? "" : next.fingerprint();
-  }
+    /** What processes must agree on: the configuration, and the exact bundles of its strategies. */
+    private String fingerprint(RunStrategies.Next next) {
+        return run.ranks().areAll() ? "" : next.fingerprint();
+    }
 
-  private Decision rejected(Wanted wanted, String reason) {
-    events.on(new TrainingEvent.ChangeRejected(run.stepsDone(), wanted.assignments(), reason));
-    return new Decision(false, run.stepsDone(), reason);
-  }
+    private Decision rejected(Wanted wanted, String reason) {
+        events.on(new TrainingEvent.ChangeRejected(run.stepsDone(), wanted.assignments(), reason));
+        return new Decision(false, run.stepsDone(), reason);
+    }
 
-  private Decision taken(Wanted wanted, Attempt attempt, String parity, long begin) {
-    var next = attempt.next;
-    var changes =
-        new ArrayList<>(describe(ConfigurationDifference.between(strategies.configuration(), next.configuration()), next));
-    if (!wanted.keepsUndo()) {
-      before = strategies.configuration();
+    private Decision taken(Wanted wanted, Attempt attempt, String parity, long begin) {
+        var next = attempt.next;
+        var changes = new ArrayList<>(
+                describe(ConfigurationDifference.between(strategies.configuration(), next.configuration()), next));
+        if (!wanted.keepsUndo()) {
+            before = strategies.configuration();
+        }
+        List<TrainingListener> monitors = strategies.monitors();
+        boolean copiedElsewhere = isCopiedElsewhere(attempt);
+        double rate = run.rates().at(run.stepsDone() + 1);
+        attempt.change.take().ifPresent(changes::add);
+        if (copiedElsewhere) {
+            checkpoints.copies().take(next.configuration());
+        }
+        double nextRate = run.rates().at(run.stepsDone() + 1);
+        if (nextRate != rate) {
+            changes.add("learning rate of step " + (run.stepsDone() + 1) + ": " + RunRates.text(rate) + " to "
+                    + RunRates.text(nextRate));
+        }
+        if (attempt.change.changes().precision()) {
+            changes.addAll(new RunDescription(run).products());
+        }
+        next.take();
+        strategies.monitors().stream()
+                .filter(monitor -> directory.leads() && !monitors.contains(monitor))
+                .forEach(monitor -> events.deliver(monitor, new RunDescription(run).started(directory)));
+        writeConfiguration(run.recorded(next.configuration()));
+        events.on(new TrainingEvent.StrategiesChanged(
+                run.stepsDone(), changes, wanted.reason(), parity, System.nanoTime() - begin));
+        warnings.tell();
+        return new Decision(
+                true, run.stepsDone(), String.join("; ", changes) + (parity.isEmpty() ? "" : " (" + parity + ")"));
     }
-    List<TrainingListener> monitors = strategies.monitors();
-    boolean copiedElsewhere = isCopiedElsewhere(attempt);
-    double rate = run.rates().at(run.stepsDone() + 1);
-    attempt.change.take().ifPresent(changes::add);
-    if (copiedElsewhere) {
-      checkpoints.copies().take(next.configuration());
-    }
-    double nextRate = run.rates().at(run.stepsDone() + 1);
-    if (nextRate != rate) {
-      changes.add(
-          "learning rate of step " + (run.stepsDone() + 1) + ": " + RunRates.text(rate) + " to " + RunRates.text(nextRate));
-    }
-    if (attempt.change.changes().precision()) {
-      changes.addAll(new RunDescription(run).products());
-    }
-    next.take();
-    strategies.monitors().stream()
-        .filter(monitor -> directory.leads() && !monitors.contains(monitor))
-        .forEach(monitor -> events.deliver(monitor, new RunDescription(run).started(directory)));
-    writeConfiguration(run.recorded(next.configuration()));
-    events.on(
-        new TrainingEvent.StrategiesChanged(run.stepsDone(), changes, wanted.reason(), parity, System.nanoTime() - begin));
-    warnings.tell();
-    return new Decision(true, run.stepsDone(), String.join("; ", changes) + (parity.isEmpty() ? "" : " (" + parity + ")"));
-  }
 
-  /** A failure is only logged, because the file matters only for a later --resume. */
-  private void writeConfiguration(RunConfiguration configuration) {
-    try {
-      directory.writeConfiguration(ConfigurationBinder.json(configuration));
-    } catch (StorageException failure) {
-      LOG.error("{}; --resume would use the strategies from before the change: repeat the same --set", failure.getMessage());
+    /** A failure is only logged, because the file matters only for a later --resume. */
+    private void writeConfiguration(RunConfiguration configuration) {
+        try {
+            directory.writeConfiguration(ConfigurationBinder.json(configuration));
+        } catch (StorageException failure) {
+            LOG.error(
+                    "{}; --resume would use the strategies from before the change: repeat the same --set",
+                    failure.getMessage());
+        }
     }
-  }
 
-  private List<String> describe(ConfigurationDifference difference, RunStrategies.Next next) {
-    var bundles =
-        strategies.outdated().stream()
-            .map(lease -> lease.path() + ": " + lease.offer().name() + " of " + lease.offer().bundle() + " to " + next.bundleOf(lease.path()));
-    var all = new ArrayList<>(Stream.concat(difference.changes().stream().map(Object::toString), bundles).toList());
-    return all.isEmpty() ? List.of("nothing differs") : all;
-  }
+    private List<String> describe(ConfigurationDifference difference, RunStrategies.Next next) {
+        var bundles = strategies.outdated().stream()
+                .map(lease -> lease.path() + ": " + lease.offer().name() + " of "
+                        + lease.offer().bundle() + " to " + next.bundleOf(lease.path()));
+        var all = new ArrayList<>(Stream.concat(difference.changes().stream().map(Object::toString), bundles)
+                .toList());
+        return all.isEmpty() ? List.of("nothing differs") : all;
+    }
 }

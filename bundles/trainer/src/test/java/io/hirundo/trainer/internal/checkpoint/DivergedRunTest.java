@@ -30,83 +30,95 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs whose loss or gradient becomes NaN, and runs that return to an earlier checkpoint. */
 class DivergedRunTest {
-  /** Ruins the weights of this step. */
-  private static final long LAST_GOOD = 3;
+    /** Ruins the weights of this step. */
+    private static final long LAST_GOOD = 3;
 
-  @TempDir Path folder;
+    @TempDir
+    Path folder;
 
-  private record Explosion() implements StrategyFactory<NoOptions, LearningRateSchedule> {
-    @Override
-    public Class<NoOptions> optionsType() {
-      return NoOptions.class;
+    private record Explosion() implements StrategyFactory<NoOptions, LearningRateSchedule> {
+        @Override
+        public Class<NoOptions> optionsType() {
+            return NoOptions.class;
+        }
+
+        @Override
+        public Class<LearningRateSchedule> contract() {
+            return LearningRateSchedule.class;
+        }
+
+        @Override
+        public LearningRateSchedule create(NoOptions options) {
+            return (step, steps) -> step <= LAST_GOOD ? 1e-3 : 1e30;
+        }
     }
 
-    @Override
-    public Class<LearningRateSchedule> contract() {
-      return LearningRateSchedule.class;
+    private SteeredRun run(String strategy, String rate) {
+        var run = new SteeredRun(folder)
+                .with("training", Map.of("steps", 6, "sequenceTokens", 16, "globalBatch", 4))
+                .with("learningRate", Map.of("name", rate))
+                .with(
+                        "checkpoint",
+                        Map.of(
+                                "strategy",
+                                Map.of("name", strategy, "options", Map.of("keepLast", 9)),
+                                "everySteps",
+                                1));
+        run.catalog.add("learning-rate", "explosion", new Explosion());
+        run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
+        run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
+        return run;
     }
 
-    @Override
-    public LearningRateSchedule create(NoOptions options) {
-      return (step, steps) -> step <= LAST_GOOD ? 1e-3 : 1e30;
+    private Path checkpoint(long step) {
+        return folder.resolve("steered/checkpoints/step-%08d".formatted(step));
     }
-  }
 
-  private SteeredRun run(String strategy, String rate) {
-    var run =
-        new SteeredRun(folder)
-            .with("training", Map.of("steps", 6, "sequenceTokens", 16, "globalBatch", 4))
-            .with("learningRate", Map.of("name", rate))
-            .with("checkpoint", Map.of("strategy", Map.of("name", strategy, "options", Map.of("keepLast", 9)), "everySteps", 1));
-    run.catalog.add("learning-rate", "explosion", new Explosion());
-    run.catalog.add("checkpoint", "sync", new SyncFactory(NamedBundle.context()));
-    run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
-    return run;
-  }
+    private static ResumeRequest at(long step) {
+        return new ResumeRequest(
+                OptionalLong.of(step), ScheduleChoice.UNCHANGED, List.of("train", "c.yaml", "--resume"));
+    }
 
-  private Path checkpoint(long step) {
-    return folder.resolve("steered/checkpoints/step-%08d".formatted(step));
-  }
+    @ParameterizedTest
+    @ValueSource(strings = {"sync", "dcp-async"})
+    void namesTheCheckpointToTakeAndMarksTheOneThatDiverges(String strategy) throws IOException {
+        var diverged = assertThrows(DivergedException.class, run(strategy, "explosion")::run);
+        assertTrue(
+                diverged.getMessage()
+                        .matches("the (loss|gradient norm) of step 5 is (NaN|-?Infinity); the newest good .*"),
+                diverged.getMessage());
+        assertTrue(diverged.getMessage().endsWith("config.json --resume --at 3"), diverged.getMessage());
+        assertTrue(RuinedMark.read(checkpoint(4)).isPresent());
+        assertFalse(RuinedMark.read(checkpoint(3)).isPresent());
 
-  private static ResumeRequest at(long step) {
-    return new ResumeRequest(OptionalLong.of(step), ScheduleChoice.UNCHANGED, List.of("train", "c.yaml", "--resume"));
-  }
+        var rejection = assertThrows(DivergedException.class, run(strategy, "constant")::resume);
+        assertTrue(rejection.getMessage().contains("step-00000004 is marked: "), rejection.getMessage());
+        assertTrue(rejection.getMessage().endsWith("config.json --resume --at 3"), rejection.getMessage());
 
-  @ParameterizedTest
-  @ValueSource(strings = {"sync", "dcp-async"})
-  void namesTheCheckpointToTakeAndMarksTheOneThatDiverges(String strategy) throws IOException {
-    var diverged = assertThrows(DivergedException.class, run(strategy, "explosion")::run);
-    assertTrue(diverged.getMessage().matches("the (loss|gradient norm) of step 5 is (NaN|-?Infinity); the newest good .*"), diverged.getMessage());
-    assertTrue(diverged.getMessage().endsWith("config.json --resume --at 3"), diverged.getMessage());
-    assertTrue(RuinedMark.read(checkpoint(4)).isPresent());
-    assertFalse(RuinedMark.read(checkpoint(3)).isPresent());
+        SteeredRun resumed = run(strategy, "constant").resume(at(3));
+        assertEquals(3, resumed.losses.size());
+        assertTrue(Files.exists(folder.resolve("steered/abandoned/after-step-3/step-00000004")));
+        assertFalse(RuinedMark.read(checkpoint(4)).isPresent(), "the new checkpoint of the step has no mark");
+        assertTrue(
+                run(strategy, "constant").resume().ending.hadEnded(), "a later resume finds the new checkpoints only");
+    }
 
-    var rejection = assertThrows(DivergedException.class, run(strategy, "constant")::resume);
-    assertTrue(rejection.getMessage().contains("step-00000004 is marked: "), rejection.getMessage());
-    assertTrue(rejection.getMessage().endsWith("config.json --resume --at 3"), rejection.getMessage());
+    @Test
+    void earlierCheckpointContinuesAsTheRunDid() {
+        List<Double> once = run("sync", "constant").run().losses;
+        assertEquals(once.subList(2, 6), run("sync", "constant").resume(at(2)).losses);
+        assertEquals(once.subList(4, 6), run("sync", "constant").resume(at(4)).losses);
+        assertTrue(Files.exists(folder.resolve("steered/abandoned/after-step-2/step-00000006")));
+        assertTrue(Files.exists(folder.resolve("steered/abandoned/after-step-4/step-00000006")));
+    }
 
-    SteeredRun resumed = run(strategy, "constant").resume(at(3));
-    assertEquals(3, resumed.losses.size());
-    assertTrue(Files.exists(folder.resolve("steered/abandoned/after-step-3/step-00000004")));
-    assertFalse(RuinedMark.read(checkpoint(4)).isPresent(), "the new checkpoint of the step has no mark");
-    assertTrue(run(strategy, "constant").resume().ending.hadEnded(), "a later resume finds the new checkpoints only");
-  }
-
-  @Test
-  void earlierCheckpointContinuesAsTheRunDid() {
-    List<Double> once = run("sync", "constant").run().losses;
-    assertEquals(once.subList(2, 6), run("sync", "constant").resume(at(2)).losses);
-    assertEquals(once.subList(4, 6), run("sync", "constant").resume(at(4)).losses);
-    assertTrue(Files.exists(folder.resolve("steered/abandoned/after-step-2/step-00000006")));
-    assertTrue(Files.exists(folder.resolve("steered/abandoned/after-step-4/step-00000006")));
-  }
-
-  @Test
-  void rejectsStepWithoutACheckpoint() {
-    run("sync", "constant").run();
-    var failure = assertThrows(ConfigurationException.class, () -> run("sync", "constant").resume(at(9)));
-    assertTrue(failure.getMessage().startsWith("--at: there is no checkpoint of step 9 in "), failure.getMessage());
-    assertTrue(failure.getMessage().endsWith("(allowed: 6, 5, 4, 3, 2, 1)"), failure.getMessage());
-    assertFalse(Files.exists(folder.resolve("steered/abandoned")));
-  }
+    @Test
+    void rejectsStepWithoutACheckpoint() {
+        run("sync", "constant").run();
+        var failure = assertThrows(
+                ConfigurationException.class, () -> run("sync", "constant").resume(at(9)));
+        assertTrue(failure.getMessage().startsWith("--at: there is no checkpoint of step 9 in "), failure.getMessage());
+        assertTrue(failure.getMessage().endsWith("(allowed: 6, 5, 4, 3, 2, 1)"), failure.getMessage());
+        assertFalse(Files.exists(folder.resolve("steered/abandoned")));
+    }
 }

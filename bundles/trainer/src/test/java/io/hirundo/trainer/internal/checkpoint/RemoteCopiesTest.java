@@ -35,162 +35,210 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A run whose checkpoints are copied to a store during training, and that resumes from the store. */
 @Timeout(120)
 class RemoteCopiesTest extends CopiedRuns {
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void resumesBitwiseFromTheNewestCopyAfterLosingTheDisk(int ranks) throws IOException {
-    var whole = prepared(ranks, Map.of("keepCopies", 2));
-    // Before the next save, so that no copy is skipped.
-    whole.after(5, () -> await(() -> copies().contains(4L)));
-    whole.after(9, () -> await(() -> copies().contains(8L)));
-    whole.run();
-    assertEquals(List.of(12L, 8L), copies());
-    assertEquals(List.of(4L, 8L, 12L), whole.events(CheckpointCopied.class).stream().map(CheckpointCopied::step).toList());
-    assertFalse(Files.exists(folder.resolve("runs/steered/copying")) && notEmpty(folder.resolve("runs/steered/copying")));
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void resumesBitwiseFromTheNewestCopyAfterLosingTheDisk(int ranks) throws IOException {
+        var whole = prepared(ranks, Map.of("keepCopies", 2));
+        // Before the next save, so that no copy is skipped.
+        whole.after(5, () -> await(() -> copies().contains(4L)));
+        whole.after(9, () -> await(() -> copies().contains(8L)));
+        whole.run();
+        assertEquals(List.of(12L, 8L), copies());
+        assertEquals(
+                List.of(4L, 8L, 12L),
+                whole.events(CheckpointCopied.class).stream()
+                        .map(CheckpointCopied::step)
+                        .toList());
+        assertFalse(Files.exists(folder.resolve("runs/steered/copying"))
+                && notEmpty(folder.resolve("runs/steered/copying")));
 
-    try (var session = new HookedStore().create(new FolderOptions(away.toString())).open("steered")) {
-      session.delete(session.list().getFirst());
+        try (var session =
+                new HookedStore().create(new FolderOptions(away.toString())).open("steered")) {
+            session.delete(session.list().getFirst());
+        }
+        Files.move(folder.resolve("runs"), folder.resolve("lost"));
+        var resumed = prepared(ranks, Map.of()).resume();
+        assertEquals(
+                List.of(8L),
+                resumed.events(CheckpointFetched.class).stream()
+                        .map(CheckpointFetched::step)
+                        .toList());
+        assertEquals(
+                List.of(9L, 10L, 11L, 12L),
+                resumed.events(StepCompleted.class).stream()
+                        .map(StepCompleted::step)
+                        .toList());
+        assertEquals(whole.losses.subList(8, 12), resumed.losses);
+        assertEquals(List.of(12L, 8L), copies());
     }
-    Files.move(folder.resolve("runs"), folder.resolve("lost"));
-    var resumed = prepared(ranks, Map.of()).resume();
-    assertEquals(List.of(8L), resumed.events(CheckpointFetched.class).stream().map(CheckpointFetched::step).toList());
-    assertEquals(List.of(9L, 10L, 11L, 12L), resumed.events(StepCompleted.class).stream().map(StepCompleted::step).toList());
-    assertEquals(whole.losses.subList(8, 12), resumed.losses);
-    assertEquals(List.of(12L, 8L), copies());
-  }
 
-  private static boolean notEmpty(Path path) throws IOException {
-    try (var entries = Files.list(path)) {
-      return entries.findAny().isPresent();
+    private static boolean notEmpty(Path path) throws IOException {
+        try (var entries = Files.list(path)) {
+            return entries.findAny().isPresent();
+        }
     }
-  }
 
-  @Test
-  void resumesLocallyIfTheStoreHasNothingNewer() {
-    prepared(1, Map.of()).run();
-    var resumed = prepared(1, Map.of("atEnd", false)).resume();
-    assertEquals(List.of(), resumed.events(CheckpointFetched.class));
-    assertEquals(List.of(), resumed.events(CheckpointCopied.class));
-  }
+    @Test
+    void resumesLocallyIfTheStoreHasNothingNewer() {
+        prepared(1, Map.of()).run();
+        var resumed = prepared(1, Map.of("atEnd", false)).resume();
+        assertEquals(List.of(), resumed.events(CheckpointFetched.class));
+        assertEquals(List.of(), resumed.events(CheckpointCopied.class));
+    }
 
-  @Test
-  void copiesACheckpointThatIsDeletedMeanwhile() {
-    var deleted = new CountDownLatch(1);
-    store.before = checkpoint -> await(deleted);
-    var run = prepared(1, Map.of());
-    run.after(
-        9,
-        () -> {
-          assertFalse(Files.exists(run.events(CheckpointSaved.class).getFirst().checkpoint().path()), "retention keeps one");
-          deleted.countDown();
+    @Test
+    void copiesACheckpointThatIsDeletedMeanwhile() {
+        var deleted = new CountDownLatch(1);
+        store.before = checkpoint -> await(deleted);
+        var run = prepared(1, Map.of());
+        run.after(9, () -> {
+            assertFalse(
+                    Files.exists(run.events(CheckpointSaved.class)
+                            .getFirst()
+                            .checkpoint()
+                            .path()),
+                    "retention keeps one");
+            deleted.countDown();
         });
-    run.after(10, () -> await(() -> copies().contains(8L)));
-    run.run();
-    assertEquals(List.of(4L, 8L, 12L), run.events(CheckpointCopied.class).stream().map(CheckpointCopied::step).toList());
-    assertEquals(List.of(12L, 8L, 4L), copies());
-  }
-
-  @Test
-  void reportsAFailedCopyAtTheEndAndResumeCopiesIt() {
-    store.before =
-        checkpoint -> {
-          throw new ConfigurationException("there is no bucket");
-        };
-    var run = prepared(1, Map.of());
-    var failure = assertThrows(CheckpointException.class, run::run);
-    Path last = run.events(CheckpointSaved.class).getLast().checkpoint().path();
-    assertEquals(
-        last + " is saved, but not copied to " + away.resolve("steered")
-            + "; continue with --resume when the store can be reached: that copies it",
-        failure.getMessage());
-    assertEquals(12, run.losses.size());
-    assertEquals("there is no bucket", run.events(CheckpointNotCopied.class).getLast().reason());
-    store.before = checkpoint -> {};
-    var resumed = prepared(1, Map.of("atEnd", false)).resume();
-    assertEquals(List.of(12L), resumed.events(CheckpointCopied.class).stream().map(CheckpointCopied::step).toList());
-    assertEquals(List.of(12L), copies());
-  }
-
-  @Test
-  void rejectsANewRunIfTheStoreHasCopiesOfItsName() throws IOException {
-    prepared(1, Map.of()).run();
-    Files.move(folder.resolve("runs"), folder.resolve("lost"));
-    var failure = assertThrows(ConfigurationException.class, () -> prepared(1, Map.of()).run());
-    assertEquals(
-        "run.name: " + away.resolve("steered") + " holds copies of a run of this name, the newest of step 12; continue it with "
-            + "--resume, or give another run.name",
-        failure.getMessage());
-    assertFalse(Files.exists(folder.resolve("runs/steered")), "a run that could not begin leaves nothing");
-  }
-
-  @Test
-  void reportsAnUnreachableStoreBeforeTheFirstStep() throws IOException {
-    Files.delete(away);
-    var run = prepared(1, Map.of());
-    var failure = assertThrows(ConfigurationException.class, run::run);
-    assertTrue(failure.getMessage().startsWith("checkpoint.store.options.path: there is no folder " + away), failure.getMessage());
-    assertEquals(List.of(), run.losses);
-  }
-
-  @Test
-  void rejectsAStoreWithoutCheckpoints() {
-    var none = new HashMap<String, Object>();
-    none.put("strategy", null);
-    var failure = assertThrows(ConfigurationException.class, () -> prepared(1, none).configuration());
-    assertTrue(failure.getMessage().contains("checkpoint.store: there is nothing to copy"), failure.getMessage());
-  }
-
-  /** The store has only a damaged copy, and the run has step 7 only in memory. */
-  @Test
-  void reportsSkippedCopiesWithTheResumedStep() throws IOException {
-    var memory = Files.createDirectory(folder.resolve("memory"));
-    Map<String, Object> tiered =
-        Map.of(
-            "strategy",
-            Map.of("name", "dcp-tiered", "options", Map.of("durableEvery", 100, "memory", Map.of("directory", memory.toString()))),
-            "everySteps", 1, "atEnd", false, "onDamage", "previous");
-    var first = prepared(1, tiered);
-    first.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
-    first.after(7, () -> first.interrupted.set(true));
-    first.run();
-    putDamaged(12);
-    var resumed = prepared(1, tiered);
-    resumed.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
-    resumed.resume();
-    assertEquals(8, resumed.events(StepCompleted.class).getFirst().step());
-    assertEquals(List.of(7L), resumed.events(CheckpointPassedOver.class).stream().map(CheckpointPassedOver::step).toList());
-  }
-
-  private void putDamaged(long step) throws IOException {
-    Path checkpoint = Files.createDirectories(folder.resolve("another/step-000000" + step));
-    Files.writeString(checkpoint.resolve("data"), "of another step");
-    try (var session = new HookedStore().create(new FolderOptions(away.toString())).open("steered")) {
-      session.put(new CheckpointInfo(checkpoint, step, 15), done -> {});
+        run.after(10, () -> await(() -> copies().contains(8L)));
+        run.run();
+        assertEquals(
+                List.of(4L, 8L, 12L),
+                run.events(CheckpointCopied.class).stream()
+                        .map(CheckpointCopied::step)
+                        .toList());
+        assertEquals(List.of(12L, 8L, 4L), copies());
     }
-    try (var below = Files.walk(away)) {
-      Files.writeString(below.filter(file -> file.endsWith("data")).findFirst().orElseThrow(), "of ANOTHER step");
-    }
-  }
 
-  @Test
-  void doesNotTreatALostConnectionAsDamage() throws IOException {
-    prepared(1, Map.of()).run();
-    Files.move(folder.resolve("runs"), folder.resolve("lost"));
-    store.beforeFetch =
-        () -> {
-          throw new StoreException("connection reset");
+    @Test
+    void reportsAFailedCopyAtTheEndAndResumeCopiesIt() {
+        store.before = checkpoint -> {
+            throw new ConfigurationException("there is no bucket");
         };
-    var failure = assertThrows(StoreException.class, () -> prepared(1, Map.of("onDamage", "previous")).resume());
-    assertEquals(ExitCode.CHECKPOINT, failure.exitCode());
-    assertEquals(0, store.open.get(), "stores that nobody has closed");
-  }
+        var run = prepared(1, Map.of());
+        var failure = assertThrows(CheckpointException.class, run::run);
+        Path last = run.events(CheckpointSaved.class).getLast().checkpoint().path();
+        assertEquals(
+                last + " is saved, but not copied to " + away.resolve("steered")
+                        + "; continue with --resume when the store can be reached: that copies it",
+                failure.getMessage());
+        assertEquals(12, run.losses.size());
+        assertEquals(
+                "there is no bucket",
+                run.events(CheckpointNotCopied.class).getLast().reason());
+        store.before = checkpoint -> {};
+        var resumed = prepared(1, Map.of("atEnd", false)).resume();
+        assertEquals(
+                List.of(12L),
+                resumed.events(CheckpointCopied.class).stream()
+                        .map(CheckpointCopied::step)
+                        .toList());
+        assertEquals(List.of(12L), copies());
+    }
 
-  @Test
-  void rejectsAChangeToAnUnreachableStore() {
-    var run = prepared(1, Map.of());
-    var decision = run.change(5, "checkpoint.store.options.path=" + folder.resolve("nowhere"));
-    run.run();
-    assertFalse(decision.join().granted());
-    assertTrue(decision.join().message().contains("there is no folder"), decision.join().message());
-    assertEquals(12L, copies().getFirst());
-  }
+    @Test
+    void rejectsANewRunIfTheStoreHasCopiesOfItsName() throws IOException {
+        prepared(1, Map.of()).run();
+        Files.move(folder.resolve("runs"), folder.resolve("lost"));
+        var failure = assertThrows(
+                ConfigurationException.class, () -> prepared(1, Map.of()).run());
+        assertEquals(
+                "run.name: " + away.resolve("steered")
+                        + " holds copies of a run of this name, the newest of step 12; continue it with "
+                        + "--resume, or give another run.name",
+                failure.getMessage());
+        assertFalse(Files.exists(folder.resolve("runs/steered")), "a run that could not begin leaves nothing");
+    }
+
+    @Test
+    void reportsAnUnreachableStoreBeforeTheFirstStep() throws IOException {
+        Files.delete(away);
+        var run = prepared(1, Map.of());
+        var failure = assertThrows(ConfigurationException.class, run::run);
+        assertTrue(
+                failure.getMessage().startsWith("checkpoint.store.options.path: there is no folder " + away),
+                failure.getMessage());
+        assertEquals(List.of(), run.losses);
+    }
+
+    @Test
+    void rejectsAStoreWithoutCheckpoints() {
+        var none = new HashMap<String, Object>();
+        none.put("strategy", null);
+        var failure = assertThrows(
+                ConfigurationException.class, () -> prepared(1, none).configuration());
+        assertTrue(failure.getMessage().contains("checkpoint.store: there is nothing to copy"), failure.getMessage());
+    }
+
+    /** The store has only a damaged copy, and the run has step 7 only in memory. */
+    @Test
+    void reportsSkippedCopiesWithTheResumedStep() throws IOException {
+        var memory = Files.createDirectory(folder.resolve("memory"));
+        Map<String, Object> tiered = Map.of(
+                "strategy",
+                Map.of(
+                        "name",
+                        "dcp-tiered",
+                        "options",
+                        Map.of("durableEvery", 100, "memory", Map.of("directory", memory.toString()))),
+                "everySteps",
+                1,
+                "atEnd",
+                false,
+                "onDamage",
+                "previous");
+        var first = prepared(1, tiered);
+        first.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
+        first.after(7, () -> first.interrupted.set(true));
+        first.run();
+        putDamaged(12);
+        var resumed = prepared(1, tiered);
+        resumed.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
+        resumed.resume();
+        assertEquals(8, resumed.events(StepCompleted.class).getFirst().step());
+        assertEquals(
+                List.of(7L),
+                resumed.events(CheckpointPassedOver.class).stream()
+                        .map(CheckpointPassedOver::step)
+                        .toList());
+    }
+
+    private void putDamaged(long step) throws IOException {
+        Path checkpoint = Files.createDirectories(folder.resolve("another/step-000000" + step));
+        Files.writeString(checkpoint.resolve("data"), "of another step");
+        try (var session =
+                new HookedStore().create(new FolderOptions(away.toString())).open("steered")) {
+            session.put(new CheckpointInfo(checkpoint, step, 15), done -> {});
+        }
+        try (var below = Files.walk(away)) {
+            Files.writeString(
+                    below.filter(file -> file.endsWith("data")).findFirst().orElseThrow(), "of ANOTHER step");
+        }
+    }
+
+    @Test
+    void doesNotTreatALostConnectionAsDamage() throws IOException {
+        prepared(1, Map.of()).run();
+        Files.move(folder.resolve("runs"), folder.resolve("lost"));
+        store.beforeFetch = () -> {
+            throw new StoreException("connection reset");
+        };
+        var failure = assertThrows(
+                StoreException.class,
+                () -> prepared(1, Map.of("onDamage", "previous")).resume());
+        assertEquals(ExitCode.CHECKPOINT, failure.exitCode());
+        assertEquals(0, store.open.get(), "stores that nobody has closed");
+    }
+
+    @Test
+    void rejectsAChangeToAnUnreachableStore() {
+        var run = prepared(1, Map.of());
+        var decision = run.change(5, "checkpoint.store.options.path=" + folder.resolve("nowhere"));
+        run.run();
+        assertFalse(decision.join().granted());
+        assertTrue(
+                decision.join().message().contains("there is no folder"),
+                decision.join().message());
+        assertEquals(12L, copies().getFirst());
+    }
 }

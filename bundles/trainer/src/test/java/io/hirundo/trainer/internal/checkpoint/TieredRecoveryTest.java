@@ -27,113 +27,128 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs that keep two of three checkpoints in memory. */
 class TieredRecoveryTest {
-  private static final int RANKS = 4;
+    private static final int RANKS = 4;
 
-  @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
-  private Path memory;
+    private Path memory;
 
-  @BeforeEach
-  void makeMemory() throws IOException {
-    memory = Files.createDirectory(folder.resolve("memory"));
-  }
+    @BeforeEach
+    void makeMemory() throws IOException {
+        memory = Files.createDirectory(folder.resolve("memory"));
+    }
 
-  private SteeredRun run() {
-    var run = new SteeredRun(folder);
-    run.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
-    run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
-    var options =
-        Map.of("durableEvery", 3, "chunkBytes", 4096, "stagingBytes", 16384, "memory", Map.of("directory", memory.toString()));
-    return run.with("mesh", Map.of("data", RANKS))
-        .with("checkpoint", Map.of("strategy", Map.of("name", "dcp-tiered", "options", options), "everySteps", 1));
-  }
+    private SteeredRun run() {
+        var run = new SteeredRun(folder);
+        run.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
+        run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
+        var options = Map.of(
+                "durableEvery",
+                3,
+                "chunkBytes",
+                4096,
+                "stagingBytes",
+                16384,
+                "memory",
+                Map.of("directory", memory.toString()));
+        return run.with("mesh", Map.of("data", RANKS))
+                .with(
+                        "checkpoint",
+                        Map.of("strategy", Map.of("name", "dcp-tiered", "options", options), "everySteps", 1));
+    }
 
-  /** Resumes from the newest checkpoint, if there is one. Saves after each of these steps but the last. */
-  private final class Part {
-    final List<Double> losses = new ArrayList<>();
-    final List<CheckpointPassedOver> passedOver = new ArrayList<>();
-    final long resumedFrom;
+    /** Resumes from the newest checkpoint, if there is one. Saves after each of these steps but the last. */
+    private final class Part {
+        final List<Double> losses = new ArrayList<>();
+        final List<CheckpointPassedOver> passedOver = new ArrayList<>();
+        final long resumedFrom;
 
-    Part(boolean resumes, int steps, boolean saves) {
-      var steered = run();
-      try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
-          var run = LocalRun.open(strategies.configuration(), strategies.strategies());
-          var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("checkpoints"))) {
-        if (resumes) {
-          checkpoints.restore(() -> false).forEach(event -> passedOver.add((CheckpointPassedOver) event));
+        Part(boolean resumes, int steps, boolean saves) {
+            var steered = run();
+            try (var strategies = new RunStrategies(steered.catalog, steered.configuration());
+                    var run = LocalRun.open(strategies.configuration(), strategies.strategies());
+                    var checkpoints = new RunCheckpoints(run, strategies, folder.resolve("checkpoints"))) {
+                if (resumes) {
+                    checkpoints.restore(() -> false).forEach(event -> passedOver.add((CheckpointPassedOver) event));
+                }
+                resumedFrom = run.stepsDone();
+                for (int step = 0; step < steps; step++) {
+                    losses.add(run.step().loss());
+                    if (saves) {
+                        checkpoints.save(false);
+                    }
+                }
+            }
         }
-        resumedFrom = run.stepsDone();
-        for (int step = 0; step < steps; step++) {
-          losses.add(run.step().loss());
-          if (saves) {
-            checkpoints.save(false);
-          }
+    }
+
+    @Test
+    void resumesFromTheNewestStepAfterLosingANode() throws IOException {
+        List<Double> unbroken = new Part(false, 6, false).losses;
+        assertEquals(unbroken.subList(0, 4), new Part(false, 4, true).losses);
+        lose(1);
+        var resumed = new Part(true, 2, false);
+        assertEquals(4, resumed.resumedFrom);
+        assertEquals(List.of(), resumed.passedOver);
+        assertEquals(unbroken.subList(4, 6), resumed.losses);
+        lose(3);
+        resumed = new Part(true, 3, false);
+        assertEquals(3, resumed.resumedFrom);
+        assertEquals(unbroken.subList(3, 6), resumed.losses);
+        CheckpointPassedOver passed = resumed.passedOver.getFirst();
+        assertEquals(folder.resolve("checkpoints/memory/step-00000004"), passed.path());
+        assertTrue(
+                passed.reason().contains("no node has a good copy of rank-00001.data, rank-00003.data"),
+                passed.reason());
+    }
+
+    /** Deletes what a rank has in memory. */
+    private void lose(int rank) throws IOException {
+        Path root;
+        try (Stream<Path> roots = Files.list(memory)) {
+            root = roots.findFirst().orElseThrow();
         }
-      }
+        try (Stream<Path> files = Files.walk(root.resolve("rank-%05d".formatted(rank)))) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
-  }
 
-  @Test
-  void resumesFromTheNewestStepAfterLosingANode() throws IOException {
-    List<Double> unbroken = new Part(false, 6, false).losses;
-    assertEquals(unbroken.subList(0, 4), new Part(false, 4, true).losses);
-    lose(1);
-    var resumed = new Part(true, 2, false);
-    assertEquals(4, resumed.resumedFrom);
-    assertEquals(List.of(), resumed.passedOver);
-    assertEquals(unbroken.subList(4, 6), resumed.losses);
-    lose(3);
-    resumed = new Part(true, 3, false);
-    assertEquals(3, resumed.resumedFrom);
-    assertEquals(unbroken.subList(3, 6), resumed.losses);
-    CheckpointPassedOver passed = resumed.passedOver.getFirst();
-    assertEquals(folder.resolve("checkpoints/memory/step-00000004"), passed.path());
-    assertTrue(passed.reason().contains("no node has a good copy of rank-00001.data, rank-00003.data"), passed.reason());
-  }
-
-  /** Deletes what a rank has in memory. */
-  private void lose(int rank) throws IOException {
-    Path root;
-    try (Stream<Path> roots = Files.list(memory)) {
-      root = roots.findFirst().orElseThrow();
+    @Test
+    void savesTheLastCheckpointToStorageAndClearsMemory() throws IOException {
+        var run = run().run();
+        List<CheckpointSaved> saved = run.events(CheckpointSaved.class);
+        assertEquals(LongStream.rangeClosed(1, SteeredRun.STEPS).boxed().toList(), steps(saved));
+        for (CheckpointSaved one : saved) {
+            assertEquals(one.checkpoint().step() % 3 != 0, one.checkpoint().isInMemory());
+        }
+        try (Stream<Path> left = Files.list(memory)) {
+            assertEquals(List.of(), left.toList());
+        }
     }
-    try (Stream<Path> files = Files.walk(root.resolve("rank-%05d".formatted(rank)))) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
-  }
 
-  @Test
-  void savesTheLastCheckpointToStorageAndClearsMemory() throws IOException {
-    var run = run().run();
-    List<CheckpointSaved> saved = run.events(CheckpointSaved.class);
-    assertEquals(LongStream.rangeClosed(1, SteeredRun.STEPS).boxed().toList(), steps(saved));
-    for (CheckpointSaved one : saved) {
-      assertEquals(one.checkpoint().step() % 3 != 0, one.checkpoint().isInMemory());
+    @Test
+    void completesSavesBeforeAChangeOfStrategy() {
+        var run = run();
+        var toAsync = run.change(4, "checkpoint.strategy=dcp-async");
+        var back = run.change(
+                8,
+                "checkpoint.strategy={\"name\":\"dcp-tiered\",\"options\":{\"memory\":{\"directory\":\"" + memory
+                        + "\"}}}");
+        run.run();
+        assertTrue(toAsync.join().granted(), () -> toAsync.join().message());
+        assertTrue(back.join().granted(), () -> back.join().message());
+        List<CheckpointSaved> saved = run.events(CheckpointSaved.class);
+        assertEquals(LongStream.rangeClosed(1, SteeredRun.STEPS).boxed().toList(), steps(saved));
+        assertTrue(saved.get(4).checkpoint().isInMemory());
+        assertFalse(saved.get(6).checkpoint().isInMemory());
+        assertTrue(saved.get(10).checkpoint().isInMemory());
+        assertFalse(saved.getLast().checkpoint().isInMemory());
     }
-    try (Stream<Path> left = Files.list(memory)) {
-      assertEquals(List.of(), left.toList());
+
+    private static List<Long> steps(List<CheckpointSaved> saved) {
+        return saved.stream().map(one -> one.checkpoint().step()).toList();
     }
-  }
-
-  @Test
-  void completesSavesBeforeAChangeOfStrategy() {
-    var run = run();
-    var toAsync = run.change(4, "checkpoint.strategy=dcp-async");
-    var back = run.change(8, "checkpoint.strategy={\"name\":\"dcp-tiered\",\"options\":{\"memory\":{\"directory\":\"" + memory + "\"}}}");
-    run.run();
-    assertTrue(toAsync.join().granted(), () -> toAsync.join().message());
-    assertTrue(back.join().granted(), () -> back.join().message());
-    List<CheckpointSaved> saved = run.events(CheckpointSaved.class);
-    assertEquals(LongStream.rangeClosed(1, SteeredRun.STEPS).boxed().toList(), steps(saved));
-    assertTrue(saved.get(4).checkpoint().isInMemory());
-    assertFalse(saved.get(6).checkpoint().isInMemory());
-    assertTrue(saved.get(10).checkpoint().isInMemory());
-    assertFalse(saved.getLast().checkpoint().isInMemory());
-  }
-
-  private static List<Long> steps(List<CheckpointSaved> saved) {
-    return saved.stream().map(one -> one.checkpoint().step()).toList();
-  }
 }

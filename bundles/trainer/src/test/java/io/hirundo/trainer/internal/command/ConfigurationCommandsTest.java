@@ -25,85 +25,105 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class ConfigurationCommandsTest {
-  @TempDir Path folder;
+    @TempDir
+    Path folder;
 
-  private static String printed(ToIntFunction<PrintStream> command) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    assertEquals(0, command.applyAsInt(new PrintStream(bytes, true, StandardCharsets.UTF_8)));
-    return bytes.toString(StandardCharsets.UTF_8);
-  }
+    private static String printed(ToIntFunction<PrintStream> command) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        assertEquals(0, command.applyAsInt(new PrintStream(bytes, true, StandardCharsets.UTF_8)));
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
 
-  private static <C> C parsed(C command, String... arguments) {
-    new CommandLine(command).parseArgs(arguments);
-    return command;
-  }
+    private static <C> C parsed(C command, String... arguments) {
+        new CommandLine(command).parseArgs(arguments);
+        return command;
+    }
 
-  @Test
-  void showPrintsTheConfigJsonOfARun() throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("c.yaml"),
-            """
+    @Test
+    void showPrintsTheConfigJsonOfARun() throws Exception {
+        Path file = Files.writeString(folder.resolve("c.yaml"), """
             run: {name: first}
             model: {architecture: llama}
             training: {steps: 10, sequenceTokens: 32, globalBatch: 4}
             data: {source: {name: indexed, options: {prefix: a/b}}}
             """);
-    var show =
-        parsed(
-            new ConfigShowCommand(TestStrategies.table(), new CtrlC()), file.toString(), "--set", "seed=5", "--set", "run.name=second");
-    var binder = new ConfigurationBinder(TestStrategies.table());
-    assertEquals(
-        ConfigurationBinder.json(binder.read(file, List.of("seed=5", "run.name=second"))), printed(show::show));
-    var rejected = parsed(new ConfigShowCommand(TestStrategies.table(), new CtrlC()), file.toString(), "--check", "--set", "seed=x");
-    assertEquals(
-        file + ": seed: \"x\" is text; allowed: a whole number",
-        assertThrows(ConfigurationException.class, rejected::call).getMessage());
-  }
+        var show = parsed(
+                new ConfigShowCommand(TestStrategies.table(), new CtrlC()),
+                file.toString(),
+                "--set",
+                "seed=5",
+                "--set",
+                "run.name=second");
+        var binder = new ConfigurationBinder(TestStrategies.table());
+        assertEquals(
+                ConfigurationBinder.json(binder.read(file, List.of("seed=5", "run.name=second"))), printed(show::show));
+        var rejected = parsed(
+                new ConfigShowCommand(TestStrategies.table(), new CtrlC()),
+                file.toString(),
+                "--check",
+                "--set",
+                "seed=x");
+        assertEquals(
+                file + ": seed: \"x\" is text; allowed: a whole number",
+                assertThrows(ConfigurationException.class, rejected::call).getMessage());
+    }
 
-  @Test
-  void checkSaysWhatItCheckedAndWarnsOfStagesWithoutLayers() {
-    String file = Examples.ROOT.resolve("examples/synthetic.yaml").toString();
-    String said = printed(parsed(new ConfigShowCommand(Examples.STRATEGIES, new CtrlC()), file, "--check", "--set", "monitors=[]")::show);
-    assertTrue(said.startsWith(file + ": nothing is wrong\nchecked      names and values of settings"), said);
-    assertTrue(said.endsWith("\nnot checked  tokenizer, data, memory (hirundo plan), devices, checkpoints\n"), said);
-    String warned = printed(parsed(new ConfigShowCommand(Examples.STRATEGIES, new CtrlC()), file, "--check", "--pp", "4", "--set", "monitors=[]")::show);
-    assertTrue(warned.startsWith("WARNING: mesh.pipeline: stages 0, 3 have no transformer layer"), warned);
-    assertEquals("", printed(parsed(new ConfigShowCommand(Examples.STRATEGIES, new CtrlC()), file, "--check", "--quiet", "--set", "monitors=[]")::show));
-  }
+    @Test
+    void checkSaysWhatItCheckedAndWarnsOfStagesWithoutLayers() {
+        String file = Examples.ROOT.resolve("examples/synthetic.yaml").toString();
+        String said = printed(
+                parsed(new ConfigShowCommand(Examples.STRATEGIES, new CtrlC()), file, "--check", "--set", "monitors=[]")
+                        ::show);
+        assertTrue(said.startsWith(file + ": nothing is wrong\nchecked      names and values of settings"), said);
+        assertTrue(
+                said.endsWith("\nnot checked  tokenizer, data, memory (hirundo plan), devices, checkpoints\n"), said);
+        String warned = printed(parsed(
+                new ConfigShowCommand(Examples.STRATEGIES, new CtrlC()),
+                file,
+                "--check",
+                "--pp",
+                "4",
+                "--set",
+                "monitors=[]")::show);
+        assertTrue(warned.startsWith("WARNING: mesh.pipeline: stages 0, 3 have no transformer layer"), warned);
+        assertEquals(
+                "",
+                printed(parsed(
+                        new ConfigShowCommand(Examples.STRATEGIES, new CtrlC()),
+                        file,
+                        "--check",
+                        "--quiet",
+                        "--set",
+                        "monitors=[]")::show));
+    }
 
-  @Test
-  void pluginsListsStrategies() {
-    StrategyTable table =
-        StrategyTable.of(
-            TestStrategies.offer("device", "cpu", ComputeBackend.class, NoOptions.class),
-            TestStrategies.offer("learning-rate", "cosine", LearningRateSchedule.class, TestStrategies.Rate.class));
-    assertEquals(
-        """
+    @Test
+    void pluginsListsStrategies() {
+        StrategyTable table = StrategyTable.of(
+                TestStrategies.offer("device", "cpu", ComputeBackend.class, NoOptions.class),
+                TestStrategies.offer("learning-rate", "cosine", LearningRateSchedule.class, TestStrategies.Rate.class));
+        assertEquals("""
         device         cpu     test 1.0.0
         learning-rate  cosine  test 1.0.0
-        """,
-        printed(parsed(new PluginsCommand(table))::list));
-    assertEquals(
-        """
+        """, printed(parsed(new PluginsCommand(table))::list));
+        assertEquals("""
         device         cpu     test 1.0.0
         learning-rate  cosine  test 1.0.0
             peak         0.0003  Highest rate (a number above 0 and at most 1)
             warmupSteps  10      Steps of the warm-up (a whole number of at least 0)
-        """,
-        printed(parsed(new PluginsCommand(table), "--options")::list));
-    assertEquals("", printed(new PluginsCommand(StrategyTable.of())::list));
-  }
-
-  /** The help texts come from the constructors and annotations of the commands. */
-  @Test
-  void everyCommandHasHelpWithExamples() {
-    for (Object command :
-        List.of(
-            new ConfigShowCommand(TestStrategies.table(), new CtrlC()), new ConfigSchemaCommand(TestStrategies.table()),
-            new ConfigReferenceCommand(TestStrategies.table()), new PluginsCommand(TestStrategies.table()))) {
-      var usage = new CommandLine(command).getUsageMessage();
-      assertEquals(true, usage.contains("Examples:") && usage.contains("hirundo "), usage);
+        """, printed(parsed(new PluginsCommand(table), "--options")::list));
+        assertEquals("", printed(new PluginsCommand(StrategyTable.of())::list));
     }
-  }
+
+    /** The help texts come from the constructors and annotations of the commands. */
+    @Test
+    void everyCommandHasHelpWithExamples() {
+        for (Object command : List.of(
+                new ConfigShowCommand(TestStrategies.table(), new CtrlC()),
+                        new ConfigSchemaCommand(TestStrategies.table()),
+                new ConfigReferenceCommand(TestStrategies.table()), new PluginsCommand(TestStrategies.table()))) {
+            var usage = new CommandLine(command).getUsageMessage();
+            assertEquals(true, usage.contains("Examples:") && usage.contains("hirundo "), usage);
+        }
+    }
 }

@@ -20,46 +20,54 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The configurations in tutorials are complete and equal the recipes that they explain. */
 class TutorialConfigurationsTest {
-  private static final Path ROOT = Path.of("../..");
-  private static final Pattern CONFIGURATION = Pattern.compile("(?ms)^```yaml\n(schemaVersion:.*?)^```");
+    private static final Path ROOT = Path.of("../..");
+    private static final Pattern CONFIGURATION = Pattern.compile("(?ms)^```yaml\n(schemaVersion:.*?)^```");
 
-  @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
-  static List<Path> tutorials() throws IOException {
-    try (Stream<Path> found = Files.list(ROOT.resolve("docs/tutorials"))) {
-      return found.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+    static List<Path> tutorials() throws IOException {
+        try (Stream<Path> found = Files.list(ROOT.resolve("docs/tutorials"))) {
+            return found.filter(file -> file.toString().endsWith(".md"))
+                    .sorted()
+                    .toList();
+        }
     }
-  }
 
-  @Test
-  void everyTutorialHasAConfiguration() throws IOException {
-    assertTrue(tutorials().size() >= 4);
-    for (Path tutorial : tutorials()) {
-      assertEquals(1, configurations(tutorial).size(), tutorial::toString);
+    @Test
+    void everyTutorialHasAConfiguration() throws IOException {
+        assertTrue(tutorials().size() >= 4);
+        for (Path tutorial : tutorials()) {
+            assertEquals(1, configurations(tutorial).size(), tutorial::toString);
+        }
     }
-  }
 
-  @ParameterizedTest
-  @MethodSource("tutorials")
-  void bindToTheRecords(Path tutorial) throws IOException {
-    for (String text : configurations(tutorial)) {
-      assertFalse(bound(text).isEmpty());
+    @ParameterizedTest
+    @MethodSource("tutorials")
+    void bindToTheRecords(Path tutorial) throws IOException {
+        for (String text : configurations(tutorial)) {
+            assertFalse(bound(text).isEmpty());
+        }
     }
-  }
 
-  @ParameterizedTest
-  @CsvSource({"own-text.md, own-text.yaml", "continue-a-llama.md, continue-japanese.yaml"})
-  void equalTheRecipesTheyExplain(String tutorial, String recipe) throws IOException {
-    String printed = configurations(ROOT.resolve("docs/tutorials").resolve(tutorial)).getFirst();
-    assertEquals(bound(Files.readString(ROOT.resolve("examples").resolve(recipe))), bound(printed));
-  }
+    @ParameterizedTest
+    @CsvSource({"own-text.md, own-text.yaml", "continue-a-llama.md, continue-japanese.yaml"})
+    void equalTheRecipesTheyExplain(String tutorial, String recipe) throws IOException {
+        String printed =
+                configurations(ROOT.resolve("docs/tutorials").resolve(tutorial)).getFirst();
+        assertEquals(bound(Files.readString(ROOT.resolve("examples").resolve(recipe))), bound(printed));
+    }
 
-  private static List<String> configurations(Path tutorial) throws IOException {
-    return CONFIGURATION.matcher(Files.readString(tutorial)).results().map((MatchResult result) -> result.group(1)).toList();
-  }
+    private static List<String> configurations(Path tutorial) throws IOException {
+        return CONFIGURATION
+                .matcher(Files.readString(tutorial))
+                .results()
+                .map((MatchResult result) -> result.group(1))
+                .toList();
+    }
 
-  private String bound(String text) throws IOException {
-    Path file = Files.writeString(folder.resolve("configuration.yaml"), text);
-    return ConfigurationBinder.json(new ConfigurationBinder(ChoiceResolver.unchecked()).read(file, List.of()));
-  }
+    private String bound(String text) throws IOException {
+        Path file = Files.writeString(folder.resolve("configuration.yaml"), text);
+        return ConfigurationBinder.json(new ConfigurationBinder(ChoiceResolver.unchecked()).read(file, List.of()));
+    }
 }

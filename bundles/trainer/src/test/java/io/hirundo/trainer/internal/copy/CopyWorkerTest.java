@@ -29,208 +29,214 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class CopyWorkerTest {
-  private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration LONG = Duration.ofMinutes(1);
 
-  @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
-  private final Copies copies = new Copies();
+    private final Copies copies = new Copies();
 
-  /** A store that only remembers names. */
-  private static class Copies implements StoreSession {
-    final List<StoredCheckpoint> there = new CopyOnWriteArrayList<>();
+    /** A store that only remembers names. */
+    private static class Copies implements StoreSession {
+        final List<StoredCheckpoint> there = new CopyOnWriteArrayList<>();
 
-    @Override
-    public String place() {
-      return "away";
+        @Override
+        public String place() {
+            return "away";
+        }
+
+        @Override
+        public List<StoredCheckpoint> list() {
+            return there.stream()
+                    .sorted(Comparator.comparingLong(StoredCheckpoint::step).reversed())
+                    .toList();
+        }
+
+        @Override
+        public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+            there.add(new StoredCheckpoint(checkpoint.path().getFileName().toString(), checkpoint.step(), 1));
+        }
+
+        @Override
+        public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void delete(StoredCheckpoint copy) {
+            there.remove(copy);
+        }
+
+        @Override
+        public void close() {}
     }
 
-    @Override
-    public List<StoredCheckpoint> list() {
-      return there.stream().sorted(Comparator.comparingLong(StoredCheckpoint::step).reversed()).toList();
+    private CheckpointInfo checkpoint(long step) throws IOException {
+        Path path = Files.createDirectories(folder.resolve("checkpoints").resolve("step-" + step));
+        Files.writeString(path.resolve("data"), "of step " + step);
+        return new CheckpointInfo(path, step, 9);
     }
 
-    @Override
-    public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-      there.add(new StoredCheckpoint(checkpoint.path().getFileName().toString(), checkpoint.step(), 1));
+    private CopyWorker worker(StoreSession session, int keepCopies, Duration... pauses) {
+        return new CopyWorker(session, keepCopies, folder.resolve("copying"), List.of(pauses));
     }
 
-    @Override
-    public void get(StoredCheckpoint copy, Path into, LongConsumer doneBytes) {
-      throw new UnsupportedOperationException();
+    private List<Long> steps() {
+        return copies.list().stream().map(StoredCheckpoint::step).toList();
     }
 
-    @Override
-    public void delete(StoredCheckpoint copy) {
-      there.remove(copy);
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  private CheckpointInfo checkpoint(long step) throws IOException {
-    Path path = Files.createDirectories(folder.resolve("checkpoints").resolve("step-" + step));
-    Files.writeString(path.resolve("data"), "of step " + step);
-    return new CheckpointInfo(path, step, 9);
-  }
-
-  private CopyWorker worker(StoreSession session, int keepCopies, Duration... pauses) {
-    return new CopyWorker(session, keepCopies, folder.resolve("copying"), List.of(pauses));
-  }
-
-  private List<Long> steps() {
-    return copies.list().stream().map(StoredCheckpoint::step).toList();
-  }
-
-  @Test
-  void retriesFailedCopies() throws IOException {
-    var attempts = new AtomicInteger();
-    var unsteady =
-        new Copies() {
-          @Override
-          public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-            if (attempts.incrementAndGet() < 3) {
-              throw new StoreException("the store says 503");
+    @Test
+    void retriesFailedCopies() throws IOException {
+        var attempts = new AtomicInteger();
+        var unsteady = new Copies() {
+            @Override
+            public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+                if (attempts.incrementAndGet() < 3) {
+                    throw new StoreException("the store says 503");
+                }
             }
-          }
         };
-    try (var worker = worker(unsteady, 0, Duration.ofMillis(1), Duration.ofMillis(1))) {
-      worker.offer(checkpoint(1));
-      assertTrue(worker.awaitIdle(LONG));
-      assertInstanceOf(CheckpointCopied.class, worker.events().getLast());
-      assertEquals(3, attempts.get());
+        try (var worker = worker(unsteady, 0, Duration.ofMillis(1), Duration.ofMillis(1))) {
+            worker.offer(checkpoint(1));
+            assertTrue(worker.awaitIdle(LONG));
+            assertInstanceOf(CheckpointCopied.class, worker.events().getLast());
+            assertEquals(3, attempts.get());
+        }
     }
-  }
 
-  @Test
-  void doesNotRetryUnreadableCheckpoints() throws IOException {
-    var attempts = new AtomicInteger();
-    var unreadable =
-        new Copies() {
-          @Override
-          public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-            attempts.incrementAndGet();
-            throw new CheckpointException("data cannot be read: Input/output error");
-          }
-        };
-    try (var worker = worker(unreadable, 0, Duration.ofMillis(1), Duration.ofMillis(1))) {
-      worker.offer(checkpoint(1));
-      assertTrue(worker.awaitIdle(LONG));
-      assertEquals(1, attempts.get());
-      assertEquals(List.of(new CheckpointNotCopied(1, "away", "data cannot be read: Input/output error")), worker.events());
-      assertEquals(1, worker.missing().orElseThrow().step());
-    }
-  }
-
-  @Test
-  void givesUpAfterRetriesAndCopiesTheNextCheckpoint() throws IOException {
-    var unsteady =
-        new Copies() {
-          @Override
-          public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-            if (checkpoint.step() == 1) {
-              throw new StoreException("the store says 503");
+    @Test
+    void doesNotRetryUnreadableCheckpoints() throws IOException {
+        var attempts = new AtomicInteger();
+        var unreadable = new Copies() {
+            @Override
+            public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+                attempts.incrementAndGet();
+                throw new CheckpointException("data cannot be read: Input/output error");
             }
-          }
         };
-    try (var worker = worker(unsteady, 0, Duration.ofMillis(1))) {
-      CheckpointInfo first = checkpoint(1);
-      worker.offer(first);
-      assertTrue(worker.awaitIdle(LONG));
-      assertEquals(
-          List.of(
-              new CheckpointNotCopied(
-                  1, "away", "the store says 503; given up after 2 attempts; the next checkpoint is tried again")),
-          worker.events());
-      assertEquals(first, worker.missing().orElseThrow());
-      worker.offer(checkpoint(2));
-      assertTrue(worker.awaitIdle(LONG));
-      assertTrue(worker.missing().isEmpty());
+        try (var worker = worker(unreadable, 0, Duration.ofMillis(1), Duration.ofMillis(1))) {
+            worker.offer(checkpoint(1));
+            assertTrue(worker.awaitIdle(LONG));
+            assertEquals(1, attempts.get());
+            assertEquals(
+                    List.of(new CheckpointNotCopied(1, "away", "data cannot be read: Input/output error")),
+                    worker.events());
+            assertEquals(1, worker.missing().orElseThrow().step());
+        }
     }
-  }
 
-  @Test
-  void skipsOlderCheckpointsIfCopyingIsSlow() throws Exception {
-    var begun = new CountDownLatch(1);
-    var go = new CountDownLatch(1);
-    var slow =
-        new Copies() {
-          @Override
-          public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-            begun.countDown();
-            try {
-              go.await();
-            } catch (InterruptedException e) {
-              throw new StoreException("interrupted", e);
+    @Test
+    void givesUpAfterRetriesAndCopiesTheNextCheckpoint() throws IOException {
+        var unsteady = new Copies() {
+            @Override
+            public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+                if (checkpoint.step() == 1) {
+                    throw new StoreException("the store says 503");
+                }
             }
-            copies.put(checkpoint, doneBytes);
-          }
         };
-    try (var worker = worker(slow, 0)) {
-      worker.offer(checkpoint(1));
-      begun.await();
-      for (long step = 2; step <= 4; step++) {
-        worker.offer(checkpoint(step));
-      }
-      assertFalse(worker.awaitIdle(Duration.ofMillis(1)));
-      go.countDown();
-      assertTrue(worker.awaitIdle(LONG));
-      var left = new ArrayList<Long>();
-      worker.events().forEach(event -> left.add(event instanceof CheckpointNotCopied missing ? missing.step() : 0L));
-      assertEquals(List.of(2L, 3L, 0L, 0L), left);
+        try (var worker = worker(unsteady, 0, Duration.ofMillis(1))) {
+            CheckpointInfo first = checkpoint(1);
+            worker.offer(first);
+            assertTrue(worker.awaitIdle(LONG));
+            assertEquals(
+                    List.of(new CheckpointNotCopied(
+                            1,
+                            "away",
+                            "the store says 503; given up after 2 attempts; the next checkpoint is tried again")),
+                    worker.events());
+            assertEquals(first, worker.missing().orElseThrow());
+            worker.offer(checkpoint(2));
+            assertTrue(worker.awaitIdle(LONG));
+            assertTrue(worker.missing().isEmpty());
+        }
     }
-    assertEquals(List.of(4L, 1L), steps());
-  }
 
-  @Test
-  void closeCancelsTheCopyAndRemovesItsLinks() throws Exception {
-    var begun = new CountDownLatch(1);
-    var stuck =
-        new Copies() {
-          @Override
-          public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
-            begun.countDown();
-            try {
-              new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-              throw new StoreException("interrupted", e);
+    @Test
+    void skipsOlderCheckpointsIfCopyingIsSlow() throws Exception {
+        var begun = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        var slow = new Copies() {
+            @Override
+            public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+                begun.countDown();
+                try {
+                    go.await();
+                } catch (InterruptedException e) {
+                    throw new StoreException("interrupted", e);
+                }
+                copies.put(checkpoint, doneBytes);
             }
-          }
         };
-    CheckpointInfo checkpoint = checkpoint(1);
-    CheckpointInfo next = checkpoint(2);
-    var worker = worker(stuck, 0, LONG);
-    worker.offer(checkpoint);
-    begun.await();
-    worker.offer(next);
-    worker.close();
-    assertEquals(next, worker.missing().orElseThrow());
-    assertEquals(List.of(1L, 2L), worker.events().stream().map(event -> ((CheckpointNotCopied) event).step()).toList());
-    assertTrue(Files.exists(checkpoint.path().resolve("data")));
-    try (var room = Files.list(folder.resolve("copying"))) {
-      assertEquals(List.of(), room.toList());
+        try (var worker = worker(slow, 0)) {
+            worker.offer(checkpoint(1));
+            begun.await();
+            for (long step = 2; step <= 4; step++) {
+                worker.offer(checkpoint(step));
+            }
+            assertFalse(worker.awaitIdle(Duration.ofMillis(1)));
+            go.countDown();
+            assertTrue(worker.awaitIdle(LONG));
+            var left = new ArrayList<Long>();
+            worker.events()
+                    .forEach(event -> left.add(event instanceof CheckpointNotCopied missing ? missing.step() : 0L));
+            assertEquals(List.of(2L, 3L, 0L, 0L), left);
+        }
+        assertEquals(List.of(4L, 1L), steps());
     }
-  }
 
-  @Test
-  void deletesOldCopiesAndThoseOfAnAbandonedTimeline() throws IOException {
-    for (long step : List.of(1, 2, 3, 8, 9)) {
-      copies.put(checkpoint(step), done -> {});
+    @Test
+    void closeCancelsTheCopyAndRemovesItsLinks() throws Exception {
+        var begun = new CountDownLatch(1);
+        var stuck = new Copies() {
+            @Override
+            public void put(CheckpointInfo checkpoint, LongConsumer doneBytes) {
+                begun.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    throw new StoreException("interrupted", e);
+                }
+            }
+        };
+        CheckpointInfo checkpoint = checkpoint(1);
+        CheckpointInfo next = checkpoint(2);
+        var worker = worker(stuck, 0, LONG);
+        worker.offer(checkpoint);
+        begun.await();
+        worker.offer(next);
+        worker.close();
+        assertEquals(next, worker.missing().orElseThrow());
+        assertEquals(
+                List.of(1L, 2L),
+                worker.events().stream()
+                        .map(event -> ((CheckpointNotCopied) event).step())
+                        .toList());
+        assertTrue(Files.exists(checkpoint.path().resolve("data")));
+        try (var room = Files.list(folder.resolve("copying"))) {
+            assertEquals(List.of(), room.toList());
+        }
     }
-    copies.there.add(new StoredCheckpoint("step-4.r0", 4, 1));
-    try (var worker = worker(copies, 3)) {
-      worker.offer(checkpoint(4));
-      assertTrue(worker.awaitIdle(LONG));
-    }
-    assertEquals(List.of(4L, 3L, 2L), steps());
-    assertFalse(copies.list().getFirst().name().endsWith("r0"));
-  }
 
-  @Test
-  void removesLinksOfAKilledRun() throws IOException {
-    Path left = Files.createDirectories(folder.resolve("copying/0/step-1"));
-    Files.writeString(left.resolve("data"), "x");
-    worker(copies, 0).close();
-    assertFalse(Files.exists(left));
-  }
+    @Test
+    void deletesOldCopiesAndThoseOfAnAbandonedTimeline() throws IOException {
+        for (long step : List.of(1, 2, 3, 8, 9)) {
+            copies.put(checkpoint(step), done -> {});
+        }
+        copies.there.add(new StoredCheckpoint("step-4.r0", 4, 1));
+        try (var worker = worker(copies, 3)) {
+            worker.offer(checkpoint(4));
+            assertTrue(worker.awaitIdle(LONG));
+        }
+        assertEquals(List.of(4L, 3L, 2L), steps());
+        assertFalse(copies.list().getFirst().name().endsWith("r0"));
+    }
+
+    @Test
+    void removesLinksOfAKilledRun() throws IOException {
+        Path left = Files.createDirectories(folder.resolve("copying/0/step-1"));
+        Files.writeString(left.resolve("data"), "x");
+        worker(copies, 0).close();
+        assertFalse(Files.exists(left));
+    }
 }

@@ -15,70 +15,70 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class EvaluatorTest {
-  private static final int SAMPLES = 5;
-  private static final int TOKENS = 8;
+    private static final int SAMPLES = 5;
+    private static final int TOKENS = 8;
 
-  private final AtomicInteger read = new AtomicInteger();
+    private final AtomicInteger read = new AtomicInteger();
 
-  @Test
-  void computesSameLossForAnyMicroBatch() {
-    try (TinyRun run = open()) {
-      var one = evaluator(run, 1).evaluate();
-      var two = evaluator(run, 2).evaluate();
-      assertEquals(SAMPLES * TOKENS, one.tokens());
-      assertEquals(one.tokens(), two.tokens());
-      assertEquals(one.loss(), two.loss(), 1e-5);
-    }
-  }
-
-  @Test
-  void returnsNoLossWhenStoppedEarly() {
-    try (TinyRun run = open()) {
-      assertTrue(evaluator(run, 2).evaluate(() -> read.get() >= 2).isEmpty());
-      assertEquals(2, read.get(), "ends before the next batch");
-    }
-  }
-
-  @Test
-  void returnsLossWhenStoppedAfterLastBatch() {
-    try (TinyRun run = open()) {
-      assertTrue(evaluator(run, 2).evaluate(() -> read.get() >= SAMPLES).isPresent());
-    }
-  }
-
-  private static TinyRun open() {
-    var run = new TinyRun(new CpuOptions(), new Fp32Factory().create(new NoOptions()), 1, Recompute.NONE);
-    new ModelWeights(run.model).initialize(1);
-    return run;
-  }
-
-  private Evaluator evaluator(TinyRun run, int microBatch) {
-    return new Evaluator(run.model, new Counted(), TOKENS, SAMPLES, microBatch);
-  }
-
-  private final class Counted implements SampleSet {
-    @Override
-    public long count(Split split) {
-      return 100;
+    @Test
+    void computesSameLossForAnyMicroBatch() {
+        try (TinyRun run = open()) {
+            var one = evaluator(run, 1).evaluate();
+            var two = evaluator(run, 2).evaluate();
+            assertEquals(SAMPLES * TOKENS, one.tokens());
+            assertEquals(one.tokens(), two.tokens());
+            assertEquals(one.loss(), two.loss(), 1e-5);
+        }
     }
 
-    @Override
-    public void read(Split split, long index, int[] into) {
-      read.incrementAndGet();
-      Arrays.setAll(into, i -> (int) index + i);
+    @Test
+    void returnsNoLossWhenStoppedEarly() {
+        try (TinyRun run = open()) {
+            assertTrue(evaluator(run, 2).evaluate(() -> read.get() >= 2).isEmpty());
+            assertEquals(2, read.get(), "ends before the next batch");
+        }
     }
 
-    @Override
-    public int vocabularyBound() {
-      return 0;
+    @Test
+    void returnsLossWhenStoppedAfterLastBatch() {
+        try (TinyRun run = open()) {
+            assertTrue(evaluator(run, 2).evaluate(() -> read.get() >= SAMPLES).isPresent());
+        }
     }
 
-    @Override
-    public String describe() {
-      return "counted";
+    private static TinyRun open() {
+        var run = new TinyRun(new CpuOptions(), new Fp32Factory().create(new NoOptions()), 1, Recompute.NONE);
+        new ModelWeights(run.model).initialize(1);
+        return run;
     }
 
-    @Override
-    public void close() {}
-  }
+    private Evaluator evaluator(TinyRun run, int microBatch) {
+        return new Evaluator(run.model, new Counted(), TOKENS, SAMPLES, microBatch);
+    }
+
+    private final class Counted implements SampleSet {
+        @Override
+        public long count(Split split) {
+            return 100;
+        }
+
+        @Override
+        public void read(Split split, long index, int[] into) {
+            read.incrementAndGet();
+            Arrays.setAll(into, i -> (int) index + i);
+        }
+
+        @Override
+        public int vocabularyBound() {
+            return 0;
+        }
+
+        @Override
+        public String describe() {
+            return "counted";
+        }
+
+        @Override
+        public void close() {}
+    }
 }

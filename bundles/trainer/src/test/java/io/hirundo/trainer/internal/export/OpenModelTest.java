@@ -18,31 +18,35 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Opens the model of a finished run for inference. */
 class OpenModelTest {
-  @TempDir private Path folder;
-  private SteeredRun run;
+    @TempDir
+    private Path folder;
 
-  @BeforeEach
-  void writeAModel() {
-    run = new SteeredRun(folder).model(new CrookedFormat(false, false), null).run();
-    run.catalog.add("device", "meta", new MetaFactory());
-  }
+    private SteeredRun run;
 
-  private RankModel open(String device) {
-    Path model = folder.resolve("steered").resolve("model");
-    return OpenModel.open(run.catalog, model, Choice.of("chosen"), Choice.of(device), Choice.of("fp32"));
-  }
-
-  @Test
-  void computesLogits() {
-    try (RankModel model = open("cpu")) {
-      assertEquals(96, new LogitReader(model).afterLast(new int[] {1, 2}).length);
+    @BeforeEach
+    void writeAModel() {
+        run = new SteeredRun(folder)
+                .model(new CrookedFormat(false, false), null)
+                .run();
+        run.catalog.add("device", "meta", new MetaFactory());
     }
-  }
 
-  @Test
-  void rejectsTheMetaDevice() {
-    assertEquals(
-        "--device: meta computes no values, so a model has no output there; give one that does, for example cpu",
-        assertThrows(ConfigurationException.class, () -> open("meta")).getMessage());
-  }
+    private RankModel open(String device) {
+        Path model = folder.resolve("steered").resolve("model");
+        return OpenModel.open(run.catalog, model, Choice.of("chosen"), Choice.of(device), Choice.of("fp32"));
+    }
+
+    @Test
+    void computesLogits() {
+        try (RankModel model = open("cpu")) {
+            assertEquals(96, new LogitReader(model).afterLast(new int[] {1, 2}).length);
+        }
+    }
+
+    @Test
+    void rejectsTheMetaDevice() {
+        assertEquals(
+                "--device: meta computes no values, so a model has no output there; give one that does, for example cpu",
+                assertThrows(ConfigurationException.class, () -> open("meta")).getMessage());
+    }
 }

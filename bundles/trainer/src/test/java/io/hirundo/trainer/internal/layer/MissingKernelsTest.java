@@ -29,42 +29,45 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A device without the kernels that a model needs rejects the model when its layers are created, and names what it lacks. */
 class MissingKernelsTest {
-  private static final BiasModel MODEL = new BiasModel(97, 24, 40, new Heads(4, 2, 16), 2, 32, BiasModel.Options.all(7));
+    private static final BiasModel MODEL =
+            new BiasModel(97, 24, 40, new Heads(4, 2, 16), 2, 32, BiasModel.Options.all(7));
 
-  @ParameterizedTest
-  @ValueSource(classes = {BiasKernels.class, SoftCapKernels.class})
-  void namesTheFamily(Class<?> missing) {
-    String message = rejection(missing);
-    assertTrue(message.startsWith("device: "), message);
-    assertTrue(message.contains(" has no " + missing.getSimpleName() + ", which layer "), message);
-  }
-
-  @ParameterizedTest
-  @ValueSource(classes = AttentionKernels.class)
-  void namesTheOptionsOfAttention(Class<?> missing) {
-    String message = rejection(missing);
-    assertTrue(message.contains("has no attention kernels for scale "), message);
-    assertTrue(message.contains(", window 7; choose"), message);
-  }
-
-  @ParameterizedTest
-  @ValueSource(classes = GatedMlpKernels.class)
-  void namesTheActivation(Class<?> missing) {
-    String message = rejection(missing);
-    assertTrue(message.contains("has no kernels for activation GELU_TANH, which layer "), message);
-  }
-
-  private static String rejection(Class<?> missing) {
-    var ledger = new AccountedLedger(Long.MAX_VALUE);
-    var backend = new BareBackend(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)), missing);
-    var parallel = TestParallel.defaults();
-    try (var rank = Rank.alone(backend, parallel.fabric(), ledger)) {
-      Map<MemoryCategory, Long> before = Map.copyOf(ledger.liveBytes());
-      var compute = new Strategies.Compute(backend, new Fp32Factory().create(new NoOptions()));
-      String message =
-          assertThrows(ConfigurationException.class, () -> RankModel.open(rank, compute, parallel, MODEL, StageRequest.ONE_STAGE)).getMessage();
-      assertEquals(before, ledger.liveBytes(), "the rejected model leaves no memory behind");
-      return message;
+    @ParameterizedTest
+    @ValueSource(classes = {BiasKernels.class, SoftCapKernels.class})
+    void namesTheFamily(Class<?> missing) {
+        String message = rejection(missing);
+        assertTrue(message.startsWith("device: "), message);
+        assertTrue(message.contains(" has no " + missing.getSimpleName() + ", which layer "), message);
     }
-  }
+
+    @ParameterizedTest
+    @ValueSource(classes = AttentionKernels.class)
+    void namesTheOptionsOfAttention(Class<?> missing) {
+        String message = rejection(missing);
+        assertTrue(message.contains("has no attention kernels for scale "), message);
+        assertTrue(message.contains(", window 7; choose"), message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = GatedMlpKernels.class)
+    void namesTheActivation(Class<?> missing) {
+        String message = rejection(missing);
+        assertTrue(message.contains("has no kernels for activation GELU_TANH, which layer "), message);
+    }
+
+    private static String rejection(Class<?> missing) {
+        var ledger = new AccountedLedger(Long.MAX_VALUE);
+        var backend = new BareBackend(new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)), missing);
+        var parallel = TestParallel.defaults();
+        try (var rank = Rank.alone(backend, parallel.fabric(), ledger)) {
+            Map<MemoryCategory, Long> before = Map.copyOf(ledger.liveBytes());
+            var compute = new Strategies.Compute(backend, new Fp32Factory().create(new NoOptions()));
+            String message = assertThrows(
+                            ConfigurationException.class,
+                            () -> RankModel.open(rank, compute, parallel, MODEL, StageRequest.ONE_STAGE))
+                    .getMessage();
+            assertEquals(before, ledger.liveBytes(), "the rejected model leaves no memory behind");
+            return message;
+        }
+    }
 }

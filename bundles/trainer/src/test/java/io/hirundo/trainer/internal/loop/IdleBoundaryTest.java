@@ -10,14 +10,15 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** A step boundary without change requests costs almost nothing. */
 @Isolated("measures time")
 class IdleBoundaryTest {
-  private static final int STEPS = 1200;
-  private static final double MAX_MICROS = 20;
+    private static final int STEPS = 1200;
+    private static final double MAX_MICROS = 20;
 
-  @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
-  @Test
-  void takesAFewMicrosecondsAStep() {
-    double median = IdleBoundary.medianMicros(folder, STEPS);
-    assertTrue(median < MAX_MICROS, "microseconds: " + median);
-  }
+    @Test
+    void takesAFewMicrosecondsAStep() {
+        double median = IdleBoundary.medianMicros(folder, STEPS);
+        assertTrue(median < MAX_MICROS, "microseconds: " + median);
+    }
 }

@@ -14,28 +14,29 @@ import org.junit.jupiter.params.provider.CsvSource;
  * of these.
  */
 class BiasParityTest {
-  private static final BiasModel MODEL =
-      new BiasModel(Layouts.VOCABULARY, 64, 48, new Heads(8, 4, 8), 2, Layouts.TOKENS, BiasModel.Options.NONE);
+    private static final BiasModel MODEL =
+            new BiasModel(Layouts.VOCABULARY, 64, 48, new Heads(8, 4, 8), 2, Layouts.TOKENS, BiasModel.Options.NONE);
 
-  private static final Layouts.Trace ALONE = Layouts.run(Layout.alone(false), MODEL);
+    private static final Layouts.Trace ALONE = Layouts.run(Layout.alone(false), MODEL);
 
-  @ParameterizedTest
-  @CsvSource({
-    "2, 1, 1, 1, zero1, false",
-    "2, 1, 1, 1, zero1, true",
-    "8, 1, 1, 1, zero1, false",
-    "1, 2, 1, 1, zero1, false",
-    "1, 1, 2, 1, zero1, false",
-    "1, 1, 1, 2, zero1, false",
-    "1, 1, 1, 2, zero2, false",
-    "1, 1, 1, 2, fsdp, false",
-    "2, 2, 2, 2, zero1, true",
-    "2, 1, 1, 2, fsdp, false"
-  })
-  void everyLayoutHasTheLossesOfOneRank(int tensor, int context, int pipeline, int data, String shards, boolean sequenceParallel) {
-    var ways = new Ways("1f1b", "ring", shards, sequenceParallel, true);
-    var layout = new Layout(new Extents(tensor, context, pipeline, data), ways, Recompute.NONE, 2, false);
+    @ParameterizedTest
+    @CsvSource({
+        "2, 1, 1, 1, zero1, false",
+        "2, 1, 1, 1, zero1, true",
+        "8, 1, 1, 1, zero1, false",
+        "1, 2, 1, 1, zero1, false",
+        "1, 1, 2, 1, zero1, false",
+        "1, 1, 1, 2, zero1, false",
+        "1, 1, 1, 2, zero2, false",
+        "1, 1, 1, 2, fsdp, false",
+        "2, 2, 2, 2, zero1, true",
+        "2, 1, 1, 2, fsdp, false"
+    })
+    void everyLayoutHasTheLossesOfOneRank(
+            int tensor, int context, int pipeline, int data, String shards, boolean sequenceParallel) {
+        var ways = new Ways("1f1b", "ring", shards, sequenceParallel, true);
+        var layout = new Layout(new Extents(tensor, context, pipeline, data), ways, Recompute.NONE, 2, false);
 
-    LayoutParityTest.PARITY.check(ALONE, Layouts.run(layout, MODEL));
-  }
+        LayoutParityTest.PARITY.check(ALONE, Layouts.run(layout, MODEL));
+    }
 }

@@ -17,22 +17,24 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("families")
 class FamilyMatrixTest {
-  private record Alone(SmallFamily family, Layout layout) {}
+    private record Alone(SmallFamily family, Layout layout) {}
 
-  private static final Map<Alone, Trace> ALONE = new ConcurrentHashMap<>();
+    private static final Map<Alone, Trace> ALONE = new ConcurrentHashMap<>();
 
-  static Stream<Arguments> matrix() {
-    return Arrays.stream(SmallFamily.values()).flatMap(family -> LayoutMatrix.matrix().map(layout -> Arguments.of(family, layout)));
-  }
+    static Stream<Arguments> matrix() {
+        return Arrays.stream(SmallFamily.values())
+                .flatMap(family -> LayoutMatrix.matrix().map(layout -> Arguments.of(family, layout)));
+    }
 
-  @ParameterizedTest
-  @MethodSource
-  void matrix(SmallFamily family, Layout layout) {
-    Trace alone = ALONE.computeIfAbsent(new Alone(family, layout.alone()), each -> run(each.family(), each.layout()));
-    LayoutParityTest.PARITY.check(alone, run(family, layout));
-  }
+    @ParameterizedTest
+    @MethodSource
+    void matrix(SmallFamily family, Layout layout) {
+        Trace alone =
+                ALONE.computeIfAbsent(new Alone(family, layout.alone()), each -> run(each.family(), each.layout()));
+        LayoutParityTest.PARITY.check(alone, run(family, layout));
+    }
 
-  private static Trace run(SmallFamily family, Layout layout) {
-    return Layouts.run(layout, family.model(layout.layers(), layout.tied()));
-  }
+    private static Trace run(SmallFamily family, Layout layout) {
+        return Layouts.run(layout, family.model(layout.layers(), layout.tied()));
+    }
 }

@@ -15,37 +15,37 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("matrix")
 class LayoutMatrixTest {
-  @ParameterizedTest
-  @MethodSource
-  void matrix(Layout layout) {
-    Trace alone = Layouts.alone(layout, Layouts.FP32, Layouts.MATRIX_STEPS);
-    LayoutParityTest.PARITY.check(alone, Layouts.run(layout, Layouts.MATRIX_STEPS));
-  }
+    @ParameterizedTest
+    @MethodSource
+    void matrix(Layout layout) {
+        Trace alone = Layouts.alone(layout, Layouts.FP32, Layouts.MATRIX_STEPS);
+        LayoutParityTest.PARITY.check(alone, Layouts.run(layout, Layouts.MATRIX_STEPS));
+    }
 
-  /** The few that {@link LayoutParityTest} leaves out. */
-  @ParameterizedTest
-  @MethodSource
-  void overlapChangesNoBit(Layout layout) {
-    LayoutParityTest.assertOverlapChangesNoBit(layout);
-  }
+    /** The few that {@link LayoutParityTest} leaves out. */
+    @ParameterizedTest
+    @MethodSource
+    void overlapChangesNoBit(Layout layout) {
+        LayoutParityTest.assertOverlapChangesNoBit(layout);
+    }
 
-  static Stream<Layout> overlapChangesNoBit() {
-    List<Layout> checked = LayoutMatrix.hiding().toList();
-    return LayoutMatrix.fast().filter(layout -> !checked.contains(layout));
-  }
+    static Stream<Layout> overlapChangesNoBit() {
+        List<Layout> checked = LayoutMatrix.hiding().toList();
+        return LayoutMatrix.fast().filter(layout -> !checked.contains(layout));
+    }
 
-  /** All axes at once. */
-  @ParameterizedTest
-  @MethodSource
-  void documents(Layout layout) {
-    LayoutParityTest.checkDocuments(layout);
-  }
+    /** All axes at once. */
+    @ParameterizedTest
+    @MethodSource
+    void documents(Layout layout) {
+        LayoutParityTest.checkDocuments(layout);
+    }
 
-  static Stream<Layout> documents() {
-    return LayoutMatrix.ofEachAxis().skip(LayoutMatrix.ofSingleAxes().count());
-  }
+    static Stream<Layout> documents() {
+        return LayoutMatrix.ofEachAxis().skip(LayoutMatrix.ofSingleAxes().count());
+    }
 
-  static Stream<Layout> matrix() {
-    return LayoutMatrix.matrix().skip(LayoutMatrix.fast().count());
-  }
+    static Stream<Layout> matrix() {
+        return LayoutMatrix.matrix().skip(LayoutMatrix.fast().count());
+    }
 }

@@ -19,30 +19,38 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A single rank with {@code fsdp}: one block's compute weights at a time, and gradients from the backward on. */
 class SingleRankPlanTest {
-  private static Layout alone(Layouts.Ways ways) {
-    return new Layout(new Layouts.Extents(1, 1, 1, 1), ways, Recompute.NONE, 1, false);
-  }
+    private static Layout alone(Layouts.Ways ways) {
+        return new Layout(new Layouts.Extents(1, 1, 1, 1), ways, Recompute.NONE, 1, false);
+    }
 
-  @ParameterizedTest
-  @MethodSource("precisions")
-  void takesThePlannedBytesAndLessThanWithCopiesOfAllWeights(PrecisionStrategy precision) {
-    Layout late = alone(new Layouts.Ways("1f1b", "ring", "fsdp late", true, true));
-    PlanParityTest.assertPlanned(Layouts.configuration(late), strategies(late, precision), Set.of());
-    Layout kept = alone(Layouts.Ways.DEFAULT);
-    // In FP32 layers read the masters.
-    assertTrue(precision == PlanParityTest.FP32 || peakBytes(late, precision) < peakBytes(kept, precision), "it takes no less memory");
-  }
+    @ParameterizedTest
+    @MethodSource("precisions")
+    void takesThePlannedBytesAndLessThanWithCopiesOfAllWeights(PrecisionStrategy precision) {
+        Layout late = alone(new Layouts.Ways("1f1b", "ring", "fsdp late", true, true));
+        PlanParityTest.assertPlanned(Layouts.configuration(late), strategies(late, precision), Set.of());
+        Layout kept = alone(Layouts.Ways.DEFAULT);
+        // In FP32 layers read the masters.
+        assertTrue(
+                precision == PlanParityTest.FP32 || peakBytes(late, precision) < peakBytes(kept, precision),
+                "it takes no less memory");
+    }
 
-  static Stream<Named<PrecisionStrategy>> precisions() {
-    return Stream.of(Named.of("fp32", PlanParityTest.FP32), Named.of("bf16", PlanParityTest.BF16), Named.of("fp8", PlanParityTest.FP8));
-  }
+    static Stream<Named<PrecisionStrategy>> precisions() {
+        return Stream.of(
+                Named.of("fp32", PlanParityTest.FP32),
+                Named.of("bf16", PlanParityTest.BF16),
+                Named.of("fp8", PlanParityTest.FP8));
+    }
 
-  private static Function<ComputeBackend, Strategies> strategies(Layout layout, PrecisionStrategy precision) {
-    return backend -> Layouts.strategies(layout, precision, backend, request -> new StructuredTokens());
-  }
+    private static Function<ComputeBackend, Strategies> strategies(Layout layout, PrecisionStrategy precision) {
+        return backend -> Layouts.strategies(layout, precision, backend, request -> new StructuredTokens());
+    }
 
-  private static long peakBytes(Layout layout, PrecisionStrategy precision) {
-    Strategies strategies = strategies(layout, precision).apply(new MetaFactory().create(new MetaOptions()));
-    return DryRun.of(Layouts.configuration(layout), strategies).ranks().getFirst().peakTotalBytes();
-  }
+    private static long peakBytes(Layout layout, PrecisionStrategy precision) {
+        Strategies strategies = strategies(layout, precision).apply(new MetaFactory().create(new MetaOptions()));
+        return DryRun.of(Layouts.configuration(layout), strategies)
+                .ranks()
+                .getFirst()
+                .peakTotalBytes();
+    }
 }

@@ -7,11 +7,13 @@ import org.osgi.framework.BundleContext;
 
 /** Services without a framework. */
 final class OutsideOsgi {
-  private OutsideOsgi() {}
+    private OutsideOsgi() {}
 
-  /** A framework without properties, so that native libraries are unpacked for this process alone. */
-  static GemmLibrary oneDnn() {
-    return new OneDnn((BundleContext) Proxy.newProxyInstance(
-        OutsideOsgi.class.getClassLoader(), new Class<?>[] {BundleContext.class}, (proxy, method, arguments) -> null));
-  }
+    /** A framework without properties, so that native libraries are unpacked for this process alone. */
+    static GemmLibrary oneDnn() {
+        return new OneDnn((BundleContext) Proxy.newProxyInstance(
+                OutsideOsgi.class.getClassLoader(),
+                new Class<?>[] {BundleContext.class},
+                (proxy, method, arguments) -> null));
+    }
 }

@@ -22,54 +22,56 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The kinds of layers of the API, with {@code column-row} and {@code ring}; attention with {@code all-gather} too. */
 class LayerKindsTest {
-  @Nested
-  @ParameterizedClass
-  @EnumSource
-  @HirundoContract
-  class WithRing implements OfKind {
-    @Parameter LayerKind kind;
+    @Nested
+    @ParameterizedClass
+    @EnumSource
+    @HirundoContract
+    class WithRing implements OfKind {
+        @Parameter
+        LayerKind kind;
 
-    @Override
-    public LayerKind kind() {
-      return kind;
+        @Override
+        public LayerKind kind() {
+            return kind;
+        }
+
+        @Override
+        public Optional<ContextParallel> contextParallel() {
+            return Optional.of(new RingFactory().create(new OverlapOptions()));
+        }
     }
 
-    @Override
-    public Optional<ContextParallel> contextParallel() {
-      return Optional.of(new RingFactory().create(new OverlapOptions()));
-    }
-  }
+    @Nested
+    @HirundoContract
+    class AttentionWithAllGather implements OfKind {
+        @Override
+        public LayerKind kind() {
+            return LayerKind.ATTENTION;
+        }
 
-  @Nested
-  @HirundoContract
-  class AttentionWithAllGather implements OfKind {
-    @Override
-    public LayerKind kind() {
-      return LayerKind.ATTENTION;
-    }
-
-    @Override
-    public Optional<ContextParallel> contextParallel() {
-      return Optional.of(new AllGatherFactory().create(new OverlapOptions()));
-    }
-  }
-
-  interface OfKind extends LayerContract {
-    LayerKind kind();
-
-    @Override
-    default LayerCase<?> layer() {
-      return kind().layer();
+        @Override
+        public Optional<ContextParallel> contextParallel() {
+            return Optional.of(new AllGatherFactory().create(new OverlapOptions()));
+        }
     }
 
-    @Override
-    default List<LayerProvider<?, ?>> providers() {
-      return PlainProviders.all();
-    }
+    interface OfKind extends LayerContract {
+        LayerKind kind();
 
-    @Override
-    default TensorParallel tensorParallel(boolean sequenceParallel) {
-      return new ColumnRowFactory().create(new ColumnRowOptions(sequenceParallel, true, true, true, true, 2, true));
+        @Override
+        default LayerCase<?> layer() {
+            return kind().layer();
+        }
+
+        @Override
+        default List<LayerProvider<?, ?>> providers() {
+            return PlainProviders.all();
+        }
+
+        @Override
+        default TensorParallel tensorParallel(boolean sequenceParallel) {
+            return new ColumnRowFactory()
+                    .create(new ColumnRowOptions(sequenceParallel, true, true, true, true, 2, true));
+        }
     }
-  }
 }

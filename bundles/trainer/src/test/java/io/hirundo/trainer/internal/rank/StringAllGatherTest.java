@@ -18,39 +18,41 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class StringAllGatherTest {
-  private static final int SIZE = 3;
+    private static final int SIZE = 3;
 
-  private final LocalRanks ranks =
-      new LocalRanks(
-          new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)), TestParallel.fabric(),
-          new Mesh(new LinkedHashMap<>(Map.of(Axis.DATA, SIZE))));
+    private final LocalRanks ranks = new LocalRanks(
+            new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR)),
+            TestParallel.fabric(),
+            new Mesh(new LinkedHashMap<>(Map.of(Axis.DATA, SIZE))));
 
-  @AfterEach
-  void close() {
-    ranks.close();
-  }
-
-  /** All lengths modulo four, and characters of one to four bytes. */
-  @Test
-  void gathersTheTextsOfAllRanks() {
-    for (List<String> said :
-        List.of(
-            List.of("", "line\nand line", "x"), List.of("größer als 7 °C", "", "a𝄞b"), List.of("12345", "1234567", "12345678"),
-            List.of("", "", ""))) {
-      List<List<String>> heard = ranks.each(index -> StringAllGather.exchange(ranks.get(index), said.get(index)));
-      assertEquals(Collections.nCopies(SIZE, said), heard);
+    @AfterEach
+    void close() {
+        ranks.close();
     }
-  }
 
-  /** Each rank sends a length of four bytes, then the bytes of the longest text, rounded up to a multiple of four. */
-  @Test
-  void sendsOneBytePerByteOfText() {
-    String longest = "ü".repeat(500) + "!";
-    ranks.ledger(0).clearWork();
-    ranks.each(index -> StringAllGather.exchange(ranks.get(index), index == 1 ? longest : "short"));
-    long sent =
-        CountedFabric.messages(ranks.ledger(0).work()).values().stream().mapToLong(AccountedLedger.Work::movedBytes).sum();
-    assertEquals(1001, longest.getBytes(StandardCharsets.UTF_8).length);
-    assertEquals(SIZE * 4 + SIZE * 1004, sent);
-  }
+    /** All lengths modulo four, and characters of one to four bytes. */
+    @Test
+    void gathersTheTextsOfAllRanks() {
+        for (List<String> said : List.of(
+                List.of("", "line\nand line", "x"),
+                List.of("größer als 7 °C", "", "a𝄞b"),
+                List.of("12345", "1234567", "12345678"),
+                List.of("", "", ""))) {
+            List<List<String>> heard = ranks.each(index -> StringAllGather.exchange(ranks.get(index), said.get(index)));
+            assertEquals(Collections.nCopies(SIZE, said), heard);
+        }
+    }
+
+    /** Each rank sends a length of four bytes, then the bytes of the longest text, rounded up to a multiple of four. */
+    @Test
+    void sendsOneBytePerByteOfText() {
+        String longest = "ü".repeat(500) + "!";
+        ranks.ledger(0).clearWork();
+        ranks.each(index -> StringAllGather.exchange(ranks.get(index), index == 1 ? longest : "short"));
+        long sent = CountedFabric.messages(ranks.ledger(0).work()).values().stream()
+                .mapToLong(AccountedLedger.Work::movedBytes)
+                .sum();
+        assertEquals(1001, longest.getBytes(StandardCharsets.UTF_8).length);
+        assertEquals(SIZE * 4 + SIZE * 1004, sent);
+    }
 }

@@ -14,54 +14,85 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationReferenceTest {
-  private final String page = ConfigurationReference.of(TestStrategies.table());
+    private final String page = ConfigurationReference.of(TestStrategies.table());
 
-  @ParameterizedTest
-  @ValueSource(strings = {
-    "| `seed` | a whole number | `1234` | Seed of the initial weights and of the order of the samples |",
-    "| `device` | device: `cpu`, `meta` | `\"cpu\"` | Device backend |",
-    "| `monitors` | a list of monitor: `console`, `jsonl` | `[\"console\",\"jsonl\"]` | Listeners that report the run's progress |",
-    "## training",
-    "Length of the training and batch sizes.",
-    "| `training.steps` | a whole number from 1 to 1000000000000 | required | Optimizer steps of the run |",
-    "| `training.recompute` | none, selective, full | `\"none\"` | Activation checkpointing: activations that the"
-        + " backward pass recomputes |",
-    "| `model.from` | text | none | Folder of a model to start from; not together with architecture |",
-    "| `evaluation.watched` | by name: data: `blend`, `indexed` | `{}` | Further data sources, by name, whose validation part"
-        + " is evaluated in addition to that of data.source |",
-    "## Strategies: learning-rate",
-    "### learning-rate `cosine`",
-    "Of the bundle `test`.",
-    "Of the bundle `test`. No options.",
-    "| `peak` | a number above 0 and at most 1 | `0.0003` | Highest rate |",
-    "| `part` | all, half | `\"all\"` | Part |",
-  })
-  void hasALineForEverySetting(String line) {
-    assertTrue(page.lines().anyMatch(line::equals), page);
-  }
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "| `seed` | a whole number | `1234` | Seed of the initial weights and of the order of the samples |",
+                "| `device` | device: `cpu`, `meta` | `\"cpu\"` | Device backend |",
+                "| `monitors` | a list of monitor: `console`, `jsonl` | `[\"console\",\"jsonl\"]` | Listeners that report the run's progress |",
+                "## training",
+                "Length of the training and batch sizes.",
+                "| `training.steps` | a whole number from 1 to 1000000000000 | required | Optimizer steps of the run |",
+                "| `training.recompute` | none, selective, full | `\"none\"` | Activation checkpointing: activations that the"
+                        + " backward pass recomputes |",
+                "| `model.from` | text | none | Folder of a model to start from; not together with architecture |",
+                "| `evaluation.watched` | by name: data: `blend`, `indexed` | `{}` | Further data sources, by name, whose validation part"
+                        + " is evaluated in addition to that of data.source |",
+                "## Strategies: learning-rate",
+                "### learning-rate `cosine`",
+                "Of the bundle `test`.",
+                "Of the bundle `test`. No options.",
+                "| `peak` | a number above 0 and at most 1 | `0.0003` | Highest rate |",
+                "| `part` | all, half | `\"all\"` | Part |",
+            })
+    void hasALineForEverySetting(String line) {
+        assertTrue(page.lines().anyMatch(line::equals), page);
+    }
 
-  @Test
-  void listsSettingsOfNestedRecords() {
-    List<String> paths = SettingRow.of(Sample.class).stream().map(SettingRow::path).toList();
-    assertEquals(
-        List.of(
-            "threads", "bytes", "rate", "share", "enabled", "text", "mode", "kind", "sizes", "weights", "part.path",
-            "part.times", "parts", "parts[].path", "parts[].times", "helper"),
-        paths);
-    Stream<String> defaults = SettingRow.of(Sample.class).stream().map(SettingRow::fallback);
-    assertEquals(
-        List.of(
-            "4", "1099511627776", "0.5", "0.25", "true", "none", "\"fast\"", "\"plain\"", "[2,3]", "{\"a\":1}", "\"x\"",
-            "7", "[]", "required", "1", "\"none\""),
-        defaults.toList());
-  }
+    @Test
+    void listsSettingsOfNestedRecords() {
+        List<String> paths =
+                SettingRow.of(Sample.class).stream().map(SettingRow::path).toList();
+        assertEquals(
+                List.of(
+                        "threads",
+                        "bytes",
+                        "rate",
+                        "share",
+                        "enabled",
+                        "text",
+                        "mode",
+                        "kind",
+                        "sizes",
+                        "weights",
+                        "part.path",
+                        "part.times",
+                        "parts",
+                        "parts[].path",
+                        "parts[].times",
+                        "helper"),
+                paths);
+        Stream<String> defaults = SettingRow.of(Sample.class).stream().map(SettingRow::fallback);
+        assertEquals(
+                List.of(
+                        "4",
+                        "1099511627776",
+                        "0.5",
+                        "0.25",
+                        "true",
+                        "none",
+                        "\"fast\"",
+                        "\"plain\"",
+                        "[2,3]",
+                        "{\"a\":1}",
+                        "\"x\"",
+                        "7",
+                        "[]",
+                        "required",
+                        "1",
+                        "\"none\""),
+                defaults.toList());
+    }
 
-  @Test
-  void reportsKindsWithoutOffers() {
-    String page =
-        ConfigurationReference.of(
-            StrategyTable.of(TestStrategies.offer("device", "a|b", ComputeBackend.class, Sample.class)));
-    assertTrue(page.contains("| `optimizer` | no installed bundle offers one | `\"adamw\"` | The update rule |"), page);
-    assertTrue(page.contains("| `device` | device: `a\\|b` |"), page);
-  }
+    @Test
+    void reportsKindsWithoutOffers() {
+        String page = ConfigurationReference.of(
+                StrategyTable.of(TestStrategies.offer("device", "a|b", ComputeBackend.class, Sample.class)));
+        assertTrue(
+                page.contains("| `optimizer` | no installed bundle offers one | `\"adamw\"` | The update rule |"),
+                page);
+        assertTrue(page.contains("| `device` | device: `a\\|b` |"), page);
+    }
 }

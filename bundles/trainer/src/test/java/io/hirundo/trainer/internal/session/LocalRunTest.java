@@ -52,192 +52,200 @@ import org.junit.jupiter.api.Test;
 
 /** A run opens devices, memory and files. If opening fails at any point, none of them stays open. */
 class LocalRunTest {
-  private static final int TOKENS = 32;
+    private static final int TOKENS = 32;
 
-  private int opened;
-  private int closed;
-  private Fabric fabric = TestParallel.fabric();
-  private ModelFormat format = new NoModels();
-  private boolean export;
-  private LearningRateSchedule rate = new ConstantFactory().create(new ConstantOptions());
-  private Optimizer optimizer = new AdamWFactory().create(new AdamWOptions());
-  private final Map<String, DataSource> watched = new LinkedHashMap<>(Map.of("first", request -> samples()));
+    private int opened;
+    private int closed;
+    private Fabric fabric = TestParallel.fabric();
+    private ModelFormat format = new NoModels();
+    private boolean export;
+    private LearningRateSchedule rate = new ConstantFactory().create(new ConstantOptions());
+    private Optimizer optimizer = new AdamWFactory().create(new AdamWOptions());
+    private final Map<String, DataSource> watched = new LinkedHashMap<>(Map.of("first", request -> samples()));
 
-  @Test
-  void closesAllThatItOpened() {
-    open().close();
+    @Test
+    void closesAllThatItOpened() {
+        open().close();
 
-    assertEquals(3, opened, "a device, the data and a watched source");
-    assertEquals(3, closed);
-  }
-
-  @Test
-  void closesAllIfTheWorldCannotBeJoined() {
-    fabric = new Unreachable();
-
-    assertThrows(CommunicationException.class, this::open);
-    assertEquals(3, opened);
-    assertEquals(3, closed);
-  }
-
-  @Test
-  void closesAllIfTheOptimizerCannotBeBound() {
-    optimizer = (device, parameters) -> {
-      throw new IllegalStateException("no such optimizer");
-    };
-
-    assertThrows(IllegalStateException.class, this::open);
-    assertEquals(3, opened);
-    assertEquals(3, closed);
-  }
-
-  @Test
-  void closesAllIfWatchedDataCannotBeOpened() {
-    watched.put("second", request -> {
-      throw new DataException("no such data");
-    });
-
-    assertThrows(DataException.class, this::open);
-    assertEquals(2, opened);
-    assertEquals(2, closed);
-  }
-
-  @Test
-  void closesAllIfTheModelCannotBeRead() {
-    assertThrows(DataException.class, () -> open(new MeshSection(), "no-such-model"));
-    assertEquals(3, opened);
-    assertEquals(3, closed);
-  }
-
-  @Test
-  void rejectsAnExportForAnotherArchitectureBeforeItOpensAnything() {
-    export = true;
-    format = new HuggingFaceFactory(List.of(new LlamaFactory())).create(new HuggingFaceOptions());
-
-    var failure = assertThrows(ConfigurationException.class, this::open);
-    assertEquals(
-        "model.format: huggingface writes models of the families llama, not acme; set model.export to false or choose another format",
-        failure.getMessage());
-    assertEquals(0, opened);
-  }
-
-  @Test
-  void rejectsAnInvalidLearningRateBeforeItOpensAnything() {
-    rate = (step, steps) -> step == 3 ? Double.NaN : 0.1;
-
-    var failure = assertThrows(ConfigurationException.class, this::open);
-    assertEquals("learningRate: NaN at step 3; allowed: a finite number of at least 0", failure.getMessage());
-    assertEquals(0, opened);
-  }
-
-  private LocalRun open() {
-    return open(new MeshSection(), null);
-  }
-
-  private LocalRun open(MeshSection mesh, String from) {
-    var defaults = new RunConfiguration();
-    var configuration =
-        new RunConfiguration(
-            1, 1, defaults.run(), new ModelSection(null, from, null, null, export, defaults.model().exportDtype(), null, 0.05), defaults.device(),
-            defaults.precision(),
-            mesh, new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
-            defaults.optimizer(), defaults.learningRate(), defaults.data(), defaults.evaluation(), defaults.samples(), defaults.fingerprints(), defaults.checkpoint(),
-            defaults.swap(), defaults.audit(),
-            List.of());
-    var strategies =
-        new Strategies(
-            new Strategies.Compute(new CountedBackend(), new Fp32Factory().create(new NoOptions())),
-            TestParallel.with(fabric, new OneForwardOneBackwardFactory().create(new NoOptions())),
-            new Strategies.Model(new LlamaFactory().create(TinyRun.SIZES), Choice.of("acme"), Optional.of(format)),
-            new Strategies.Step(optimizer, rate),
-            new Strategies.Data(request -> samples(), watched, Optional.empty()),
-            new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
-    return LocalRun.open(configuration, strategies);
-  }
-
-  private SampleSet samples() {
-    opened++;
-    return new Samples();
-  }
-
-  private final class Samples implements SampleSet {
-    @Override
-    public long count(Split split) {
-      return 100;
+        assertEquals(3, opened, "a device, the data and a watched source");
+        assertEquals(3, closed);
     }
 
-    @Override
-    public void read(Split split, long index, int[] into) {}
+    @Test
+    void closesAllIfTheWorldCannotBeJoined() {
+        fabric = new Unreachable();
 
-    @Override
-    public int vocabularyBound() {
-      return 0;
+        assertThrows(CommunicationException.class, this::open);
+        assertEquals(3, opened);
+        assertEquals(3, closed);
     }
 
-    @Override
-    public String describe() {
-      return "zeros";
+    @Test
+    void closesAllIfTheOptimizerCannotBeBound() {
+        optimizer = (device, parameters) -> {
+            throw new IllegalStateException("no such optimizer");
+        };
+
+        assertThrows(IllegalStateException.class, this::open);
+        assertEquals(3, opened);
+        assertEquals(3, closed);
     }
 
-    @Override
-    public void close() {
-      closed++;
-    }
-  }
+    @Test
+    void closesAllIfWatchedDataCannotBeOpened() {
+        watched.put("second", request -> {
+            throw new DataException("no such data");
+        });
 
-  private final class CountedBackend implements ComputeBackend {
-    private final ComputeBackend meta = new MetaFactory().create(new MetaOptions());
-
-    @Override
-    public List<DeviceInfo> devices() {
-      return meta.devices();
+        assertThrows(DataException.class, this::open);
+        assertEquals(2, opened);
+        assertEquals(2, closed);
     }
 
-    @Override
-    public MemoryProfile memoryProfile() {
-      return meta.memoryProfile();
+    @Test
+    void closesAllIfTheModelCannotBeRead() {
+        assertThrows(DataException.class, () -> open(new MeshSection(), "no-such-model"));
+        assertEquals(3, opened);
+        assertEquals(3, closed);
     }
 
-    @Override
-    public Device open(int ordinal, DeviceLedger ledger) {
-      Device device = meta.open(ordinal, ledger);
-      opened++;
-      return (Device)
-          Proxy.newProxyInstance(
-              getClass().getClassLoader(),
-              new Class<?>[] {Device.class},
-              (proxy, method, arguments) -> {
-                if (method.getName().equals("close")) {
-                  closed++;
-                }
-                try {
-                  return method.invoke(device, arguments);
-                } catch (InvocationTargetException failure) {
-                  throw failure.getCause();
-                }
-              });
-    }
-  }
+    @Test
+    void rejectsAnExportForAnotherArchitectureBeforeItOpensAnything() {
+        export = true;
+        format = new HuggingFaceFactory(List.of(new LlamaFactory())).create(new HuggingFaceOptions());
 
-  private record Unreachable() implements Fabric {
-    @Override
-    public List<Integer> localRanks(Mesh mesh) {
-      return List.of(0);
+        var failure = assertThrows(ConfigurationException.class, this::open);
+        assertEquals(
+                "model.format: huggingface writes models of the families llama, not acme; set model.export to false or choose another format",
+                failure.getMessage());
+        assertEquals(0, opened);
     }
 
-    @Override
-    public World connect(int rank, Mesh mesh, Device device) {
-      throw new CommunicationException("nobody answers");
-    }
-  }
+    @Test
+    void rejectsAnInvalidLearningRateBeforeItOpensAnything() {
+        rate = (step, steps) -> step == 3 ? Double.NaN : 0.1;
 
-  private record NoModels() implements ModelFormat {
-    @Override
-    public ModelReader open(Path directory) {
-      throw new DataException(directory + " does not exist");
+        var failure = assertThrows(ConfigurationException.class, this::open);
+        assertEquals("learningRate: NaN at step 3; allowed: a finite number of at least 0", failure.getMessage());
+        assertEquals(0, opened);
     }
 
-    @Override
-    public void write(Path directory, Choice architecture, List<ModelPart> parts) {}
-  }
+    private LocalRun open() {
+        return open(new MeshSection(), null);
+    }
+
+    private LocalRun open(MeshSection mesh, String from) {
+        var defaults = new RunConfiguration();
+        var configuration = new RunConfiguration(
+                1,
+                1,
+                defaults.run(),
+                new ModelSection(
+                        null, from, null, null, export, defaults.model().exportDtype(), null, 0.05),
+                defaults.device(),
+                defaults.precision(),
+                mesh,
+                new TrainingSection(3, TOKENS, 2, 2, 1, defaults.training().recompute()),
+                defaults.optimizer(),
+                defaults.learningRate(),
+                defaults.data(),
+                defaults.evaluation(),
+                defaults.samples(),
+                defaults.fingerprints(),
+                defaults.checkpoint(),
+                defaults.swap(),
+                defaults.audit(),
+                List.of());
+        var strategies = new Strategies(
+                new Strategies.Compute(new CountedBackend(), new Fp32Factory().create(new NoOptions())),
+                TestParallel.with(fabric, new OneForwardOneBackwardFactory().create(new NoOptions())),
+                new Strategies.Model(new LlamaFactory().create(TinyRun.SIZES), Choice.of("acme"), Optional.of(format)),
+                new Strategies.Step(optimizer, rate),
+                new Strategies.Data(request -> samples(), watched, Optional.empty()),
+                new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
+        return LocalRun.open(configuration, strategies);
+    }
+
+    private SampleSet samples() {
+        opened++;
+        return new Samples();
+    }
+
+    private final class Samples implements SampleSet {
+        @Override
+        public long count(Split split) {
+            return 100;
+        }
+
+        @Override
+        public void read(Split split, long index, int[] into) {}
+
+        @Override
+        public int vocabularyBound() {
+            return 0;
+        }
+
+        @Override
+        public String describe() {
+            return "zeros";
+        }
+
+        @Override
+        public void close() {
+            closed++;
+        }
+    }
+
+    private final class CountedBackend implements ComputeBackend {
+        private final ComputeBackend meta = new MetaFactory().create(new MetaOptions());
+
+        @Override
+        public List<DeviceInfo> devices() {
+            return meta.devices();
+        }
+
+        @Override
+        public MemoryProfile memoryProfile() {
+            return meta.memoryProfile();
+        }
+
+        @Override
+        public Device open(int ordinal, DeviceLedger ledger) {
+            Device device = meta.open(ordinal, ledger);
+            opened++;
+            return (Device) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Device.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("close")) {
+                            closed++;
+                        }
+                        try {
+                            return method.invoke(device, arguments);
+                        } catch (InvocationTargetException failure) {
+                            throw failure.getCause();
+                        }
+                    });
+        }
+    }
+
+    private record Unreachable() implements Fabric {
+        @Override
+        public List<Integer> localRanks(Mesh mesh) {
+            return List.of(0);
+        }
+
+        @Override
+        public World connect(int rank, Mesh mesh, Device device) {
+            throw new CommunicationException("nobody answers");
+        }
+    }
+
+    private record NoModels() implements ModelFormat {
+        @Override
+        public ModelReader open(Path directory) {
+            throw new DataException(directory + " does not exist");
+        }
+
+        @Override
+        public void write(Path directory, Choice architecture, List<ModelPart> parts) {}
+    }
 }

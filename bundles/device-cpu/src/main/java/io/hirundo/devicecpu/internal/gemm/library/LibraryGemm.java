@@ -16,46 +16,49 @@ import java.util.Set;
  * however many are multiplied with it.
  */
 public final class LibraryGemm extends OperandGemm {
-  /** A single row is multiplied twice, in a worker's memory: its copies may take half of that. */
-  private static final long MOST_ROW_BYTES = Scratch.WORKER_BYTES / 4;
+    /** A single row is multiplied twice, in a worker's memory: its copies may take half of that. */
+    private static final long MOST_ROW_BYTES = Scratch.WORKER_BYTES / 4;
 
-  private final WorkerPool pool;
-  private final PreparedProducts prepared;
-  private final Set<DType> served;
-  private final VectorGemm own;
+    private final WorkerPool pool;
+    private final PreparedProducts prepared;
+    private final Set<DType> served;
+    private final VectorGemm own;
 
-  /**
-   * @param served types of operands that the library multiplies
-   * @param own for all else
-   */
-  public LibraryGemm(WorkerPool pool, GemmLibrary library, Set<DType> served, VectorGemm own) {
-    this.pool = pool;
-    this.prepared = new PreparedProducts(library);
-    this.served = Set.copyOf(served);
-    this.own = own;
-  }
-
-  /** One caller at a time: a GEMM that is evicted from the cache must not run. */
-  @Override
-  public synchronized void multiply(GemmOperands operands, boolean accumulate) {
-    if (serves(operands)) {
-      LibraryTiles tiles = new LibraryTiles(operands, accumulate, prepared, pool.size());
-      pool.run(tiles.tasks(), tiles);
-    } else {
-      own.multiply(operands, accumulate);
+    /**
+     * @param served types of operands that the library multiplies
+     * @param own for all else
+     */
+    public LibraryGemm(WorkerPool pool, GemmLibrary library, Set<DType> served, VectorGemm own) {
+        this.pool = pool;
+        this.prepared = new PreparedProducts(library);
+        this.served = Set.copyOf(served);
+        this.own = own;
     }
-  }
 
-  private boolean serves(GemmOperands operands) {
-    DType type = operands.a().dtype();
-    Extents extents = operands.extents();
-    return served.contains(type) && operands.b().dtype() == type
-        && (long) extents.k() * type.byteSize() <= MOST_ROW_BYTES
-        && extents.m() > 0 && extents.n() > 1 && extents.k() > 0;
-  }
+    /** One caller at a time: a GEMM that is evicted from the cache must not run. */
+    @Override
+    public synchronized void multiply(GemmOperands operands, boolean accumulate) {
+        if (serves(operands)) {
+            LibraryTiles tiles = new LibraryTiles(operands, accumulate, prepared, pool.size());
+            pool.run(tiles.tasks(), tiles);
+        } else {
+            own.multiply(operands, accumulate);
+        }
+    }
 
-  @Override
-  public void close() {
-    prepared.close();
-  }
+    private boolean serves(GemmOperands operands) {
+        DType type = operands.a().dtype();
+        Extents extents = operands.extents();
+        return served.contains(type)
+                && operands.b().dtype() == type
+                && (long) extents.k() * type.byteSize() <= MOST_ROW_BYTES
+                && extents.m() > 0
+                && extents.n() > 1
+                && extents.k() > 0;
+    }
+
+    @Override
+    public void close() {
+        prepared.close();
+    }
 }

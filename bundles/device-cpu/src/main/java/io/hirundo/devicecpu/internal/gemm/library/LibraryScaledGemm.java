@@ -7,25 +7,25 @@ import io.hirundo.kernel.host.GemmLibrary;
 
 /** GEMMs of quantized FP8 matrices by a library that multiplies BF16, see {@link LibraryScaledTiles}. */
 public final class LibraryScaledGemm implements AutoCloseable {
-  private final WorkerPool pool;
-  private final PreparedProducts prepared;
+    private final WorkerPool pool;
+    private final PreparedProducts prepared;
 
-  public LibraryScaledGemm(WorkerPool pool, GemmLibrary library) {
-    this.pool = pool;
-    this.prepared = new PreparedProducts(library);
-  }
+    public LibraryScaledGemm(WorkerPool pool, GemmLibrary library) {
+        this.pool = pool;
+        this.prepared = new PreparedProducts(library);
+    }
 
-  /**
-   * Multiplies, one caller at a time: a GEMM that is evicted from the cache must not run. The operands have been checked, and none is
-   * empty.
-   */
-  public synchronized void multiply(ScaledRows aMK, ScaledRows bNK, CpuTensor cMN, boolean accumulate) {
-    LibraryScaledTiles tiles = new LibraryScaledTiles(aMK, bNK, cMN, accumulate, prepared);
-    pool.run(tiles.tasks(), tiles);
-  }
+    /**
+     * Multiplies, one caller at a time: a GEMM that is evicted from the cache must not run. The operands have been checked, and none is
+     * empty.
+     */
+    public synchronized void multiply(ScaledRows aMK, ScaledRows bNK, CpuTensor cMN, boolean accumulate) {
+        LibraryScaledTiles tiles = new LibraryScaledTiles(aMK, bNK, cMN, accumulate, prepared);
+        pool.run(tiles.tasks(), tiles);
+    }
 
-  @Override
-  public void close() {
-    prepared.close();
-  }
+    @Override
+    public void close() {
+        prepared.close();
+    }
 }

@@ -21,107 +21,118 @@ import io.hirundo.tensor.DType;
  * since libraries sum those in another order.
  */
 final class LibraryScaledTiles implements Task {
-  private static final int EXTENT = ScaleBlock.EXTENT;
+    private static final int EXTENT = ScaleBlock.EXTENT;
 
-  /** A tile and the sums of a block in FP32 stay in the L2 cache, and operands that have been decoded are used often. */
-  private static final int MOST_ROWS = 256;
+    /** A tile and the sums of a block in FP32 stay in the L2 cache, and operands that have been decoded are used often. */
+    private static final int MOST_ROWS = 256;
 
-  private static final int MOST_COLUMNS = 256;
+    private static final int MOST_COLUMNS = 256;
 
-  /** Rows of sums begin at a multiple of the largest vectors. */
-  private static final int COLUMN_MULTIPLE = 16;
+    /** Rows of sums begin at a multiple of the largest vectors. */
+    private static final int COLUMN_MULTIPLE = 16;
 
-  private final ScaledRows a;
-  private final ScaledRows b;
-  private final CpuTensor c;
-  private final boolean accumulate;
-  private final Cut rows;
-  private final Cut columns;
-  private final int k;
-  /** By place of the tile, at the end of rows or columns or not, and of the block of k, the last or not. */
-  private final PreparedProduct[] products = new PreparedProduct[8];
+    private final ScaledRows a;
+    private final ScaledRows b;
+    private final CpuTensor c;
+    private final boolean accumulate;
+    private final Cut rows;
+    private final Cut columns;
+    private final int k;
+    /** By place of the tile, at the end of rows or columns or not, and of the block of k, the last or not. */
+    private final PreparedProduct[] products = new PreparedProduct[8];
 
-  LibraryScaledTiles(ScaledRows aMK, ScaledRows bNK, CpuTensor cMN, boolean accumulate, PreparedProducts prepared) {
-    a = aMK;
-    b = bNK;
-    c = cMN;
-    this.accumulate = accumulate;
-    rows = Cut.of(a.rows(), MOST_ROWS);
-    columns = Cut.of(b.rows(), MOST_COLUMNS);
-    k = a.columns();
-    for (int i = 0; i < products.length; i++) {
-      int m = rows.size((i & 1) == 0 ? 0 : rows.tiles() - 1);
-      int n = columns.size((i & 2) == 0 ? 0 : columns.tiles() - 1);
-      products[i] = prepared.of(product(Math.max(2, m), Math.max(2, n), (i & 4) == 0 ? Math.min(k, EXTENT) : lastDepth()));
+    LibraryScaledTiles(ScaledRows aMK, ScaledRows bNK, CpuTensor cMN, boolean accumulate, PreparedProducts prepared) {
+        a = aMK;
+        b = bNK;
+        c = cMN;
+        this.accumulate = accumulate;
+        rows = Cut.of(a.rows(), MOST_ROWS);
+        columns = Cut.of(b.rows(), MOST_COLUMNS);
+        k = a.columns();
+        for (int i = 0; i < products.length; i++) {
+            int m = rows.size((i & 1) == 0 ? 0 : rows.tiles() - 1);
+            int n = columns.size((i & 2) == 0 ? 0 : columns.tiles() - 1);
+            products[i] = prepared.of(
+                    product(Math.max(2, m), Math.max(2, n), (i & 4) == 0 ? Math.min(k, EXTENT) : lastDepth()));
+        }
+        prepared.evict();
     }
-    prepared.evict();
-  }
 
-  private int lastDepth() {
-    return k - (k - 1) / EXTENT * EXTENT;
-  }
-
-  private static TileProduct product(int m, int n, int depth) {
-    Operand a = new Operand(DType.BF16, EXTENT, false);
-    Operand b = new Operand(DType.BF16, EXTENT, true);
-    return new TileProduct(m, n, depth, a, b, new Operand(DType.FP32, stride(n), false), false);
-  }
-
-  private static int stride(int columns) {
-    return Blocking.roundUp(columns, COLUMN_MULTIPLE);
-  }
-
-  int tasks() {
-    return rows.tiles() * columns.tiles();
-  }
-
-  @Override
-  public void run(int task, Scratch scratch) {
-    int rowTile = task % rows.tiles();
-    int columnTile = task / rows.tiles();
-    int row = rows.first(rowTile);
-    int column = columns.first(columnTile);
-    int m = rows.size(rowTile);
-    int n = columns.size(columnTile);
-    int stride = stride(Math.max(2, n));
-    int products = (rows.isLast(rowTile) ? 1 : 0) + (columns.isLast(columnTile) ? 2 : 0);
-    long tile = scratch.take(4L * stride * m);
-    long sums = scratch.take(4L * stride * Math.max(2, m));
-    long rowsMK = room(m, scratch);
-    long columnsNK = room(n, scratch);
-    long columnScales = scratch.take(4L * stride);
-    long lent = scratch.take(Math.max(this.products[products].scratchBytes(), this.products[products + 4].scratchBytes()));
-    Memory.zero(tile, 4L * stride * m);
-    Memory.zero(columnScales, 4L * stride);
-    for (int first = 0; first < k; first += EXTENT) {
-      int depth = Math.min(EXTENT, k - first);
-      a.decodeToBf16(row, m, first, depth, rowsMK);
-      b.decodeToBf16(column, n, first, depth, columnsNK);
-      for (int i = 0; i < n; i++) {
-        Memory.setFloat(columnScales + 4L * i, Memory.getFloat(b.scaleAddress(column + i, first)));
-      }
-      this.products[first + EXTENT < k ? products : products + 4].run(rowsMK, columnsNK, sums, lent);
-      ScaledSums.add(sums, 4L * stride, m, n, a.scaleAddress(row, first), a.scaleStride(), columnScales, tile, 4L * stride);
+    private int lastDepth() {
+        return k - (k - 1) / EXTENT * EXTENT;
     }
-    write(tile, 4L * stride, (long) row * b.rows() + column, m, n);
-  }
 
-  /** For decoded rows, two at least, of which the second is zeros if there is only one. */
-  private static long room(int count, Scratch scratch) {
-    long room = scratch.take(2L * EXTENT * Math.max(2, count));
-    if (count == 1) {
-      Memory.zero(room + 2L * EXTENT, 2L * EXTENT);
+    private static TileProduct product(int m, int n, int depth) {
+        Operand a = new Operand(DType.BF16, EXTENT, false);
+        Operand b = new Operand(DType.BF16, EXTENT, true);
+        return new TileProduct(m, n, depth, a, b, new Operand(DType.FP32, stride(n), false), false);
     }
-    return room;
-  }
 
-  private void write(long tile, long tileRowBytes, long index, int m, int n) {
-    long to = c.address() + index * c.dtype().byteSize();
-    long rowBytes = (long) b.rows() * c.dtype().byteSize();
-    if (c.dtype() == DType.BF16) {
-      ResultTile.narrow(tile, tileRowBytes, to, rowBytes, m, n, accumulate);
-    } else {
-      ResultTile.merge(tile, tileRowBytes, to, rowBytes, m, n, accumulate);
+    private static int stride(int columns) {
+        return Blocking.roundUp(columns, COLUMN_MULTIPLE);
     }
-  }
+
+    int tasks() {
+        return rows.tiles() * columns.tiles();
+    }
+
+    @Override
+    public void run(int task, Scratch scratch) {
+        int rowTile = task % rows.tiles();
+        int columnTile = task / rows.tiles();
+        int row = rows.first(rowTile);
+        int column = columns.first(columnTile);
+        int m = rows.size(rowTile);
+        int n = columns.size(columnTile);
+        int stride = stride(Math.max(2, n));
+        int products = (rows.isLast(rowTile) ? 1 : 0) + (columns.isLast(columnTile) ? 2 : 0);
+        long tile = scratch.take(4L * stride * m);
+        long sums = scratch.take(4L * stride * Math.max(2, m));
+        long rowsMK = room(m, scratch);
+        long columnsNK = room(n, scratch);
+        long columnScales = scratch.take(4L * stride);
+        long lent = scratch.take(
+                Math.max(this.products[products].scratchBytes(), this.products[products + 4].scratchBytes()));
+        Memory.zero(tile, 4L * stride * m);
+        Memory.zero(columnScales, 4L * stride);
+        for (int first = 0; first < k; first += EXTENT) {
+            int depth = Math.min(EXTENT, k - first);
+            a.decodeToBf16(row, m, first, depth, rowsMK);
+            b.decodeToBf16(column, n, first, depth, columnsNK);
+            for (int i = 0; i < n; i++) {
+                Memory.setFloat(columnScales + 4L * i, Memory.getFloat(b.scaleAddress(column + i, first)));
+            }
+            this.products[first + EXTENT < k ? products : products + 4].run(rowsMK, columnsNK, sums, lent);
+            ScaledSums.add(
+                    sums,
+                    4L * stride,
+                    m,
+                    n,
+                    a.scaleAddress(row, first),
+                    a.scaleStride(),
+                    columnScales,
+                    tile,
+                    4L * stride);
+        }
+        write(tile, 4L * stride, (long) row * b.rows() + column, m, n);
+    }
+
+    /** For decoded rows, two at least, of which the second is zeros if there is only one. */
+    private static long room(int count, Scratch scratch) {
+        long room = scratch.take(2L * EXTENT * Math.max(2, count));
+        if (count == 1) {
+            Memory.zero(room + 2L * EXTENT, 2L * EXTENT);
+        }
+        return room;
+    }
+
+    private void write(long tile, long tileRowBytes, long index, int m, int n) {
+        long to = c.address() + index * c.dtype().byteSize();
+        long rowBytes = (long) b.rows() * c.dtype().byteSize();
+        if (c.dtype() == DType.BF16) {
+            ResultTile.narrow(tile, tileRowBytes, to, rowBytes, m, n, accumulate);
+        } else {
+            ResultTile.merge(tile, tileRowBytes, to, rowBytes, m, n, accumulate);
+        }
+    }
 }

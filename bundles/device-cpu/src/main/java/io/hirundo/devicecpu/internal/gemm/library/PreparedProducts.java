@@ -11,39 +11,39 @@ import java.util.Map;
  * may run during {@link #evict}.
  */
 public final class PreparedProducts implements AutoCloseable {
-  /** Three GEMMs for each of some tens of weights, up to 12 tile shapes each, for some lengths of sequences. */
-  static final int MOST = 2048;
+    /** Three GEMMs for each of some tens of weights, up to 12 tile shapes each, for some lengths of sequences. */
+    static final int MOST = 2048;
 
-  private final GemmLibrary library;
-  private final Map<TileProduct, PreparedProduct> byShape = new LinkedHashMap<>(16, 0.75f, true);
+    private final GemmLibrary library;
+    private final Map<TileProduct, PreparedProduct> byShape = new LinkedHashMap<>(16, 0.75f, true);
 
-  public PreparedProducts(GemmLibrary library) {
-    this.library = library;
-  }
-
-  /** The GEMM, prepared now or earlier. */
-  public synchronized PreparedProduct of(TileProduct product) {
-    PreparedProduct known = byShape.get(product);
-    if (known != null) {
-      return known;
+    public PreparedProducts(GemmLibrary library) {
+        this.library = library;
     }
-    PreparedProduct fresh = library.prepare(product);
-    byShape.put(product, fresh);
-    return fresh;
-  }
 
-  /** Closes those used longest ago, beyond the number that is kept. */
-  public synchronized void evict() {
-    var products = byShape.values().iterator();
-    for (int excess = byShape.size() - MOST; excess > 0; excess--) {
-      products.next().close();
-      products.remove();
+    /** The GEMM, prepared now or earlier. */
+    public synchronized PreparedProduct of(TileProduct product) {
+        PreparedProduct known = byShape.get(product);
+        if (known != null) {
+            return known;
+        }
+        PreparedProduct fresh = library.prepare(product);
+        byShape.put(product, fresh);
+        return fresh;
     }
-  }
 
-  @Override
-  public void close() {
-    byShape.values().forEach(PreparedProduct::close);
-    byShape.clear();
-  }
+    /** Closes those used longest ago, beyond the number that is kept. */
+    public synchronized void evict() {
+        var products = byShape.values().iterator();
+        for (int excess = byShape.size() - MOST; excess > 0; excess--) {
+            products.next().close();
+            products.remove();
+        }
+    }
+
+    @Override
+    public void close() {
+        byShape.values().forEach(PreparedProduct::close);
+        byShape.clear();
+    }
 }

@@ -25,64 +25,66 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Attention by a library whose GEMMs are plain loops against the scalar reference. */
 final class LibraryAttentionTest {
-  private final PlainLibrary library = new PlainLibrary(BF16);
+    private final PlainLibrary library = new PlainLibrary(BF16);
 
-  static List<AttentionTrial> shapes() {
-    return AttentionTrial.shapes();
-  }
-
-  @ParameterizedTest
-  @MethodSource("shapes")
-  void matchesTheReference(AttentionTrial trial) {
-    List<double[]> expected = run(trial, new CpuBackend(new CpuOptions(1, CpuOptions.REFERENCE), List.of()));
-    List<double[]> found = run(trial, backend(1));
-    assertTrue(library.runs.get() > 0 || !trial.computes(), "GEMMs by the library");
-    AttentionTrial.requireClose(expected, found);
-    List<double[]> again = run(trial, backend(3));
-    for (int i = 0; i < found.size(); i++) {
-      assertArrayEquals(found.get(i), again.get(i), "output " + i + " with 3 workers");
+    static List<AttentionTrial> shapes() {
+        return AttentionTrial.shapes();
     }
-  }
 
-  private static List<double[]> run(AttentionTrial trial, CpuBackend backend) {
-    try (Bench bench = Bench.open(backend)) {
-      return trial.run(bench, BF16);
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void matchesTheReference(AttentionTrial trial) {
+        List<double[]> expected = run(trial, new CpuBackend(new CpuOptions(1, CpuOptions.REFERENCE), List.of()));
+        List<double[]> found = run(trial, backend(1));
+        assertTrue(library.runs.get() > 0 || !trial.computes(), "GEMMs by the library");
+        AttentionTrial.requireClose(expected, found);
+        List<double[]> again = run(trial, backend(3));
+        for (int i = 0; i < found.size(); i++) {
+            assertArrayEquals(found.get(i), again.get(i), "output " + i + " with 3 workers");
+        }
     }
-  }
 
-  @Test
-  void leavesTheRestToTheVectorKernels() {
-    List<AttentionShape> shapes = List.of(
-        new AttentionShape(1, 1, 70, new Heads(1, 1, 16), 69), new AttentionShape(1, 70, 1, new Heads(1, 1, 16), 0),
-        new AttentionShape(1, 3, 0, new Heads(1, 1, 16), 0));
-    try (TestDevice device = device(2); TestDevice vector = new TestDevice(2, "vector")) {
-      for (AttentionShape shape : shapes) {
-        same(shape, BF16, device, vector);
-      }
-      same(new AttentionShape(1, 70, 70, new Heads(1, 1, 16), 0), FP32, device, vector);
+    private static List<double[]> run(AttentionTrial trial, CpuBackend backend) {
+        try (Bench bench = Bench.open(backend)) {
+            return trial.run(bench, BF16);
+        }
     }
-    assertEquals(0, library.runs.get());
-  }
 
-  private static void same(AttentionShape shape, DType type, TestDevice device, TestDevice vector) {
-    List<double[]> expected = values(attend(vector, vector.device.kernels(), shape, type, 1));
-    List<double[]> found = values(attend(device, device.device.kernels(), shape, type, 1));
-    for (int i = 0; i < expected.size(); i++) {
-      assertArrayEquals(expected.get(i), found.get(i));
+    @Test
+    void leavesTheRestToTheVectorKernels() {
+        List<AttentionShape> shapes = List.of(
+                new AttentionShape(1, 1, 70, new Heads(1, 1, 16), 69),
+                new AttentionShape(1, 70, 1, new Heads(1, 1, 16), 0),
+                new AttentionShape(1, 3, 0, new Heads(1, 1, 16), 0));
+        try (TestDevice device = device(2);
+                TestDevice vector = new TestDevice(2, "vector")) {
+            for (AttentionShape shape : shapes) {
+                same(shape, BF16, device, vector);
+            }
+            same(new AttentionShape(1, 70, 70, new Heads(1, 1, 16), 0), FP32, device, vector);
+        }
+        assertEquals(0, library.runs.get());
     }
-  }
 
-  private TestDevice device(int workers) {
-    return new TestDevice(backend(workers));
-  }
+    private static void same(AttentionShape shape, DType type, TestDevice device, TestDevice vector) {
+        List<double[]> expected = values(attend(vector, vector.device.kernels(), shape, type, 1));
+        List<double[]> found = values(attend(device, device.device.kernels(), shape, type, 1));
+        for (int i = 0; i < expected.size(); i++) {
+            assertArrayEquals(expected.get(i), found.get(i));
+        }
+    }
 
-  private CpuBackend backend(int workers) {
-    return new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR, "plain"), List.of(library));
-  }
+    private TestDevice device(int workers) {
+        return new TestDevice(backend(workers));
+    }
 
-  private static List<double[]> values(List<CpuTensor> tensors) {
-    List<double[]> values = new ArrayList<>();
-    tensors.forEach(tensor -> values.add(TestDevice.values(tensor)));
-    return values;
-  }
+    private CpuBackend backend(int workers) {
+        return new CpuBackend(new CpuOptions(workers, CpuOptions.VECTOR, "plain"), List.of(library));
+    }
+
+    private static List<double[]> values(List<CpuTensor> tensors) {
+        List<double[]> values = new ArrayList<>();
+        tensors.forEach(tensor -> values.add(TestDevice.values(tensor)));
+        return values;
+    }
 }

@@ -10,17 +10,23 @@ import java.util.stream.Stream;
 
 /** Checked queries, keys and values, or their gradients. */
 record SplitOperands(CudaTensor query, CudaTensor key, CudaTensor value) {
-  static SplitOperands of(
-      String prefix, QueryKeyValue tensors, long sequences, long queryTokens, long keyTokens, Heads heads, DType dtype) {
-    Shape queries = Shape.of(sequences, heads.query(), queryTokens, heads.dim());
-    Shape keys = Shape.of(sequences, heads.keyValue(), keyTokens, heads.dim());
-    return new SplitOperands(
-        Operands.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
-        Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
-        Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
-  }
+    static SplitOperands of(
+            String prefix,
+            QueryKeyValue tensors,
+            long sequences,
+            long queryTokens,
+            long keyTokens,
+            Heads heads,
+            DType dtype) {
+        Shape queries = Shape.of(sequences, heads.query(), queryTokens, heads.dim());
+        Shape keys = Shape.of(sequences, heads.keyValue(), keyTokens, heads.dim());
+        return new SplitOperands(
+                Operands.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
+                Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
+                Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
+    }
 
-  Stream<CudaTensor> tensors() {
-    return Stream.of(query, key, value);
-  }
+    Stream<CudaTensor> tensors() {
+        return Stream.of(query, key, value);
+    }
 }

@@ -20,157 +20,182 @@ import java.util.Optional;
  *
  * @param products cuBLASLt; empty if it is not available
  */
-public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups) implements BlockScaledKernels {
-  private static final String FILE = "quantize";
-  private static final long TILE = ScaleBlock.EXTENT;
+public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups)
+        implements BlockScaledKernels {
+    private static final String FILE = "quantize";
+    private static final long TILE = ScaleBlock.EXTENT;
 
-  /** Requirements of Hopper's FP8 GEMMs on extents. */
-  private static final int RESULT_STEP = 8;
+    /** Requirements of Hopper's FP8 GEMMs on extents. */
+    private static final int RESULT_STEP = 8;
 
-  private static final int INNER_STEP = 16;
+    private static final int INNER_STEP = 16;
 
-  @Override
-  public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
-    CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-    quantize(queue, x, "", rule, Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x)));
-  }
-
-  @Override
-  public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
-    CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-    quantize(queue, x, "_transposed", rule, Scaled.of("columnsKM", columnsKM, Operands.columnsOf(x), Operands.rowsOf(x)));
-  }
-
-  /** One launch if both results have the same dtype and block layout. */
-  @Override
-  public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
-    CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-    long rows = Operands.rowsOf(x);
-    long columns = Operands.columnsOf(x);
-    Scaled straight = Scaled.of("rowsMK", rowsMK, rows, columns);
-    Scaled transposed = Scaled.of("columnsKM", columnsKM, columns, rows);
-    if (straight.block != transposed.block || straight.codes.dtype() != transposed.codes.dtype()) {
-      BlockScaledKernels.super.quantizeBoth(queue, xMK, rule, rowsMK, columnsKM);
-      return;
-    }
-    modules
-        .launch(queue, FILE, "quantize_both" + straight.blockName() + Operands.suffix(x) + Operands.suffix(straight.codes))
-        .tensor(x)
-        .integer(rows)
-        .integer(columns)
-        .flag(rule == ScaleRule.EXACT)
-        .tensor(straight.codes)
-        .tensor(straight.inverseScales)
-        .tensor(transposed.codes)
-        .tensor(transposed.inverseScales)
-        .run(Math.ceilDiv(columns, TILE), Math.ceilDiv(rows, TILE), Grid.THREADS);
-  }
-
-  private void quantize(Queue queue, CudaTensor x, String transposed, ScaleRule rule, Scaled result) {
-    long rows = Operands.rowsOf(x);
-    long columns = Operands.columnsOf(x);
-    modules
-        .launch(queue, FILE, "quantize" + result.blockName() + transposed + Operands.suffix(x) + Operands.suffix(result.codes))
-        .tensor(x)
-        .integer(rows)
-        .integer(columns)
-        .flag(rule == ScaleRule.EXACT)
-        .tensor(result.codes)
-        .tensor(result.inverseScales)
-        .run(Math.ceilDiv(columns, TILE), Math.ceilDiv(rows, TILE), Grid.THREADS);
-  }
-
-  @Override
-  public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
-    CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-    Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
-    modules
-        .launch(queue, FILE, "dequantize" + scaled.blockName() + Operands.suffix(scaled.codes) + Operands.suffix(x))
-        .tensor(scaled.codes)
-        .tensor(scaled.inverseScales)
-        .tensor(x)
-        .integer(Operands.rowsOf(x))
-        .integer(Operands.columnsOf(x))
-        .run(Grid.of(x.elements()), Grid.THREADS);
-  }
-
-  @Override
-  public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
-    if (aMK.block() != ScaleBlock.ROW) {
-      throw new IllegalArgumentException("aMK has scales for " + aMK.block() + ", needed are those for " + ScaleBlock.ROW);
-    }
-    CudaTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
-    long m = Operands.rowsOf(c);
-    long n = Operands.columnsOf(c);
-    long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));
-    Scaled a = Scaled.of("aMK", aMK, m, k);
-    Scaled b = Scaled.of("bNK", bNK, n, k);
-    if (c.elements() > 0 && k > 0 && products.isPresent() && byLibrary(queue, a, b, c, k, accumulate)) {
-      return;
-    }
-    if (c.elements() > 0
-        && k > 0
-        && warpgroups.multiplyE4m3(queue, a.codes, a.inverseScales, b.codes, b.inverseScales, b.block, c, accumulate)) {
-      return;
-    }
-    modules
-        .launch(
-            queue, FILE, "multiply" + b.blockName() + Operands.suffix(a.codes) + Operands.suffix(b.codes) + Operands.suffix(c))
-        .tensor(a.codes)
-        .tensor(a.inverseScales)
-        .tensor(b.codes)
-        .tensor(b.inverseScales)
-        .tensor(c)
-        .integer(m)
-        .integer(n)
-        .integer(k)
-        .flag(accumulate)
-        .run(Grid.of(c.elements()), Grid.THREADS);
-  }
-
-  private boolean byLibrary(Queue queue, Scaled a, Scaled b, CudaTensor c, long k, boolean accumulate) {
-    CublasLtGemms library = products.orElseThrow();
-    if (!library.hasBlockScales()) {
-      return false;
-    }
-    if (a.codes.dtype() != DType.FP8_E4M3 || b.codes.dtype() != DType.FP8_E4M3) {
-      library.own(a.codes.dtype() + " and " + b.codes.dtype());
-      return false;
-    }
-    if (Operands.rowsOf(c) % RESULT_STEP != 0 || Operands.columnsOf(c) % RESULT_STEP != 0 || k % INNER_STEP != 0) {
-      library.own("8-bit matrices with rows that are no multiple of " + RESULT_STEP + " or columns that are none of " + INNER_STEP);
-      return false;
-    }
-    if (!a.isAligned() || !b.isAligned()) {
-      library.own("8-bit matrices that do not begin at a multiple of " + CudaTensor.ALIGNMENT_BYTES + " bytes");
-      return false;
-    }
-    // b is row-major, a transpose for the library: the only order in which Hopper supports FP8 GEMMs.
-    return library.multiply(
-        queue, new CublasLtGemms.Operand(a.codes, false, a.inverseScales, a.block),
-        new CublasLtGemms.Operand(b.codes, true, b.inverseScales, b.block), c, accumulate);
-  }
-
-  /** A checked FP8 matrix. */
-  private record Scaled(CudaTensor codes, CudaTensor inverseScales, ScaleBlock block) {
-    static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
-      CudaTensor codes =
-          Operands.matrix(operand + ".codesMK", matrix.codesMK(), rows, columns, DType.FP8_E4M3, DType.FP8_E5M2);
-      CudaTensor scales =
-          Operands.exactly(operand + ".inverseScales", matrix.inverseScales(), matrix.block().scales(rows, columns), DType.FP32);
-      return new Scaled(codes, scales, matrix.block());
+    @Override
+    public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
+        CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+        quantize(queue, x, "", rule, Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x)));
     }
 
-    boolean isAligned() {
-      return codes.isAligned() && inverseScales.isAligned();
+    @Override
+    public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
+        CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+        quantize(
+                queue,
+                x,
+                "_transposed",
+                rule,
+                Scaled.of("columnsKM", columnsKM, Operands.columnsOf(x), Operands.rowsOf(x)));
     }
 
-    String blockName() {
-      return switch (block) {
-        case ROW -> "_row";
-        case SQUARE -> "_square";
-        case MATRIX -> throw new IllegalArgumentException("this device has no GEMMs of matrices with one scale");
-      };
+    /** One launch if both results have the same dtype and block layout. */
+    @Override
+    public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
+        CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+        long rows = Operands.rowsOf(x);
+        long columns = Operands.columnsOf(x);
+        Scaled straight = Scaled.of("rowsMK", rowsMK, rows, columns);
+        Scaled transposed = Scaled.of("columnsKM", columnsKM, columns, rows);
+        if (straight.block != transposed.block || straight.codes.dtype() != transposed.codes.dtype()) {
+            BlockScaledKernels.super.quantizeBoth(queue, xMK, rule, rowsMK, columnsKM);
+            return;
+        }
+        modules.launch(
+                        queue,
+                        FILE,
+                        "quantize_both" + straight.blockName() + Operands.suffix(x) + Operands.suffix(straight.codes))
+                .tensor(x)
+                .integer(rows)
+                .integer(columns)
+                .flag(rule == ScaleRule.EXACT)
+                .tensor(straight.codes)
+                .tensor(straight.inverseScales)
+                .tensor(transposed.codes)
+                .tensor(transposed.inverseScales)
+                .run(Math.ceilDiv(columns, TILE), Math.ceilDiv(rows, TILE), Grid.THREADS);
     }
-  }
+
+    private void quantize(Queue queue, CudaTensor x, String transposed, ScaleRule rule, Scaled result) {
+        long rows = Operands.rowsOf(x);
+        long columns = Operands.columnsOf(x);
+        modules.launch(
+                        queue,
+                        FILE,
+                        "quantize" + result.blockName() + transposed + Operands.suffix(x)
+                                + Operands.suffix(result.codes))
+                .tensor(x)
+                .integer(rows)
+                .integer(columns)
+                .flag(rule == ScaleRule.EXACT)
+                .tensor(result.codes)
+                .tensor(result.inverseScales)
+                .run(Math.ceilDiv(columns, TILE), Math.ceilDiv(rows, TILE), Grid.THREADS);
+    }
+
+    @Override
+    public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
+        CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+        Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+        modules.launch(
+                        queue,
+                        FILE,
+                        "dequantize" + scaled.blockName() + Operands.suffix(scaled.codes) + Operands.suffix(x))
+                .tensor(scaled.codes)
+                .tensor(scaled.inverseScales)
+                .tensor(x)
+                .integer(Operands.rowsOf(x))
+                .integer(Operands.columnsOf(x))
+                .run(Grid.of(x.elements()), Grid.THREADS);
+    }
+
+    @Override
+    public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
+        if (aMK.block() != ScaleBlock.ROW) {
+            throw new IllegalArgumentException(
+                    "aMK has scales for " + aMK.block() + ", needed are those for " + ScaleBlock.ROW);
+        }
+        CudaTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
+        long m = Operands.rowsOf(c);
+        long n = Operands.columnsOf(c);
+        long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));
+        Scaled a = Scaled.of("aMK", aMK, m, k);
+        Scaled b = Scaled.of("bNK", bNK, n, k);
+        if (c.elements() > 0 && k > 0 && products.isPresent() && byLibrary(queue, a, b, c, k, accumulate)) {
+            return;
+        }
+        if (c.elements() > 0
+                && k > 0
+                && warpgroups.multiplyE4m3(
+                        queue, a.codes, a.inverseScales, b.codes, b.inverseScales, b.block, c, accumulate)) {
+            return;
+        }
+        modules.launch(
+                        queue,
+                        FILE,
+                        "multiply" + b.blockName() + Operands.suffix(a.codes) + Operands.suffix(b.codes)
+                                + Operands.suffix(c))
+                .tensor(a.codes)
+                .tensor(a.inverseScales)
+                .tensor(b.codes)
+                .tensor(b.inverseScales)
+                .tensor(c)
+                .integer(m)
+                .integer(n)
+                .integer(k)
+                .flag(accumulate)
+                .run(Grid.of(c.elements()), Grid.THREADS);
+    }
+
+    private boolean byLibrary(Queue queue, Scaled a, Scaled b, CudaTensor c, long k, boolean accumulate) {
+        CublasLtGemms library = products.orElseThrow();
+        if (!library.hasBlockScales()) {
+            return false;
+        }
+        if (a.codes.dtype() != DType.FP8_E4M3 || b.codes.dtype() != DType.FP8_E4M3) {
+            library.own(a.codes.dtype() + " and " + b.codes.dtype());
+            return false;
+        }
+        if (Operands.rowsOf(c) % RESULT_STEP != 0 || Operands.columnsOf(c) % RESULT_STEP != 0 || k % INNER_STEP != 0) {
+            library.own("8-bit matrices with rows that are no multiple of " + RESULT_STEP
+                    + " or columns that are none of " + INNER_STEP);
+            return false;
+        }
+        if (!a.isAligned() || !b.isAligned()) {
+            library.own("8-bit matrices that do not begin at a multiple of " + CudaTensor.ALIGNMENT_BYTES + " bytes");
+            return false;
+        }
+        // b is row-major, a transpose for the library: the only order in which Hopper supports FP8 GEMMs.
+        return library.multiply(
+                queue,
+                new CublasLtGemms.Operand(a.codes, false, a.inverseScales, a.block),
+                new CublasLtGemms.Operand(b.codes, true, b.inverseScales, b.block),
+                c,
+                accumulate);
+    }
+
+    /** A checked FP8 matrix. */
+    private record Scaled(CudaTensor codes, CudaTensor inverseScales, ScaleBlock block) {
+        static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
+            CudaTensor codes = Operands.matrix(
+                    operand + ".codesMK", matrix.codesMK(), rows, columns, DType.FP8_E4M3, DType.FP8_E5M2);
+            CudaTensor scales = Operands.exactly(
+                    operand + ".inverseScales",
+                    matrix.inverseScales(),
+                    matrix.block().scales(rows, columns),
+                    DType.FP32);
+            return new Scaled(codes, scales, matrix.block());
+        }
+
+        boolean isAligned() {
+            return codes.isAligned() && inverseScales.isAligned();
+        }
+
+        String blockName() {
+            return switch (block) {
+                case ROW -> "_row";
+                case SQUARE -> "_square";
+                case MATRIX ->
+                    throw new IllegalArgumentException("this device has no GEMMs of matrices with one scale");
+            };
+        }
+    }
 }

@@ -17,93 +17,100 @@ import java.util.Optional;
  *
  * @param products cuBLASLt; empty if it is not available
  */
-public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups) implements GemmKernels {
-  private static final String FILE = "gemm";
-  private static final long TILE = 64;
+public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups)
+        implements GemmKernels {
+    private static final String FILE = "gemm";
+    private static final long TILE = 64;
 
-  @Override
-  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
-    multiply(queue, new Operand("aMK", aMK, false), new Operand("bNK", bNK, true), cMN, accumulate);
-  }
-
-  @Override
-  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
-    multiply(queue, new Operand("aMK", aMK, false), new Operand("bKN", bKN, false), cMN, accumulate);
-  }
-
-  @Override
-  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
-    multiply(queue, new Operand("aKM", aKM, true), new Operand("bKN", bKN, false), cMN, accumulate);
-  }
-
-  /** An operand and whether it is transposed. */
-  private record Operand(String name, Tensor tensor, boolean transposed) {
-    CudaTensor checked(DType... allowed) {
-      return Operands.of(name, tensor, allowed);
+    @Override
+    public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
+        multiply(queue, new Operand("aMK", aMK, false), new Operand("bNK", bNK, true), cMN, accumulate);
     }
 
-    CublasLtGemms.Operand asStored(CudaTensor checked) {
-      return CublasLtGemms.Operand.of(checked, transposed);
+    @Override
+    public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
+        multiply(queue, new Operand("aMK", aMK, false), new Operand("bKN", bKN, false), cMN, accumulate);
     }
 
-    long rows() {
-      return transposed ? Operands.columnsOf(tensor) : Operands.rowsOf(tensor);
+    @Override
+    public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
+        multiply(queue, new Operand("aKM", aKM, true), new Operand("bKN", bKN, false), cMN, accumulate);
     }
 
-    long columns() {
-      return transposed ? Operands.rowsOf(tensor) : Operands.columnsOf(tensor);
+    /** An operand and whether it is transposed. */
+    private record Operand(String name, Tensor tensor, boolean transposed) {
+        CudaTensor checked(DType... allowed) {
+            return Operands.of(name, tensor, allowed);
+        }
+
+        CublasLtGemms.Operand asStored(CudaTensor checked) {
+            return CublasLtGemms.Operand.of(checked, transposed);
+        }
+
+        long rows() {
+            return transposed ? Operands.columnsOf(tensor) : Operands.rowsOf(tensor);
+        }
+
+        long columns() {
+            return transposed ? Operands.rowsOf(tensor) : Operands.columnsOf(tensor);
+        }
+
+        long rowStride() {
+            return transposed ? 1 : Operands.columnsOf(tensor);
+        }
+
+        long columnStride() {
+            return transposed ? Operands.columnsOf(tensor) : 1;
+        }
     }
 
-    long rowStride() {
-      return transposed ? 1 : Operands.columnsOf(tensor);
+    private boolean byLibrary(
+            Queue queue, CublasLtGemms.Operand a, CublasLtGemms.Operand b, CudaTensor c, boolean accumulate) {
+        DType typeA = a.values().dtype();
+        DType typeB = b.values().dtype();
+        // Only dtypes for which the library has tensor-core kernels or at least fast kernels.
+        boolean allFp32 = typeA == DType.FP32 && typeB == DType.FP32 && c.dtype() == DType.FP32;
+        if (!allFp32 && (typeA != DType.BF16 || typeB != DType.BF16)) {
+            products.orElseThrow().own(typeA + " and " + typeB + " to " + c.dtype());
+            return false;
+        }
+        return products.orElseThrow().multiply(queue, a, b, c, accumulate);
     }
 
-    long columnStride() {
-      return transposed ? Operands.columnsOf(tensor) : 1;
+    private void multiply(Queue queue, Operand a, Operand b, Tensor cMN, boolean accumulate) {
+        CudaTensor c = Operands.floating("cMN", cMN);
+        DType[] allowed = c.dtype() == DType.FP64 ? new DType[] {DType.FP64} : new DType[] {DType.FP32, DType.BF16};
+        CudaTensor checkedA = a.checked(allowed);
+        CudaTensor checkedB = b.checked(allowed);
+        long m = a.rows();
+        long n = Operands.columnsOf(c);
+        long k = a.columns();
+        Operands.matrix("cMN", cMN, m, n);
+        Operands.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
+        if (m * n * k > 0
+                && products.isPresent()
+                && byLibrary(queue, a.asStored(checkedA), b.asStored(checkedB), c, accumulate)) {
+            return;
+        }
+        if (m * n * k > 0
+                && warpgroups.multiplyBf16(queue, checkedA, a.transposed, checkedB, b.transposed, c, k, accumulate)) {
+            return;
+        }
+        modules.launch(
+                        queue,
+                        FILE,
+                        "multiply" + Operands.suffix(checkedA) + Operands.suffix(checkedB) + Operands.suffix(c))
+                .tensor(checkedA)
+                .integer(a.rowStride())
+                .integer(a.columnStride())
+                .tensor(checkedB)
+                .integer(b.rowStride())
+                .integer(b.columnStride())
+                .tensor(c)
+                .integer(m)
+                .integer(n)
+                .integer(k)
+                .flag(accumulate)
+                .run(Math.ceilDiv(n, TILE), Math.ceilDiv(m, TILE), Grid.THREADS);
     }
-  }
-
-  private boolean byLibrary(Queue queue, CublasLtGemms.Operand a, CublasLtGemms.Operand b, CudaTensor c, boolean accumulate) {
-    DType typeA = a.values().dtype();
-    DType typeB = b.values().dtype();
-    // Only dtypes for which the library has tensor-core kernels or at least fast kernels.
-    boolean allFp32 = typeA == DType.FP32 && typeB == DType.FP32 && c.dtype() == DType.FP32;
-    if (!allFp32 && (typeA != DType.BF16 || typeB != DType.BF16)) {
-      products.orElseThrow().own(typeA + " and " + typeB + " to " + c.dtype());
-      return false;
-    }
-    return products.orElseThrow().multiply(queue, a, b, c, accumulate);
-  }
-
-  private void multiply(Queue queue, Operand a, Operand b, Tensor cMN, boolean accumulate) {
-    CudaTensor c = Operands.floating("cMN", cMN);
-    DType[] allowed = c.dtype() == DType.FP64 ? new DType[] {DType.FP64} : new DType[] {DType.FP32, DType.BF16};
-    CudaTensor checkedA = a.checked(allowed);
-    CudaTensor checkedB = b.checked(allowed);
-    long m = a.rows();
-    long n = Operands.columnsOf(c);
-    long k = a.columns();
-    Operands.matrix("cMN", cMN, m, n);
-    Operands.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
-    if (m * n * k > 0 && products.isPresent() && byLibrary(queue, a.asStored(checkedA), b.asStored(checkedB), c, accumulate)) {
-      return;
-    }
-    if (m * n * k > 0 && warpgroups.multiplyBf16(queue, checkedA, a.transposed, checkedB, b.transposed, c, k, accumulate)) {
-      return;
-    }
-    modules
-        .launch(queue, FILE, "multiply" + Operands.suffix(checkedA) + Operands.suffix(checkedB) + Operands.suffix(c))
-        .tensor(checkedA)
-        .integer(a.rowStride())
-        .integer(a.columnStride())
-        .tensor(checkedB)
-        .integer(b.rowStride())
-        .integer(b.columnStride())
-        .tensor(c)
-        .integer(m)
-        .integer(n)
-        .integer(k)
-        .flag(accumulate)
-        .run(Math.ceilDiv(n, TILE), Math.ceilDiv(m, TILE), Grid.THREADS);
-  }
 }

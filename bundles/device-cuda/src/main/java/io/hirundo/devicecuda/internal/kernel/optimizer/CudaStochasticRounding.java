@@ -11,23 +11,22 @@ import java.util.List;
 
 /** The kernel {@code round_stochastically} of {@code optimizer.cu}, one launch for each tensor. */
 public record CudaStochasticRounding(Modules modules) implements StochasticRoundingKernels {
-  @Override
-  public void round(Queue queue, List<Rounding> roundings) {
-    for (Rounding each : roundings) {
-      CudaTensor from = Operands.of("fromN", each.fromN(), DType.FP32);
-      CudaTensor to = Operands.of("toN", each.toN(), DType.BF16);
-      Places places = each.places();
-      modules
-          .launch(queue, "optimizer", "round_stochastically")
-          .tensor(from)
-          .tensor(to)
-          .integer(from.elements())
-          .integer(places.key())
-          .integer(places.first())
-          .integer(places.skipped())
-          .integer(places.columns())
-          .integer(places.stride())
-          .run(Grid.of(from.elements()), Grid.THREADS);
+    @Override
+    public void round(Queue queue, List<Rounding> roundings) {
+        for (Rounding each : roundings) {
+            CudaTensor from = Operands.of("fromN", each.fromN(), DType.FP32);
+            CudaTensor to = Operands.of("toN", each.toN(), DType.BF16);
+            Places places = each.places();
+            modules.launch(queue, "optimizer", "round_stochastically")
+                    .tensor(from)
+                    .tensor(to)
+                    .integer(from.elements())
+                    .integer(places.key())
+                    .integer(places.first())
+                    .integer(places.skipped())
+                    .integer(places.columns())
+                    .integer(places.stride())
+                    .run(Grid.of(from.elements()), Grid.THREADS);
+        }
     }
-  }
 }

@@ -12,21 +12,21 @@ import java.util.List;
 
 /** AdamW with moments in 8 bits. Operations per element: 15 as without, and 11 for each moment: two products, a maximum, eight comparisons. */
 public record MetaAdamW8Bit(Work work) implements AdamW8BitKernels {
-  @Override
-  public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
-    MetaTensor coefficient = Operands.vector("gradientCoefficient1", gradientCoefficient1, 1, DType.FP64);
-    for (Update update : updates) {
-      work.book(
-          queue,
-          "optimizer.adamW8Bit",
-          37 * update.parameterN().elements(),
-          coefficient,
-          Operands.of("gradientN", update.gradientN(), DType.FP32),
-          Operands.of("parameterN", update.parameterN(), DType.FP32),
-          Operands.of("first.quantized", update.first().quantized(), DType.INT32),
-          Operands.of("first.scales", update.first().scales(), DType.FP32),
-          Operands.of("second.quantized", update.second().quantized(), DType.INT32),
-          Operands.of("second.scales", update.second().scales(), DType.FP32));
+    @Override
+    public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
+        MetaTensor coefficient = Operands.vector("gradientCoefficient1", gradientCoefficient1, 1, DType.FP64);
+        for (Update update : updates) {
+            work.book(
+                    queue,
+                    "optimizer.adamW8Bit",
+                    37 * update.parameterN().elements(),
+                    coefficient,
+                    Operands.of("gradientN", update.gradientN(), DType.FP32),
+                    Operands.of("parameterN", update.parameterN(), DType.FP32),
+                    Operands.of("first.quantized", update.first().quantized(), DType.INT32),
+                    Operands.of("first.scales", update.first().scales(), DType.FP32),
+                    Operands.of("second.quantized", update.second().quantized(), DType.INT32),
+                    Operands.of("second.scales", update.second().scales(), DType.FP32));
+        }
     }
-  }
 }

@@ -9,15 +9,15 @@ import java.util.List;
 
 /** Stochastic rounding. Operations per element: 2 rounds of 8 for the random bits, and 4. */
 public record MetaStochasticRounding(Work work) implements StochasticRoundingKernels {
-  @Override
-  public void round(Queue queue, List<Rounding> roundings) {
-    for (Rounding each : roundings) {
-      work.book(
-          queue,
-          "optimizer.stochasticRounding",
-          20 * each.fromN().elements(),
-          Operands.of("fromN", each.fromN(), DType.FP32),
-          Operands.of("toN", each.toN(), DType.BF16));
+    @Override
+    public void round(Queue queue, List<Rounding> roundings) {
+        for (Rounding each : roundings) {
+            work.book(
+                    queue,
+                    "optimizer.stochasticRounding",
+                    20 * each.fromN().elements(),
+                    Operands.of("fromN", each.fromN(), DType.FP32),
+                    Operands.of("toN", each.toN(), DType.BF16));
+        }
     }
-  }
 }

@@ -9,9 +9,10 @@ import io.hirundo.strategy.Setting;
  * @param keep checkpoints to keep; older ones are deleted
  */
 public record __Name__Options(
-    @Setting(value = "Checkpoints to keep; older ones are deleted", min = 1) int keep) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(3);
-  }
+        @Setting(value = "Checkpoints to keep; older ones are deleted", min = 1)
+        int keep) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(3);
+    }
 }

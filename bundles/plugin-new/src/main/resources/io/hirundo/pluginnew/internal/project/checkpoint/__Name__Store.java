@@ -9,8 +9,8 @@ import io.hirundo.checkpoint.CheckpointStrategy;
  * first and writes on a thread of its own.
  */
 record __Name__Store(__Name__Options options) implements CheckpointStrategy {
-  @Override
-  public CheckpointSession open(CheckpointContext context) {
-    return new __Name__Session(context, options.keep());
-  }
+    @Override
+    public CheckpointSession open(CheckpointContext context) {
+        return new __Name__Session(context, options.keep());
+    }
 }

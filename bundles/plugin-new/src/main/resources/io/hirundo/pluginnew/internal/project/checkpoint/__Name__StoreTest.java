@@ -7,8 +7,8 @@ import io.hirundo.testkit.HirundoContract;
 /** The contract of a checkpoint store, one test per clause. */
 @HirundoContract
 class __Name__StoreTest implements CheckpointContract {
-  @Override
-  public CheckpointStrategy strategy() {
-    return new __Name__Factory().create(new __Name__Options());
-  }
+    @Override
+    public CheckpointStrategy strategy() {
+        return new __Name__Factory().create(new __Name__Options());
+    }
 }

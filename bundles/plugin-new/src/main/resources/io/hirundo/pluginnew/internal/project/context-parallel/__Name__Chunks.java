@@ -9,13 +9,13 @@ import java.util.List;
 
 /** Gives each rank one chunk of every sequence, in order. Simple, but later ranks have more keys to attend to than earlier ones. */
 record __Name__Chunks(__Name__Options options) implements ContextParallel {
-  @Override
-  public List<Integer> pieces(int rank, int ranks) {
-    return List.of(rank);
-  }
+    @Override
+    public List<Integer> pieces(int rank, int ranks) {
+        return List.of(rank);
+    }
 
-  @Override
-  public AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions attention) {
-    return new __Name__Attention(group, heads, attention, options.overlap());
-  }
+    @Override
+    public AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions attention) {
+        return new __Name__Attention(group, heads, attention, options.overlap());
+    }
 }

@@ -17,18 +17,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(booleans = {true, false})
 @HirundoContract
 record __Name__ChunksTest(boolean overlap) implements LayerContract {
-  @Override
-  public LayerCase<?> layer() {
-    return LayerKind.ATTENTION.layer();
-  }
+    @Override
+    public LayerCase<?> layer() {
+        return LayerKind.ATTENTION.layer();
+    }
 
-  @Override
-  public List<LayerProvider<?, ?>> providers() {
-    return PlainProviders.all();
-  }
+    @Override
+    public List<LayerProvider<?, ?>> providers() {
+        return PlainProviders.all();
+    }
 
-  @Override
-  public Optional<ContextParallel> contextParallel() {
-    return Optional.of(new __Name__Factory().create(new __Name__Options(overlap)));
-  }
+    @Override
+    public Optional<ContextParallel> contextParallel() {
+        return Optional.of(new __Name__Factory().create(new __Name__Options(overlap)));
+    }
 }

@@ -8,9 +8,11 @@ import io.hirundo.strategy.Setting;
  *
  * @param overlap whether attention over the rank's own keys runs while the others arrive
  */
-public record __Name__Options(@Setting("Overlap attention over the local keys with the transfer of the others") boolean overlap) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(true);
-  }
+public record __Name__Options(
+        @Setting("Overlap attention over the local keys with the transfer of the others")
+        boolean overlap) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(true);
+    }
 }

@@ -8,9 +8,12 @@ import io.hirundo.strategy.Setting;
  *
  * @param overlap whether collectives run while the rank computes
  */
-public record __Name__Options(@Setting("Reduce gradients during the backward, and gather weights until the next forward begins; changes no bit") boolean overlap) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(true);
-  }
+public record __Name__Options(
+        @Setting(
+                "Reduce gradients during the backward, and gather weights until the next forward begins; changes no bit")
+        boolean overlap) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(true);
+    }
 }

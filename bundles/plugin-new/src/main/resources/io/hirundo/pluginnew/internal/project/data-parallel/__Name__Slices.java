@@ -14,20 +14,23 @@ import java.util.Optional;
  * parameter, so that optimizer state falls with the ranks. It splits matrices, so the API rejects optimizers that need complete ones.
  */
 final class __Name__Slices implements DataParallel {
-  private final __Name__Options options;
+    private final __Name__Options options;
 
-  __Name__Slices(__Name__Options options) {
-    this.options = options;
-  }
+    __Name__Slices(__Name__Options options) {
+        this.options = options;
+    }
 
-  @Override
-  public ShardedParameters bind(Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
-    return new __Name__Parameters(device, group, blocks, parameterType, options);
-  }
+    @Override
+    public ShardedParameters bind(
+            Device device, ProcessGroup group, List<List<ParameterSpec>> blocks, DType parameterType) {
+        return new __Name__Parameters(device, group, blocks, parameterType, options);
+    }
 
-  /** Slices do not depend on the options, which apply from the next step on. */
-  @Override
-  public Optional<Runnable> takeOver(ShardedParameters present) {
-    return present instanceof __Name__Parameters mine ? Optional.of(() -> mine.continueWith(options)) : Optional.empty();
-  }
+    /** Slices do not depend on the options, which apply from the next step on. */
+    @Override
+    public Optional<Runnable> takeOver(ShardedParameters present) {
+        return present instanceof __Name__Parameters mine
+                ? Optional.of(() -> mine.continueWith(options))
+                : Optional.empty();
+    }
 }

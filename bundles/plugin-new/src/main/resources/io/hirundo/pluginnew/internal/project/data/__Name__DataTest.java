@@ -19,35 +19,38 @@ import org.junit.jupiter.api.io.TempDir;
 /** The contract of a data source, one test per clause; and tests of this source. */
 @HirundoContract
 class __Name__DataTest implements DataContract {
-  @TempDir private Path folder;
-  private Path file;
+    @TempDir
+    private Path folder;
 
-  @BeforeEach
-  void write() throws IOException {
-    file = Files.writeString(folder.resolve("text.txt"), "No man is an island, entire of itself. ".repeat(20));
-  }
+    private Path file;
 
-  @Override
-  public DataSource source() {
-    return new __Name__Factory().create(new __Name__Options(file.toString(), 0.1));
-  }
-
-  @Test
-  void aSampleIsAPieceOfTheFile() throws IOException {
-    try (SampleSet samples = source().open(new SampleRequest(1, 8, 10, 2))) {
-      int[] sample = new int[9];
-      samples.read(SampleSet.Split.TRAINING, 3, sample);
-      String text = new String(sample, 0, sample.length);
-      assertTrue(Files.readString(file).contains(text), text);
+    @BeforeEach
+    void write() throws IOException {
+        file = Files.writeString(folder.resolve("text.txt"), "No man is an island, entire of itself. ".repeat(20));
     }
-  }
 
-  @Test
-  void aFileThatIsMissingOrTooShortIsNamed() {
-    DataSource missing = new __Name__Factory().create(new __Name__Options(folder.resolve("none").toString(), 0));
-    for (DataSource source : new DataSource[] {missing, source()}) {
-      var failure = assertThrows(DataException.class, () -> source.open(new SampleRequest(1, 5000, 1, 0)));
-      assertTrue(failure.getMessage().contains(folder.toString()), failure.getMessage());
+    @Override
+    public DataSource source() {
+        return new __Name__Factory().create(new __Name__Options(file.toString(), 0.1));
     }
-  }
+
+    @Test
+    void aSampleIsAPieceOfTheFile() throws IOException {
+        try (SampleSet samples = source().open(new SampleRequest(1, 8, 10, 2))) {
+            int[] sample = new int[9];
+            samples.read(SampleSet.Split.TRAINING, 3, sample);
+            String text = new String(sample, 0, sample.length);
+            assertTrue(Files.readString(file).contains(text), text);
+        }
+    }
+
+    @Test
+    void aFileThatIsMissingOrTooShortIsNamed() {
+        DataSource missing = new __Name__Factory()
+                .create(new __Name__Options(folder.resolve("none").toString(), 0));
+        for (DataSource source : new DataSource[] {missing, source()}) {
+            var failure = assertThrows(DataException.class, () -> source.open(new SampleRequest(1, 5000, 1, 0)));
+            assertTrue(failure.getMessage().contains(folder.toString()), failure.getMessage());
+        }
+    }
 }

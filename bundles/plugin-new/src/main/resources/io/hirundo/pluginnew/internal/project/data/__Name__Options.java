@@ -10,10 +10,13 @@ import io.hirundo.strategy.Setting;
  * @param validation fraction of the file, at its end, that is held out
  */
 public record __Name__Options(
-    @Setting(value = "File whose bytes are the tokens, 0 to 255", required = true) String file,
-    @Setting(value = "Fraction of the file, at its end, that is held out for validation", min = 0, max = 0.9) double validation) {
-  /** The defaults. */
-  public __Name__Options() {
-    this("", 0.05);
-  }
+        @Setting(value = "File whose bytes are the tokens, 0 to 255", required = true)
+        String file,
+
+        @Setting(value = "Fraction of the file, at its end, that is held out for validation", min = 0, max = 0.9)
+        double validation) {
+    /** The defaults. */
+    public __Name__Options() {
+        this("", 0.05);
+    }
 }

@@ -17,39 +17,39 @@ import java.util.Set;
  * memory, queues and transfers; you can replace them one by one, and training works from the start.
  */
 record __Name__Backend(ComputeBackend base) implements ComputeBackend {
-  /** The name that {@link __Name__Factory} provides. */
-  static final String NAME = "__name__";
+    /** The name that {@link __Name__Factory} provides. */
+    static final String NAME = "__name__";
 
-  @Override
-  public List<DeviceInfo> devices() {
-    return base.devices().stream().map(__Name__Backend::named).toList();
-  }
+    @Override
+    public List<DeviceInfo> devices() {
+        return base.devices().stream().map(__Name__Backend::named).toList();
+    }
 
-  static DeviceInfo named(DeviceInfo info) {
-    return new DeviceInfo(NAME, info.ordinal(), info.name(), info.arch(), info.memoryBytes());
-  }
+    static DeviceInfo named(DeviceInfo info) {
+        return new DeviceInfo(NAME, info.ordinal(), info.name(), info.arch(), info.memoryBytes());
+    }
 
-  @Override
-  public ComputeBackend sharedBy(int ranks) {
-    return new __Name__Backend(base.sharedBy(ranks));
-  }
+    @Override
+    public ComputeBackend sharedBy(int ranks) {
+        return new __Name__Backend(base.sharedBy(ranks));
+    }
 
-  /** Converts requests to allocated bytes, for {@code hirundo plan}. Keep consistent with {@link __Name__Device#allocate}. */
-  @Override
-  public MemoryProfile memoryProfile() {
-    return base.memoryProfile();
-  }
+    /** Converts requests to allocated bytes, for {@code hirundo plan}. Keep consistent with {@link __Name__Device#allocate}. */
+    @Override
+    public MemoryProfile memoryProfile() {
+        return base.memoryProfile();
+    }
 
-  /** What the other device lacks, and the kernels of 8-bit matrices, which {@link __Name__Families} does not pass on. */
-  @Override
-  public Set<Class<?>> missingKernels() {
-    Set<Class<?>> missing = new HashSet<>(base.missingKernels());
-    missing.addAll(Set.of(BlockScaledKernels.class, MatrixScaledKernels.class, PieceScaledKernels.class));
-    return missing;
-  }
+    /** What the other device lacks, and the kernels of 8-bit matrices, which {@link __Name__Families} does not pass on. */
+    @Override
+    public Set<Class<?>> missingKernels() {
+        Set<Class<?>> missing = new HashSet<>(base.missingKernels());
+        missing.addAll(Set.of(BlockScaledKernels.class, MatrixScaledKernels.class, PieceScaledKernels.class));
+        return missing;
+    }
 
-  @Override
-  public Device open(int ordinal, DeviceLedger ledger) {
-    return new __Name__Device(base.open(ordinal, ledger));
-  }
+    @Override
+    public Device open(int ordinal, DeviceLedger ledger) {
+        return new __Name__Device(base.open(ordinal, ledger));
+    }
 }

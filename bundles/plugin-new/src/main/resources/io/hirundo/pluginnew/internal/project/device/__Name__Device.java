@@ -17,63 +17,63 @@ import java.util.Optional;
  * with its own allocator books each allocation in the ledger before it is made, and releases it after it is freed.
  */
 final class __Name__Device implements Device {
-  private final Device base;
-  private final __Name__Gemm gemm;
-  private boolean closed;
+    private final Device base;
+    private final __Name__Gemm gemm;
+    private boolean closed;
 
-  __Name__Device(Device base) {
-    this.base = base;
-    this.gemm = new __Name__Gemm(base.kernels().gemm());
-  }
-
-  @Override
-  public DeviceInfo info() {
-    return __Name__Backend.named(base.info());
-  }
-
-  @Override
-  public boolean computes() {
-    return base.computes();
-  }
-
-  @Override
-  public Queue newQueue(String purpose) {
-    return base.newQueue(purpose);
-  }
-
-  @Override
-  public Tensor allocate(MemoryCategory category, Shape shape, DType dtype) {
-    return base.allocate(category, shape, dtype);
-  }
-
-  @Override
-  public Kernels kernels() {
-    return new __Name__Families(base.kernels(), gemm);
-  }
-
-  @Override
-  public Transfer transfer() {
-    return base.transfer();
-  }
-
-  @Override
-  public Optional<KernelTimer> timeKernels() {
-    return base.timeKernels();
-  }
-
-  /** Kernels that bundles bring for the other device run on this one, too: the tensors are the same. */
-  @Override
-  public <T> Optional<T> adapt(Class<T> type) {
-    return base.adapt(type);
-  }
-
-  @Override
-  public void close() {
-    if (!closed) {
-      closed = true;
-      // The run's log is closed by now.
-      System.err.println(__Name__Backend.NAME + ": " + gemm.summary());
+    __Name__Device(Device base) {
+        this.base = base;
+        this.gemm = new __Name__Gemm(base.kernels().gemm());
     }
-    base.close();
-  }
+
+    @Override
+    public DeviceInfo info() {
+        return __Name__Backend.named(base.info());
+    }
+
+    @Override
+    public boolean computes() {
+        return base.computes();
+    }
+
+    @Override
+    public Queue newQueue(String purpose) {
+        return base.newQueue(purpose);
+    }
+
+    @Override
+    public Tensor allocate(MemoryCategory category, Shape shape, DType dtype) {
+        return base.allocate(category, shape, dtype);
+    }
+
+    @Override
+    public Kernels kernels() {
+        return new __Name__Families(base.kernels(), gemm);
+    }
+
+    @Override
+    public Transfer transfer() {
+        return base.transfer();
+    }
+
+    @Override
+    public Optional<KernelTimer> timeKernels() {
+        return base.timeKernels();
+    }
+
+    /** Kernels that bundles bring for the other device run on this one, too: the tensors are the same. */
+    @Override
+    public <T> Optional<T> adapt(Class<T> type) {
+        return base.adapt(type);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            // The run's log is closed by now.
+            System.err.println(__Name__Backend.NAME + ": " + gemm.summary());
+        }
+        base.close();
+    }
 }

@@ -16,21 +16,21 @@ import org.junit.jupiter.api.Test;
  */
 @HirundoContract
 class __Name__DeviceTest implements DeviceContract {
-  @Override
-  public ComputeBackend backend() {
-    return new __Name__Backend(new ScalarBackend());
-  }
-
-  @Test
-  void productsAreCounted() {
-    try (Bench bench = Bench.open(new ScalarBackend())) {
-      var gemm = new __Name__Gemm(bench.device().kernels().gemm());
-      var aMK = bench.tensor(DType.FP32, i -> i, 2, 3);
-      var bNK = bench.tensor(DType.FP32, i -> 1, 5, 3);
-      var cMN = bench.tensor(DType.FP32, i -> 0, 2, 5);
-      gemm.multiplyNT(bench.queue(), aMK, bNK, cMN, false);
-      assertEquals(3, bench.read(cMN)[0]);
-      assertEquals("1 GEMMs, 0.000 GFLOP", gemm.summary().split(" in ")[0]);
+    @Override
+    public ComputeBackend backend() {
+        return new __Name__Backend(new ScalarBackend());
     }
-  }
+
+    @Test
+    void productsAreCounted() {
+        try (Bench bench = Bench.open(new ScalarBackend())) {
+            var gemm = new __Name__Gemm(bench.device().kernels().gemm());
+            var aMK = bench.tensor(DType.FP32, i -> i, 2, 3);
+            var bNK = bench.tensor(DType.FP32, i -> 1, 5, 3);
+            var cMN = bench.tensor(DType.FP32, i -> 0, 2, 5);
+            gemm.multiplyNT(bench.queue(), aMK, bNK, cMN, false);
+            assertEquals(3, bench.read(cMN)[0]);
+            assertEquals("1 GEMMs, 0.000 GFLOP", gemm.summary().split(" in ")[0]);
+        }
+    }
 }

@@ -15,42 +15,41 @@ import java.util.concurrent.atomic.LongAdder;
  * queues its work needs events instead.
  */
 final class __Name__Gemm implements GemmKernels {
-  private final GemmKernels base;
-  private final LongAdder products = new LongAdder();
-  private final LongAdder flops = new LongAdder();
-  private final LongAdder nanos = new LongAdder();
+    private final GemmKernels base;
+    private final LongAdder products = new LongAdder();
+    private final LongAdder flops = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
 
-  __Name__Gemm(GemmKernels base) {
-    this.base = base;
-  }
+    __Name__Gemm(GemmKernels base) {
+        this.base = base;
+    }
 
-  @Override
-  public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
-    timed(cMN, aMK.shape().dim(-1), () -> base.multiplyNT(queue, aMK, bNK, cMN, accumulate));
-  }
+    @Override
+    public void multiplyNT(Queue queue, Tensor aMK, Tensor bNK, Tensor cMN, boolean accumulate) {
+        timed(cMN, aMK.shape().dim(-1), () -> base.multiplyNT(queue, aMK, bNK, cMN, accumulate));
+    }
 
-  @Override
-  public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
-    timed(cMN, aMK.shape().dim(-1), () -> base.multiplyNN(queue, aMK, bKN, cMN, accumulate));
-  }
+    @Override
+    public void multiplyNN(Queue queue, Tensor aMK, Tensor bKN, Tensor cMN, boolean accumulate) {
+        timed(cMN, aMK.shape().dim(-1), () -> base.multiplyNN(queue, aMK, bKN, cMN, accumulate));
+    }
 
-  @Override
-  public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
-    timed(cMN, aKM.shape().rows(), () -> base.multiplyTN(queue, aKM, bKN, cMN, accumulate));
-  }
+    @Override
+    public void multiplyTN(Queue queue, Tensor aKM, Tensor bKN, Tensor cMN, boolean accumulate) {
+        timed(cMN, aKM.shape().rows(), () -> base.multiplyTN(queue, aKM, bKN, cMN, accumulate));
+    }
 
-  private void timed(Tensor cMN, long contracted, Runnable product) {
-    long start = System.nanoTime();
-    product.run();
-    nanos.add(System.nanoTime() - start);
-    products.increment();
-    flops.add(2 * cMN.elements() * contracted);
-  }
+    private void timed(Tensor cMN, long contracted, Runnable product) {
+        long start = System.nanoTime();
+        product.run();
+        nanos.add(System.nanoTime() - start);
+        products.increment();
+        flops.add(2 * cMN.elements() * contracted);
+    }
 
-  /** A one-line summary of the calls so far. */
-  String summary() {
-    double seconds = nanos.sum() / 1e9;
-    return String.format(
-        Locale.ROOT, "%d GEMMs, %.3f GFLOP in %.3f s", products.sum(), flops.sum() / 1e9, seconds);
-  }
+    /** A one-line summary of the calls so far. */
+    String summary() {
+        double seconds = nanos.sum() / 1e9;
+        return String.format(Locale.ROOT, "%d GEMMs, %.3f GFLOP in %.3f s", products.sum(), flops.sum() / 1e9, seconds);
+    }
 }

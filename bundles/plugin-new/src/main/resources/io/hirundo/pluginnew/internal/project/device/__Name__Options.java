@@ -11,9 +11,10 @@ import io.hirundo.strategy.Setting;
  * @param on the wrapped device
  */
 public record __Name__Options(
-    @Setting("The wrapped device, which does everything except GEMMs") @ChoiceOf(ComputeBackend.class) Choice on) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(Choice.of("cpu"));
-  }
+        @Setting("The wrapped device, which does everything except GEMMs") @ChoiceOf(ComputeBackend.class)
+        Choice on) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(Choice.of("cpu"));
+    }
 }

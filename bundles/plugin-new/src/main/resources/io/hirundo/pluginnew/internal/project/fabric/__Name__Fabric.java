@@ -11,18 +11,18 @@ import java.util.List;
  * by one, and training works from the start.
  */
 record __Name__Fabric(Fabric base) implements Fabric {
-  /** The name that {@link __Name__Factory} provides. */
-  static final String NAME = "__name__";
+    /** The name that {@link __Name__Factory} provides. */
+    static final String NAME = "__name__";
 
-  /** A fabric of processes has one rank here, or several; one of threads has all. */
-  @Override
-  public List<Integer> localRanks(Mesh mesh) {
-    return base.localRanks(mesh);
-  }
+    /** A fabric of processes has one rank here, or several; one of threads has all. */
+    @Override
+    public List<Integer> localRanks(Mesh mesh) {
+        return base.localRanks(mesh);
+    }
 
-  /** Called by each local rank on its own thread. */
-  @Override
-  public World connect(int rank, Mesh mesh, Device device) {
-    return new __Name__World(base.connect(rank, mesh, device));
-  }
+    /** Called by each local rank on its own thread. */
+    @Override
+    public World connect(int rank, Mesh mesh, Device device) {
+        return new __Name__World(base.connect(rank, mesh, device));
+    }
 }

@@ -13,31 +13,31 @@ import org.osgi.service.component.annotations.Reference;
 @Component
 @HirundoStrategy(kind = "fabric", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, Fabric> {
-  private final ComponentServiceObjects<StrategyRegistry> registry;
+    private final ComponentServiceObjects<StrategyRegistry> registry;
 
-  /** Looks up the registry lazily: while the registry is created, it looks for factories, including this one. */
-  @Activate
-  public __Name__Factory(@Reference ComponentServiceObjects<StrategyRegistry> registry) {
-    this.registry = registry;
-  }
-
-  @Override
-  public Class<__Name__Options> optionsType() {
-    return __Name__Options.class;
-  }
-
-  @Override
-  public Class<Fabric> contract() {
-    return Fabric.class;
-  }
-
-  @Override
-  public Fabric create(__Name__Options options) {
-    StrategyRegistry strategies = registry.getService();
-    try {
-      return new __Name__Fabric(strategies.create(Fabric.class, options.on(), "mesh.fabric.options.on"));
-    } finally {
-      registry.ungetService(strategies);
+    /** Looks up the registry lazily: while the registry is created, it looks for factories, including this one. */
+    @Activate
+    public __Name__Factory(@Reference ComponentServiceObjects<StrategyRegistry> registry) {
+        this.registry = registry;
     }
-  }
+
+    @Override
+    public Class<__Name__Options> optionsType() {
+        return __Name__Options.class;
+    }
+
+    @Override
+    public Class<Fabric> contract() {
+        return Fabric.class;
+    }
+
+    @Override
+    public Fabric create(__Name__Options options) {
+        StrategyRegistry strategies = registry.getService();
+        try {
+            return new __Name__Fabric(strategies.create(Fabric.class, options.on(), "mesh.fabric.options.on"));
+        } finally {
+            registry.ungetService(strategies);
+        }
+    }
 }

@@ -10,9 +10,11 @@ import io.hirundo.strategy.Setting;
  *
  * @param on the wrapped fabric
  */
-public record __Name__Options(@Setting("The wrapped fabric, which moves the data") @ChoiceOf(Fabric.class) Choice on) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(Choice.of("local"));
-  }
+public record __Name__Options(
+        @Setting("The wrapped fabric, which moves the data") @ChoiceOf(Fabric.class)
+        Choice on) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(Choice.of("local"));
+    }
 }

@@ -9,9 +9,10 @@ import io.hirundo.strategy.Setting;
  * @param verify whether checksums are compared
  */
 public record __Name__Options(
-    @Setting("Whether opening a model reads all its bytes and compares their checksums") boolean verify) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(true);
-  }
+        @Setting("Whether opening a model reads all its bytes and compares their checksums")
+        boolean verify) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(true);
+    }
 }

@@ -8,9 +8,9 @@ import io.hirundo.tensor.Tensor;
  * scope.device().kernels().find(__Name__Kernels.class)}. Tensors of a call have as many elements and one dtype: FP64, FP32 or BF16.
  */
 public interface __Name__Kernels {
-  /** {@code y = max(x, 0)^2}. */
-  void forward(Queue queue, Tensor x, Tensor y);
+    /** {@code y = max(x, 0)^2}. */
+    void forward(Queue queue, Tensor x, Tensor y);
 
-  /** {@code dx = 2 max(x, 0) dy}. */
-  void backward(Queue queue, Tensor x, Tensor dy, Tensor dx);
+    /** {@code dx = 2 max(x, 0) dy}. */
+    void backward(Queue queue, Tensor x, Tensor dy, Tensor dx);
 }

@@ -11,11 +11,16 @@ import io.hirundo.strategy.Setting;
  * @param cooldownSteps last steps of the run, in which the rate falls towards 0
  */
 public record __Name__Options(
-    @Setting(value = "Highest learning rate, above 0", min = 0) double peak,
-    @Setting(value = "Steps in which the rate rises linearly from 0 to the peak", min = 1) long warmupSteps,
-    @Setting(value = "Last steps, in which the rate falls linearly towards 0; 0 for none", min = 0) long cooldownSteps) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(3e-4, 100, 0);
-  }
+        @Setting(value = "Highest learning rate, above 0", min = 0)
+        double peak,
+
+        @Setting(value = "Steps in which the rate rises linearly from 0 to the peak", min = 1)
+        long warmupSteps,
+
+        @Setting(value = "Last steps, in which the rate falls linearly towards 0; 0 for none", min = 0)
+        long cooldownSteps) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(3e-4, 100, 0);
+    }
 }

@@ -15,25 +15,25 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = {StrategyFactory.class, ModelFamily.class})
 @HirundoStrategy(kind = "architecture", name = __Name__Factory.NAME)
 public final class __Name__Factory implements ModelFamily<__Name__Options> {
-  static final String NAME = "__name__";
+    static final String NAME = "__name__";
 
-  @Override
-  public String name() {
-    return NAME;
-  }
+    @Override
+    public String name() {
+        return NAME;
+    }
 
-  @Override
-  public Class<__Name__Options> optionsType() {
-    return __Name__Options.class;
-  }
+    @Override
+    public Class<__Name__Options> optionsType() {
+        return __Name__Options.class;
+    }
 
-  @Override
-  public Decoder create(__Name__Options options) {
-    return __Name__Graph.of(options);
-  }
+    @Override
+    public Decoder create(__Name__Options options) {
+        return __Name__Graph.of(options);
+    }
 
-  @Override
-  public List<FamilyFormat<__Name__Options>> formats() {
-    return List.of(new __Name__HuggingFace());
-  }
+    @Override
+    public List<FamilyFormat<__Name__Options>> formats() {
+        return List.of(new __Name__HuggingFace());
+    }
 }

@@ -10,14 +10,14 @@ import java.util.List;
 /** The gradients of a tiny model are those of finite differences, on the testkit's scalar device. */
 @HirundoContract
 class __Name__GradientsTest implements ModelContract {
-  @Override
-  public Architecture architecture() {
-    // V 7, C 6, F 5, one layer, H 2, G 1, D 4.
-    return new __Name__Factory().create(new __Name__Options(7, 6, 5, 1, 2, 1, 4, 8, 1e-5, 100, true, false, 0.02));
-  }
+    @Override
+    public Architecture architecture() {
+        // V 7, C 6, F 5, one layer, H 2, G 1, D 4.
+        return new __Name__Factory().create(new __Name__Options(7, 6, 5, 1, 2, 1, 4, 8, 1e-5, 100, true, false, 0.02));
+    }
 
-  @Override
-  public List<LayerProvider<?, ?>> providers() {
-    return PlainProviders.all();
-  }
+    @Override
+    public List<LayerProvider<?, ?>> providers() {
+        return PlainProviders.all();
+    }
 }

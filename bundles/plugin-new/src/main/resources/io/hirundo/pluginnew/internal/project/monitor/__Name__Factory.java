@@ -9,18 +9,18 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "monitor", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, TrainingListener> {
-  @Override
-  public Class<__Name__Options> optionsType() {
-    return __Name__Options.class;
-  }
+    @Override
+    public Class<__Name__Options> optionsType() {
+        return __Name__Options.class;
+    }
 
-  @Override
-  public Class<TrainingListener> contract() {
-    return TrainingListener.class;
-  }
+    @Override
+    public Class<TrainingListener> contract() {
+        return TrainingListener.class;
+    }
 
-  @Override
-  public TrainingListener create(__Name__Options options) {
-    return new __Name__Monitor(options);
-  }
+    @Override
+    public TrainingListener create(__Name__Options options) {
+        return new __Name__Monitor(options);
+    }
 }

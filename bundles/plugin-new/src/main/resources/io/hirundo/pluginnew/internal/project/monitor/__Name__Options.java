@@ -10,10 +10,12 @@ import io.hirundo.strategy.Setting;
  * @param everySteps steps between two lines
  */
 public record __Name__Options(
-    @Setting("Name of the file, in the directory of the run") String file,
-    @Setting(value = "Steps between two lines", min = 1) int everySteps) {
-  /** The defaults. */
-  public __Name__Options() {
-    this("__name__.csv", 1);
-  }
+        @Setting("Name of the file, in the directory of the run")
+        String file,
+
+        @Setting(value = "Steps between two lines", min = 1) int everySteps) {
+    /** The defaults. */
+    public __Name__Options() {
+        this("__name__.csv", 1);
+    }
 }

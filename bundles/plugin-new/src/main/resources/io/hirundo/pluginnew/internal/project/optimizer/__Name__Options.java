@@ -10,10 +10,13 @@ import io.hirundo.strategy.Setting;
  * @param weightDecay of matrices; vectors never decay
  */
 public record __Name__Options(
-    @Setting(value = "Share of earlier gradients that a step keeps, below 1", min = 0, max = 1) double momentum,
-    @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0) double weightDecay) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(0.9, 0);
-  }
+        @Setting(value = "Share of earlier gradients that a step keeps, below 1", min = 0, max = 1)
+        double momentum,
+
+        @Setting(value = "Decoupled weight decay of matrices; vectors never decay", min = 0)
+        double weightDecay) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(0.9, 0);
+    }
 }

@@ -9,10 +9,10 @@ import io.hirundo.strategy.Setting;
  * @param roundWeights whether GEMMs use weights rounded to bfloat16
  */
 public record __Name__Options(
-    @Setting("Whether GEMMs use weights rounded to bfloat16; parameters and accumulators stay in fp32")
+        @Setting("Whether GEMMs use weights rounded to bfloat16; parameters and accumulators stay in fp32")
         boolean roundWeights) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(false);
-  }
+    /** The defaults. */
+    public __Name__Options() {
+        this(false);
+    }
 }

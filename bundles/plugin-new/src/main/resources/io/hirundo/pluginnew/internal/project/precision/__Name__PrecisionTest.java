@@ -7,8 +7,8 @@ import io.hirundo.testkit.PrecisionContract;
 /** The contract of a precision, one test per clause. */
 @HirundoContract
 class __Name__PrecisionTest implements PrecisionContract {
-  @Override
-  public PrecisionStrategy strategy() {
-    return new __Name__Factory().create(new __Name__Options());
-  }
+    @Override
+    public PrecisionStrategy strategy() {
+        return new __Name__Factory().create(new __Name__Options());
+    }
 }

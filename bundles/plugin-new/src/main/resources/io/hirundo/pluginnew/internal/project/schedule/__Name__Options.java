@@ -9,10 +9,14 @@ import io.hirundo.strategy.Setting;
  * @param eagerness warm-up forwards of a rank, per rank behind it
  */
 public record __Name__Options(
-    @Setting(value = "Warm-up forwards of a rank, per rank behind it: 1 is 1F1B, 2 hides transfers for twice the activations", min = 1, max = 64)
+        @Setting(
+                value =
+                        "Warm-up forwards of a rank, per rank behind it: 1 is 1F1B, 2 hides transfers for twice the activations",
+                min = 1,
+                max = 64)
         int eagerness) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(2);
-  }
+    /** The defaults. */
+    public __Name__Options() {
+        this(2);
+    }
 }

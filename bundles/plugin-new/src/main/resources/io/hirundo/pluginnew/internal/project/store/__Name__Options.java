@@ -9,9 +9,10 @@ import io.hirundo.strategy.Setting;
  * @param path folder of all runs' copies
  */
 public record __Name__Options(
-    @Setting(value = "Folder that receives the copies, on another disk; it must exist", required = true) String path) {
-  /** The defaults. */
-  public __Name__Options() {
-    this("");
-  }
+        @Setting(value = "Folder that receives the copies, on another disk; it must exist", required = true)
+        String path) {
+    /** The defaults. */
+    public __Name__Options() {
+        this("");
+    }
 }

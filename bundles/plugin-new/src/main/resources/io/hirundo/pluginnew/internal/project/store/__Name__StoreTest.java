@@ -11,16 +11,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** The contract of a checkpoint store, one test per clause. */
 @HirundoContract
 class __Name__StoreTest implements CheckpointStoreContract {
-  @TempDir private Path root;
+    @TempDir
+    private Path root;
 
-  @Override
-  public CheckpointStore store() {
-    return new __Name__Factory().create(new __Name__Options(root.toString()));
-  }
+    @Override
+    public CheckpointStore store() {
+        return new __Name__Factory().create(new __Name__Options(root.toString()));
+    }
 
-  /** What the clauses damage: the files below the folder. */
-  @Override
-  public StoredBytes stored() {
-    return new StoredFiles(root);
-  }
+    /** What the clauses damage: the files below the folder. */
+    @Override
+    public StoredBytes stored() {
+        return new StoredFiles(root);
+    }
 }

@@ -9,18 +9,18 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "tensor-parallel", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, TensorParallel> {
-  @Override
-  public Class<__Name__Options> optionsType() {
-    return __Name__Options.class;
-  }
+    @Override
+    public Class<__Name__Options> optionsType() {
+        return __Name__Options.class;
+    }
 
-  @Override
-  public Class<TensorParallel> contract() {
-    return TensorParallel.class;
-  }
+    @Override
+    public Class<TensorParallel> contract() {
+        return TensorParallel.class;
+    }
 
-  @Override
-  public TensorParallel create(__Name__Options options) {
-    return new __Name__Split(options);
-  }
+    @Override
+    public TensorParallel create(__Name__Options options) {
+        return new __Name__Split(options);
+    }
 }

@@ -18,59 +18,60 @@ import java.util.List;
  *     input gradients are sums over ranks
  */
 record __Name__Linear(LocalMatrix matrix, ProcessGroup group, boolean byInputs) implements LinearLayer {
-  @Override
-  public List<Parameter> parameters() {
-    return List.of(matrix.weight());
-  }
-
-  @Override
-  public Tensor forward(StepContext context, Tensor xTK) {
-    Tensor yTN = context.allocate(Shape.of(xTK.shape().dim(0), extent(0)));
-    matrix.forward(context.queue(), xTK, yTN);
-    if (byInputs) {
-      sum(context, yTN);
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(matrix.weight());
     }
-    return yTN;
-  }
 
-  @Override
-  public Tensor backwardInput(StepContext context, Tensor dyTN) {
-    Tensor dxTK = inputs(context, dyTN);
-    matrix.inputGradient(context.queue(), dyTN, dxTK);
-    return summed(context, dxTK);
-  }
-
-  /** Complete on each rank: its elements are no other rank's. */
-  @Override
-  public void backwardWeight(StepContext context, Tensor dyTN, Tensor xTK) {
-    matrix.weightGradient(context.queue(), dyTN, xTK);
-  }
-
-  /** Reads dy once for both gradients if the precision strategy can. */
-  @Override
-  public Tensor backward(StepContext context, Tensor dyTN, Tensor xTK) {
-    Tensor dxTK = inputs(context, dyTN);
-    matrix.bothGradients(context.queue(), dyTN, xTK, dxTK);
-    return summed(context, dxTK);
-  }
-
-  private Tensor inputs(StepContext context, Tensor dyTN) {
-    return context.allocate(Shape.of(dyTN.shape().dim(0), extent(1)));
-  }
-
-  private Tensor summed(StepContext context, Tensor dxTK) {
-    if (!byInputs) {
-      sum(context, dxTK);
+    @Override
+    public Tensor forward(StepContext context, Tensor xTK) {
+        Tensor yTN = context.allocate(Shape.of(xTK.shape().dim(0), extent(0)));
+        matrix.forward(context.queue(), xTK, yTN);
+        if (byInputs) {
+            sum(context, yTN);
+        }
+        return yTN;
     }
-    return dxTK;
-  }
 
-  /** The host does not wait: later work of the queue does. */
-  private void sum(StepContext context, Tensor rows) {
-    context.queue().await(group.allReduce(context.queue(), rows, Reduction.SUM).event());
-  }
+    @Override
+    public Tensor backwardInput(StepContext context, Tensor dyTN) {
+        Tensor dxTK = inputs(context, dyTN);
+        matrix.inputGradient(context.queue(), dyTN, dxTK);
+        return summed(context, dxTK);
+    }
 
-  private long extent(int dim) {
-    return matrix.weight().spec().shape().dim(dim);
-  }
+    /** Complete on each rank: its elements are no other rank's. */
+    @Override
+    public void backwardWeight(StepContext context, Tensor dyTN, Tensor xTK) {
+        matrix.weightGradient(context.queue(), dyTN, xTK);
+    }
+
+    /** Reads dy once for both gradients if the precision strategy can. */
+    @Override
+    public Tensor backward(StepContext context, Tensor dyTN, Tensor xTK) {
+        Tensor dxTK = inputs(context, dyTN);
+        matrix.bothGradients(context.queue(), dyTN, xTK, dxTK);
+        return summed(context, dxTK);
+    }
+
+    private Tensor inputs(StepContext context, Tensor dyTN) {
+        return context.allocate(Shape.of(dyTN.shape().dim(0), extent(1)));
+    }
+
+    private Tensor summed(StepContext context, Tensor dxTK) {
+        if (!byInputs) {
+            sum(context, dxTK);
+        }
+        return dxTK;
+    }
+
+    /** The host does not wait: later work of the queue does. */
+    private void sum(StepContext context, Tensor rows) {
+        context.queue()
+                .await(group.allReduce(context.queue(), rows, Reduction.SUM).event());
+    }
+
+    private long extent(int dim) {
+        return matrix.weight().spec().shape().dim(dim);
+    }
 }

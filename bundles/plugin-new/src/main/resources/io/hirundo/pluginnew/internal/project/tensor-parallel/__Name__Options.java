@@ -9,9 +9,11 @@ import io.hirundo.strategy.Setting;
  * @param attention whether the heads of attention are split
  */
 public record __Name__Options(
-    @Setting("Split the heads of attention; false splits the MLPs alone, for models whose heads the ranks cannot divide") boolean attention) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(true);
-  }
+        @Setting(
+                "Split the heads of attention; false splits the MLPs alone, for models whose heads the ranks cannot divide")
+        boolean attention) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(true);
+    }
 }

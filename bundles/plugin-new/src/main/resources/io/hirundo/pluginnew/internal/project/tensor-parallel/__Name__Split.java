@@ -11,20 +11,20 @@ import java.util.Set;
  * whose partial results are summed. Every rank has all rows of the residual stream, the embedding and the loss head.
  */
 record __Name__Split(__Name__Options options) implements TensorParallel {
-  /** Where weights lie, and which gradients are summed, follows from these names alone. */
-  @Override
-  public Set<String> splits() {
-    return options.attention() ? Set.of(Dims.QUERY_HEADS, Dims.INNER) : Set.of(Dims.INNER);
-  }
+    /** Where weights lie, and which gradients are summed, follows from these names alone. */
+    @Override
+    public Set<String> splits() {
+        return options.attention() ? Set.of(Dims.QUERY_HEADS, Dims.INNER) : Set.of(Dims.INNER);
+    }
 
-  /** All other layers work on the rank's own channels, or compute the same on every rank. */
-  @Override
-  public List<LayerProvider<?, ?>> providers() {
-    return List.of(new __Name__Provider());
-  }
+    /** All other layers work on the rank's own channels, or compute the same on every rank. */
+    @Override
+    public List<LayerProvider<?, ?>> providers() {
+        return List.of(new __Name__Provider());
+    }
 
-  @Override
-  public long residualTokens(long tokens, int ranks) {
-    return tokens;
-  }
+    @Override
+    public long residualTokens(long tokens, int ranks) {
+        return tokens;
+    }
 }

@@ -19,23 +19,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("cases")
 @HirundoContract
 record __Name__SplitTest(LayerKind kind, boolean attention) implements LayerContract {
-  static Stream<Arguments> cases() {
-    return Arrays.stream(LayerKind.values()).flatMap(kind -> Stream.of(Arguments.of(kind, true), Arguments.of(kind, false)));
-  }
+    static Stream<Arguments> cases() {
+        return Arrays.stream(LayerKind.values())
+                .flatMap(kind -> Stream.of(Arguments.of(kind, true), Arguments.of(kind, false)));
+    }
 
-  @Override
-  public LayerCase<?> layer() {
-    return kind.layer();
-  }
+    @Override
+    public LayerCase<?> layer() {
+        return kind.layer();
+    }
 
-  @Override
-  public List<LayerProvider<?, ?>> providers() {
-    return PlainProviders.all();
-  }
+    @Override
+    public List<LayerProvider<?, ?>> providers() {
+        return PlainProviders.all();
+    }
 
-  /** Without sequence parallelism, whatever the argument. */
-  @Override
-  public TensorParallel tensorParallel(boolean sequenceParallel) {
-    return new __Name__Factory().create(new __Name__Options(attention));
-  }
+    /** Without sequence parallelism, whatever the argument. */
+    @Override
+    public TensorParallel tensorParallel(boolean sequenceParallel) {
+        return new __Name__Factory().create(new __Name__Options(attention));
+    }
 }

@@ -9,9 +9,10 @@ import io.hirundo.strategy.Setting;
  * @param endOfText whether there is a token that ends a document
  */
 public record __Name__Options(
-    @Setting("Whether token 256 ends a document: the vocabulary then has 257 tokens instead of 256") boolean endOfText) {
-  /** The defaults. */
-  public __Name__Options() {
-    this(true);
-  }
+        @Setting("Whether token 256 ends a document: the vocabulary then has 257 tokens instead of 256")
+        boolean endOfText) {
+    /** The defaults. */
+    public __Name__Options() {
+        this(true);
+    }
 }

@@ -11,16 +11,16 @@ import org.junit.jupiter.api.Test;
 /** The contract of a tokenizer, one test per clause; and tests of this one's tokens. */
 @HirundoContract
 class __Name__TokenizerTest implements TokenizerContract {
-  @Override
-  public Tokenizer tokenizer() {
-    return new __Name__Factory().create(new __Name__Options());
-  }
-
-  @Test
-  void aTokenIsAByte() {
-    try (Tokenizer tokenizer = tokenizer()) {
-      assertArrayEquals(new int[] {'a', 0xc3, 0xa9}, tokenizer.encode("a\u00e9"));
-      assertEquals("a\ufffd", tokenizer.decode(new int[] {'a', 0xc3, 256}));
+    @Override
+    public Tokenizer tokenizer() {
+        return new __Name__Factory().create(new __Name__Options());
     }
-  }
+
+    @Test
+    void aTokenIsAByte() {
+        try (Tokenizer tokenizer = tokenizer()) {
+            assertArrayEquals(new int[] {'a', 0xc3, 0xa9}, tokenizer.encode("a\u00e9"));
+            assertEquals("a\ufffd", tokenizer.decode(new int[] {'a', 0xc3, 256}));
+        }
+    }
 }

@@ -16,29 +16,29 @@ import java.util.List;
  * @param memory to release afterwards
  */
 record StagedForms(List<StateShard> shards, Runnable conversion, Runnable memory) implements AutoCloseable {
-  /**
-   * All that is not optimizer state in another form. Weights in another dtype need memory.
-   *
-   * @param savedType of the weights in the checkpoint
-   * @throws io.hirundo.DeviceException if there is no room
-   */
-  static StagedForms weights(RankRun part, DType savedType, List<StateShard> wanted) {
-    var weights = new SavedWeights(part.model(), savedType);
-    return new StagedForms(weights.insteadOf(wanted), weights::convert, weights::close);
-  }
+    /**
+     * All that is not optimizer state in another form. Weights in another dtype need memory.
+     *
+     * @param savedType of the weights in the checkpoint
+     * @throws io.hirundo.DeviceException if there is no room
+     */
+    static StagedForms weights(RankRun part, DType savedType, List<StateShard> wanted) {
+        var weights = new SavedWeights(part.model(), savedType);
+        return new StagedForms(weights.insteadOf(wanted), weights::convert, weights::close);
+    }
 
-  /**
-   * Optimizer state, which the optimizer converts.
-   *
-   * @throws io.hirundo.DeviceException if there is no room
-   */
-  static StagedForms state(RankRun part, ConvertedForms forms) {
-    var state = new SavedState(part.model().device(), part.model().queue(), forms);
-    return new StagedForms(state.shards(), () -> state.convert(part.state().optimizerState()), state::close);
-  }
+    /**
+     * Optimizer state, which the optimizer converts.
+     *
+     * @throws io.hirundo.DeviceException if there is no room
+     */
+    static StagedForms state(RankRun part, ConvertedForms forms) {
+        var state = new SavedState(part.model().device(), part.model().queue(), forms);
+        return new StagedForms(state.shards(), () -> state.convert(part.state().optimizerState()), state::close);
+    }
 
-  @Override
-  public void close() {
-    memory.run();
-  }
+    @Override
+    public void close() {
+        memory.run();
+    }
 }

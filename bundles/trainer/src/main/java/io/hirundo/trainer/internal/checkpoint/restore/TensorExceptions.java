@@ -17,42 +17,62 @@ import org.slf4j.LoggerFactory;
  * @param allowUnexpected names of tensors that only the checkpoint may have
  */
 record TensorExceptions(List<String> allowMissing, List<String> allowUnexpected) {
-  private static final Logger LOG = LoggerFactory.getLogger(TensorExceptions.class);
-  private static final int MAX_NAMES = 3;
+    private static final Logger LOG = LoggerFactory.getLogger(TensorExceptions.class);
+    private static final int MAX_NAMES = 3;
 
-  static TensorExceptions of(CheckpointSection section) {
-    return new TensorExceptions(section.allowMissing(), section.allowUnexpected());
-  }
-
-  /**
-   * Rejects differences that no exception names. Warns about unused exceptions, because they could hide a later difference.
-   *
-   * @param missing tensors of the run that the checkpoint lacks
-   * @param unexpected tensors that only the checkpoint has
-   */
-  void require(CheckpointInfo checkpoint, List<String> missing, List<String> unexpected) {
-    requireNamed("checkpoint.allowMissing", allowMissing, checkpoint, "lacks", missing, "keep their initial values");
-    requireNamed("checkpoint.allowUnexpected", allowUnexpected, checkpoint, "has, and the run has not,", unexpected, "be left out");
-  }
-
-  private static void requireNamed(
-      String setting, List<String> patterns, CheckpointInfo checkpoint, String verb, List<String> names, String then) {
-    List<String> rejected = names.stream().filter(name -> patterns.stream().noneMatch(pattern -> matches(pattern, name))).toList();
-    if (!rejected.isEmpty()) {
-      String more = rejected.size() > MAX_NAMES ? " and " + (rejected.size() - MAX_NAMES) + " more" : "";
-      throw new ConfigurationException(
-          "--resume: " + checkpoint.path() + " " + verb + " " + String.join(", ", rejected.subList(0, Math.min(MAX_NAMES, rejected.size())))
-              + more + "; resume with the configuration that it was made with, or name in " + setting + " what may " + then);
+    static TensorExceptions of(CheckpointSection section) {
+        return new TensorExceptions(section.allowMissing(), section.allowUnexpected());
     }
-    for (String pattern : patterns) {
-      if (names.stream().noneMatch(name -> matches(pattern, name))) {
-        LOG.warn("{}: {} was not needed for {}; remove it, so that it hides nothing", setting, pattern, checkpoint.path());
-      }
-    }
-  }
 
-  private static boolean matches(String pattern, String name) {
-    String expression = Arrays.stream(pattern.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
-    return name.matches(expression);
-  }
+    /**
+     * Rejects differences that no exception names. Warns about unused exceptions, because they could hide a later difference.
+     *
+     * @param missing tensors of the run that the checkpoint lacks
+     * @param unexpected tensors that only the checkpoint has
+     */
+    void require(CheckpointInfo checkpoint, List<String> missing, List<String> unexpected) {
+        requireNamed(
+                "checkpoint.allowMissing", allowMissing, checkpoint, "lacks", missing, "keep their initial values");
+        requireNamed(
+                "checkpoint.allowUnexpected",
+                allowUnexpected,
+                checkpoint,
+                "has, and the run has not,",
+                unexpected,
+                "be left out");
+    }
+
+    private static void requireNamed(
+            String setting,
+            List<String> patterns,
+            CheckpointInfo checkpoint,
+            String verb,
+            List<String> names,
+            String then) {
+        List<String> rejected = names.stream()
+                .filter(name -> patterns.stream().noneMatch(pattern -> matches(pattern, name)))
+                .toList();
+        if (!rejected.isEmpty()) {
+            String more = rejected.size() > MAX_NAMES ? " and " + (rejected.size() - MAX_NAMES) + " more" : "";
+            throw new ConfigurationException("--resume: " + checkpoint.path() + " " + verb + " "
+                    + String.join(", ", rejected.subList(0, Math.min(MAX_NAMES, rejected.size()))) + more
+                    + "; resume with the configuration that it was made with, or name in " + setting + " what may "
+                    + then);
+        }
+        for (String pattern : patterns) {
+            if (names.stream().noneMatch(name -> matches(pattern, name))) {
+                LOG.warn(
+                        "{}: {} was not needed for {}; remove it, so that it hides nothing",
+                        setting,
+                        pattern,
+                        checkpoint.path());
+            }
+        }
+    }
+
+    private static boolean matches(String pattern, String name) {
+        String expression =
+                Arrays.stream(pattern.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
+        return name.matches(expression);
+    }
 }

@@ -4,18 +4,18 @@ import io.hirundo.mesh.Axis;
 
 /** The axes that a run can have. */
 public enum MeshAxis {
-  TENSOR(Axis.TENSOR),
-  CONTEXT(Axis.CONTEXT),
-  PIPELINE(Axis.PIPELINE),
-  DATA(Axis.DATA);
+    TENSOR(Axis.TENSOR),
+    CONTEXT(Axis.CONTEXT),
+    PIPELINE(Axis.PIPELINE),
+    DATA(Axis.DATA);
 
-  private final Axis axis;
+    private final Axis axis;
 
-  MeshAxis(Axis axis) {
-    this.axis = axis;
-  }
+    MeshAxis(Axis axis) {
+        this.axis = axis;
+    }
 
-  Axis axis() {
-    return axis;
-  }
+    Axis axis() {
+        return axis;
+    }
 }

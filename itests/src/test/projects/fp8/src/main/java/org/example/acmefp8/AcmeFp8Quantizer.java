@@ -12,23 +12,23 @@ import io.hirundo.tensor.Tensor;
 
 /** Weights in squares, activations and gradients in rows. */
 record AcmeFp8Quantizer(BlockScaledKernels kernels) implements OperandQuantizer {
-  @Override
-  public ScaleBlock block(Operand operand) {
-    return operand == Operand.WEIGHT ? ScaleBlock.SQUARE : ScaleBlock.ROW;
-  }
+    @Override
+    public ScaleBlock block(Operand operand) {
+        return operand == Operand.WEIGHT ? ScaleBlock.SQUARE : ScaleBlock.ROW;
+    }
 
-  @Override
-  public DType codes(Operand operand) {
-    return DType.FP8_E4M3;
-  }
+    @Override
+    public DType codes(Operand operand) {
+        return DType.FP8_E4M3;
+    }
 
-  @Override
-  public void quantize(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK) {
-    kernels.quantize(queue, xMK, ScaleRule.POWER_OF_TWO, rowsMK);
-  }
+    @Override
+    public void quantize(Queue queue, Operand operand, Tensor xMK, ScaledMatrix rowsMK) {
+        kernels.quantize(queue, xMK, ScaleRule.POWER_OF_TWO, rowsMK);
+    }
 
-  @Override
-  public void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM) {
-    kernels.quantizeTransposed(queue, xMK, ScaleRule.POWER_OF_TWO, columnsKM);
-  }
+    @Override
+    public void quantizeTransposed(Queue queue, Operand operand, Tensor xMK, ScaledMatrix columnsKM) {
+        kernels.quantizeTransposed(queue, xMK, ScaleRule.POWER_OF_TWO, columnsKM);
+    }
 }

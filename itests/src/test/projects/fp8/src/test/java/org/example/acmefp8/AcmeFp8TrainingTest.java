@@ -11,8 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The test of docs/plugin-tests.md. */
 class AcmeFp8TrainingTest {
-  private static final String CONFIGURATION =
-      """
+    private static final String CONFIGURATION = """
       schemaVersion: 1
       run: {name: tiny}
       model:
@@ -30,13 +29,14 @@ class AcmeFp8TrainingTest {
       checkpoint: {strategy: null, atEnd: false}
       """;
 
-  @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
-  @Test
-  void trains() throws Exception {
-    Files.writeString(folder.resolve("tiny.yaml"), CONFIGURATION);
-    PluginProgram.Result trained = PluginProgram.in(folder).run("train", "tiny.yaml");
-    assertEquals(0, trained.exitCode(), trained::toString);
-    assertTrue(Files.readString(folder.resolve("runs/tiny/metrics.jsonl")).contains("\"loss\""), trained::toString);
-  }
+    @Test
+    void trains() throws Exception {
+        Files.writeString(folder.resolve("tiny.yaml"), CONFIGURATION);
+        PluginProgram.Result trained = PluginProgram.in(folder).run("train", "tiny.yaml");
+        assertEquals(0, trained.exitCode(), trained::toString);
+        assertTrue(Files.readString(folder.resolve("runs/tiny/metrics.jsonl")).contains("\"loss\""), trained::toString);
+    }
 }

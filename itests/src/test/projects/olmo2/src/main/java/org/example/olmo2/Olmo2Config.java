@@ -15,70 +15,70 @@ import java.util.Map;
  * compute is rejected by name: a model that is read wrongly trains, but badly.
  */
 final class Olmo2Config {
-  /** The value of {@code model_type}: change it to the one that your folders have. */
-  static final String MODEL_TYPE = "olmo2";
+    /** The value of {@code model_type}: change it to the one that your folders have. */
+    static final String MODEL_TYPE = "olmo2";
 
-  private Olmo2Config() {}
+    private Olmo2Config() {}
 
-  /**
-   * Reads the settings of a file.
-   *
-   * @param json its content: strings, numbers, booleans, lists and maps
-   * @param where the file, for messages
-   * @throws DataException names the key that is wrong or not supported
-   */
-  static Olmo2Options read(Map<String, Object> json, String where) {
-    var fields = new Fields(json, where, DataException::new);
-    DecoderFields.rejectUnsupported(fields);
-    if (!List.of("silu", "swish").contains(fields.text("hidden_act", "silu"))) {
-      throw fields.wrong("hidden_act", "\"silu\": other activations are not supported");
+    /**
+     * Reads the settings of a file.
+     *
+     * @param json its content: strings, numbers, booleans, lists and maps
+     * @param where the file, for messages
+     * @throws DataException names the key that is wrong or not supported
+     */
+    static Olmo2Options read(Map<String, Object> json, String where) {
+        var fields = new Fields(json, where, DataException::new);
+        DecoderFields.rejectUnsupported(fields);
+        if (!List.of("silu", "swish").contains(fields.text("hidden_act", "silu"))) {
+            throw fields.wrong("hidden_act", "\"silu\": other activations are not supported");
+        }
+        if (fields.truth("attention_bias", false)) {
+            throw fields.wrong("attention_bias", "false: biases are not supported");
+        }
+        Rope rope = RopeFields.read(fields, 10000);
+        if (rope.scaling() != null) {
+            throw new DataException(where + ": the rotary embedding is scaled, but scalings are not supported");
+        }
+        int query = fields.whole("num_attention_heads", 1, 32);
+        return new Olmo2Options(
+                fields.whole("vocab_size", 1, 50304),
+                fields.whole("hidden_size", 1, 4096),
+                fields.whole("intermediate_size", 1, 11008),
+                DecoderFields.layers(fields, 32),
+                query,
+                fields.whole("num_key_value_heads", 1, query),
+                fields.whole("head_dim", 1, 0),
+                fields.whole("max_position_embeddings", 1, 2048),
+                fields.positive("rms_norm_eps", 1e-5),
+                rope.theta(),
+                fields.truth("tie_word_embeddings", false),
+                fields.number("initializer_range", 0.02));
     }
-    if (fields.truth("attention_bias", false)) {
-      throw fields.wrong("attention_bias", "false: biases are not supported");
-    }
-    Rope rope = RopeFields.read(fields, 10000);
-    if (rope.scaling() != null) {
-      throw new DataException(where + ": the rotary embedding is scaled, but scalings are not supported");
-    }
-    int query = fields.whole("num_attention_heads", 1, 32);
-    return new Olmo2Options(
-        fields.whole("vocab_size", 1, 50304),
-        fields.whole("hidden_size", 1, 4096),
-        fields.whole("intermediate_size", 1, 11008),
-        DecoderFields.layers(fields, 32),
-        query,
-        fields.whole("num_key_value_heads", 1, query),
-        fields.whole("head_dim", 1, 0),
-        fields.whole("max_position_embeddings", 1, 2048),
-        fields.positive("rms_norm_eps", 1e-5),
-        rope.theta(),
-        fields.truth("tie_word_embeddings", false),
-        fields.number("initializer_range", 0.02));
-  }
 
-  /** The inverse of {@link #read}. */
-  static Map<String, Object> write(Olmo2Options options) {
-    Heads heads = Olmo2Graph.of(options).heads();
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("architectures", List.of("Olmo2ForCausalLM"));
-    json.put("model_type", MODEL_TYPE);
-    json.put("vocab_size", options.vocabSize());
-    json.put("hidden_size", options.hiddenSize());
-    json.put("intermediate_size", options.intermediateSize());
-    json.put("num_hidden_layers", options.numHiddenLayers());
-    json.put("num_attention_heads", heads.query());
-    json.put("num_key_value_heads", heads.keyValue());
-    if (heads.dim() * heads.query() != options.hiddenSize()) {
-      json.put("head_dim", heads.dim());
+    /** The inverse of {@link #read}. */
+    static Map<String, Object> write(Olmo2Options options) {
+        Heads heads = Olmo2Graph.of(options).heads();
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("architectures", List.of("Olmo2ForCausalLM"));
+        json.put("model_type", MODEL_TYPE);
+        json.put("vocab_size", options.vocabSize());
+        json.put("hidden_size", options.hiddenSize());
+        json.put("intermediate_size", options.intermediateSize());
+        json.put("num_hidden_layers", options.numHiddenLayers());
+        json.put("num_attention_heads", heads.query());
+        json.put("num_key_value_heads", heads.keyValue());
+        if (heads.dim() * heads.query() != options.hiddenSize()) {
+            json.put("head_dim", heads.dim());
+        }
+        json.put("hidden_act", "silu");
+        json.put("max_position_embeddings", options.maxPositionEmbeddings());
+        json.put("rms_norm_eps", options.rmsNormEps());
+        RopeFields.write(json, new Rope(options.ropeTheta(), null));
+        json.put("tie_word_embeddings", options.tieWordEmbeddings());
+        json.put("initializer_range", options.initializerRange());
+        json.put("attention_bias", false);
+        json.put("attention_dropout", 0.0);
+        return json;
     }
-    json.put("hidden_act", "silu");
-    json.put("max_position_embeddings", options.maxPositionEmbeddings());
-    json.put("rms_norm_eps", options.rmsNormEps());
-    RopeFields.write(json, new Rope(options.ropeTheta(), null));
-    json.put("tie_word_embeddings", options.tieWordEmbeddings());
-    json.put("initializer_range", options.initializerRange());
-    json.put("attention_bias", false);
-    json.put("attention_dropout", 0.0);
-    return json;
-  }
 }

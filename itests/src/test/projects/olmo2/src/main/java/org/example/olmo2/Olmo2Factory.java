@@ -14,25 +14,25 @@ import org.osgi.service.component.annotations.Component;
 @Component(service = {StrategyFactory.class, ModelFamily.class})
 @HirundoStrategy(kind = "architecture", name = Olmo2Factory.NAME)
 public final class Olmo2Factory implements ModelFamily<Olmo2Options> {
-  static final String NAME = "olmo2";
+    static final String NAME = "olmo2";
 
-  @Override
-  public String name() {
-    return NAME;
-  }
+    @Override
+    public String name() {
+        return NAME;
+    }
 
-  @Override
-  public Class<Olmo2Options> optionsType() {
-    return Olmo2Options.class;
-  }
+    @Override
+    public Class<Olmo2Options> optionsType() {
+        return Olmo2Options.class;
+    }
 
-  @Override
-  public Olmo2Graph create(Olmo2Options options) {
-    return Olmo2Graph.of(options);
-  }
+    @Override
+    public Olmo2Graph create(Olmo2Options options) {
+        return Olmo2Graph.of(options);
+    }
 
-  @Override
-  public List<FamilyFormat<Olmo2Options>> formats() {
-    return List.of(new Olmo2HuggingFace());
-  }
+    @Override
+    public List<FamilyFormat<Olmo2Options>> formats() {
+        return List.of(new Olmo2HuggingFace());
+    }
 }

@@ -18,50 +18,50 @@ import java.util.Set;
  * @param on (heads, head)
  */
 record Olmo2RowNorm(String path, Activation on, double epsilon) implements LayerSpec<NormLayer> {
-  @Override
-  public String name() {
-    return path;
-  }
-
-  @Override
-  public List<Activation> inputs() {
-    return List.of(on);
-  }
-
-  @Override
-  public List<Activation> outputs() {
-    return List.of(on);
-  }
-
-  @Override
-  public List<WeightSpec> weights() {
-    return List.of(weight());
-  }
-
-  private WeightSpec weight() {
-    return new WeightSpec(path, List.of(channels()), on, WeightSpec.Use.VECTOR, new Initialization(1, 0));
-  }
-
-  private List<Dim> channels() {
-    return on.sections().getFirst();
-  }
-
-  /** All heads: tensor parallelism splits them, and is rejected, since nothing here communicates. */
-  @Override
-  public Set<Dim> mixes() {
-    return Set.copyOf(channels());
-  }
-
-  /** Makes it run where a rank has all heads. */
-  record Provider() implements LayerProvider<NormLayer, Olmo2RowNorm> {
     @Override
-    public Class<Olmo2RowNorm> specType() {
-      return Olmo2RowNorm.class;
+    public String name() {
+        return path;
     }
 
     @Override
-    public NormLayer create(Olmo2RowNorm spec, LayerScope scope) {
-      return new PlainNorm(scope.parameter(spec.weight()), spec.epsilon(), 0);
+    public List<Activation> inputs() {
+        return List.of(on);
     }
-  }
+
+    @Override
+    public List<Activation> outputs() {
+        return List.of(on);
+    }
+
+    @Override
+    public List<WeightSpec> weights() {
+        return List.of(weight());
+    }
+
+    private WeightSpec weight() {
+        return new WeightSpec(path, List.of(channels()), on, WeightSpec.Use.VECTOR, new Initialization(1, 0));
+    }
+
+    private List<Dim> channels() {
+        return on.sections().getFirst();
+    }
+
+    /** All heads: tensor parallelism splits them, and is rejected, since nothing here communicates. */
+    @Override
+    public Set<Dim> mixes() {
+        return Set.copyOf(channels());
+    }
+
+    /** Makes it run where a rank has all heads. */
+    record Provider() implements LayerProvider<NormLayer, Olmo2RowNorm> {
+        @Override
+        public Class<Olmo2RowNorm> specType() {
+            return Olmo2RowNorm.class;
+        }
+
+        @Override
+        public NormLayer create(Olmo2RowNorm spec, LayerScope scope) {
+            return new PlainNorm(scope.parameter(spec.weight()), spec.epsilon(), 0);
+        }
+    }
 }

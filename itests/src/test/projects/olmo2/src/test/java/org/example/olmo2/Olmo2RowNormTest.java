@@ -14,19 +14,19 @@ import java.util.Set;
 /** The norm of all heads, which no provider splits by heads. */
 @HirundoContract
 class Olmo2RowNormTest implements LayerContract {
-  @Override
-  public LayerCase<?> layer() {
-    var on = Activation.inside(List.of(Dims.queryHeads(4), Dims.head(2)));
-    return new LayerCase<>(new Olmo2RowNorm("q_norm.weight", on, 1e-5), LayerDrives.norm(8));
-  }
+    @Override
+    public LayerCase<?> layer() {
+        var on = Activation.inside(List.of(Dims.queryHeads(4), Dims.head(2)));
+        return new LayerCase<>(new Olmo2RowNorm("q_norm.weight", on, 1e-5), LayerDrives.norm(8));
+    }
 
-  @Override
-  public List<LayerProvider<?, ?>> providers() {
-    return List.of(new Olmo2RowNorm.Provider());
-  }
+    @Override
+    public List<LayerProvider<?, ?>> providers() {
+        return List.of(new Olmo2RowNorm.Provider());
+    }
 
-  @Override
-  public Set<Axis> splits() {
-    return Set.of(Axis.CONTEXT, Axis.DATA);
-  }
+    @Override
+    public Set<Axis> splits() {
+        return Set.of(Axis.CONTEXT, Axis.DATA);
+    }
 }
