@@ -1,7 +1,6 @@
 package io.hirundo.dataloader.internal.text;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,7 +8,6 @@ import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import io.hirundo.HirundoException;
 import io.hirundo.data.TextDocument;
-import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.TextSelection;
 import io.hirundo.dataloader.internal.stop.Stop;
@@ -115,7 +113,7 @@ class FileTextReaderTest {
                 .read(file, TextSelection.ALL)) {
             assertEquals(List.of("a"), documents.map(TextDocument::text).toList());
         }
-        assertRejected(file, "holds no string in its field text");
+        Texts.assertRejected(file, "holds no string in its field text");
     }
 
     @Test
@@ -175,39 +173,41 @@ class FileTextReaderTest {
 
     @Test
     void rejectsInvalidSourcesWithTheRemedy() throws IOException {
-        assertRejected(folder.resolve("none"), "there is no");
+        Texts.assertRejected(folder.resolve("none"), "there is no");
         Path empty = Files.createDirectory(folder.resolve("empty"));
-        assertRejected(empty, "is empty");
-        assertRejected(Texts.write(folder.resolve("a.txt"), ""), "is empty");
-        assertRejected(Texts.write(folder.resolve("b.txt"), " \n"), "is empty");
+        Texts.assertRejected(empty, "is empty");
+        Texts.assertRejected(Texts.write(folder.resolve("a.txt"), ""), "is empty");
+        Texts.assertRejected(Texts.write(folder.resolve("b.txt"), " \n"), "is empty");
         Texts.write(empty.resolve("a.bin"), new byte[100]);
         Texts.write(empty.resolve("b.bin"), new byte[100]);
-        assertRejected(empty, "all of its 2 files are binary or not UTF-8");
-        assertRejected(Texts.write(folder.resolve("c.bin"), new byte[] {'a', 'b', 0}), "byte 2 is 0");
-        assertRejected(
+        Texts.assertRejected(empty, "all of its 2 files are binary or not UTF-8");
+        Texts.assertRejected(Texts.write(folder.resolve("c.bin"), new byte[] {'a', 'b', 0}), "byte 2 is 0");
+        Texts.assertRejected(
                 Texts.write(folder.resolve("d.txt"), new byte[] {'a', (byte) 0xE9, 'b'}), "is not UTF-8 at byte 1");
         // A character cut at the end of the file, and an encoded surrogate.
-        assertRejected(
+        Texts.assertRejected(
                 Texts.write(folder.resolve("e.txt"), new byte[] {'a', (byte) 0xE6, (byte) 0x97}),
                 "is not UTF-8 at byte 1");
-        assertRejected(
+        Texts.assertRejected(
                 Texts.write(folder.resolve("f.txt"), new byte[] {'a', (byte) 0xED, (byte) 0xA0, (byte) 0x80}),
                 "is not UTF-8 at byte 1");
-        assertRejected(Texts.write(folder.resolve("g.zip"), new byte[] {'P', 'K', 3, 4, 5}), "copy or make it again");
+        Texts.assertRejected(
+                Texts.write(folder.resolve("g.zip"), new byte[] {'P', 'K', 3, 4, 5}), "copy or make it again");
         byte[] gzip = Texts.gzip(book(100));
-        assertRejected(
+        Texts.assertRejected(
                 Texts.write(folder.resolve("h.txt.gz"), Arrays.copyOf(gzip, gzip.length / 2)), "copy or make it again");
-        assertRejected(
+        Texts.assertRejected(
                 Texts.write(folder.resolve("i.txt.gz"), "no gzip at all, but long enough for one"),
                 "copy or make it again");
-        assertRejected(
+        Texts.assertRejected(
                 Texts.write(folder.resolve("j.jsonl"), "{\"text\": \"a\"}\n{\"text\": \n"),
                 "j.jsonl@14 (line 2) is no JSON");
-        assertRejected(Texts.write(folder.resolve("k.jsonl"), "{\"a\": 1, \"b\": 2}"), "no field text among [a, b]");
-        assertRejected(Texts.write(folder.resolve("l.jsonl"), "\"a\""), "no JSON object");
-        assertRejected(
+        Texts.assertRejected(
+                Texts.write(folder.resolve("k.jsonl"), "{\"a\": 1, \"b\": 2}"), "no field text among [a, b]");
+        Texts.assertRejected(Texts.write(folder.resolve("l.jsonl"), "\"a\""), "no JSON object");
+        Texts.assertRejected(
                 Texts.write(folder.resolve("m.jsonl"), "{\"text\": \"a\"} {\"text\": \"b\"}"), "continues after");
-        assertRejected(
+        Texts.assertRejected(
                 Texts.write(
                         folder.resolve("n.jsonl"),
                         new byte[] {'{', '"', 't', 'e', 'x', 't', '"', ':', '"', (byte) 0xFF, '"', '}'}),
@@ -218,9 +218,9 @@ class FileTextReaderTest {
     void rejectsATextAtItsFirstBinaryByte() {
         byte[] bytes = book(3_000).getBytes(StandardCharsets.UTF_8);
         bytes[500_000] = 0;
-        assertRejected(Texts.write(folder.resolve("a.txt"), bytes), "byte 500000 is 0");
+        Texts.assertRejected(Texts.write(folder.resolve("a.txt"), bytes), "byte 500000 is 0");
         bytes[500_000] = (byte) 0xFF;
-        assertRejected(Texts.write(folder.resolve("a.txt"), bytes), "not UTF-8 at byte 500000");
+        Texts.assertRejected(Texts.write(folder.resolve("a.txt"), bytes), "not UTF-8 at byte 500000");
     }
 
     @Test
@@ -233,13 +233,6 @@ class FileTextReaderTest {
                 new FileTextReader(Texts.FORMAT, Stop.NEVER)
                         .approximateBytes(folder)
                         .orElseThrow());
-    }
-
-    private static void assertRejected(Path source, String said) {
-        var failure = assertThrows(DataException.class, () -> Texts.read(source));
-        assertTrue(failure.getMessage().contains(source.toString()), failure::getMessage);
-        assertTrue(failure.getMessage().contains(said), failure::getMessage);
-        assertFalse(failure.getMessage().contains("\n"), failure::getMessage);
     }
 
     @Test
@@ -303,91 +296,18 @@ class FileTextReaderTest {
         assertTrue(failure.getMessage().contains("field0, field1, field2"), failure.getMessage());
     }
 
-    private static final String LINES =
-            "{\"text\": \"first\", \"url\": \"http://x\"}\n{\"text\": \"second\", \"score\": NaN, \"max\": -Infinity}\n";
-
-    private static List<String> texts(Path source, TextFormat format) {
-        try (var documents =
-                new FileTextReader(Texts.FORMAT, Stop.NEVER).with(format).read(source, TextSelection.ALL)) {
-            return documents.map(TextDocument::text).toList();
-        }
-    }
-
-    @Test
-    void recognizesJsonLinesByContent() {
-        List<String> expected = List.of("first", "second");
-        for (String name : new String[] {"c.json", "lines", "a.txt", "b/a.txt", "b/c/part-00000"}) {
-            Path file = Texts.write(folder.resolve(name), LINES);
-            assertEquals(expected, Texts.texts(file), name);
-            assertEquals(expected, Texts.texts(Texts.write(folder.resolve(name + ".gz"), Texts.gzip(LINES))), name);
-        }
-        // Two of each, and an archive.
-        assertEquals(20, Texts.texts(folder).size());
-        byte[] bytes = LINES.getBytes(StandardCharsets.UTF_8);
-        assertEquals(
-                4,
-                Texts.texts(Texts.write(folder.resolve("z.zip"), Texts.zip(Map.of("a.json", bytes, "b", bytes))))
-                        .size());
-    }
-
-    @Test
-    void rejectsJsonThatIsNotLines() {
-        for (String json : new String[] {"[{\"text\": \"a\"}]", "{\n  \"text\": \"a\"\n}\n"}) {
-            for (String name : new String[] {"x/a.json", "x/a.txt", "x/a"}) {
-                Path file = Texts.write(folder.resolve(name), json);
-                assertRejected(file, "is one JSON document, not JSON lines");
-                assertRejected(file.getParent(), "is one JSON document, not JSON lines");
-                assertRejected(Texts.write(folder.resolve(name + ".gz"), Texts.gzip(json)), "--format text");
-                assertEquals(List.of(json), texts(file, TextFormat.of("text", null)));
-            }
-        }
-        // Damaged lines must not become text because of that.
-        assertRejected(
-                Texts.write(folder.resolve("b.json.gz"), Texts.gzip("{\"text\": \"a\n" + LINES)),
-                "b.json.gz@0 (line 1) is no JSON");
-    }
-
-    @Test
-    void formatOverridesNamesAndContent() {
-        Path lines = Texts.write(folder.resolve("a.jsonl"), LINES);
-        assertEquals(List.of(LINES), texts(lines, TextFormat.of("text", null)));
-        assertEquals(
-                List.of("http://x"),
-                texts(Texts.write(folder.resolve("b.bin"), "{\"url\": \"http://x\"}"), TextFormat.of("auto", "url")));
-        Path text = Texts.write(folder.resolve("c.txt"), "The text\n");
-        for (TextFormat format : List.of(TextFormat.of("jsonl", null), TextFormat.of(null, "text"))) {
-            var failure = assertThrows(DataException.class, () -> texts(text, format));
-            assertTrue(
-                    failure.getMessage().contains("c.txt@0 (line 1) is no JSON: 'The' is not a JSON value"),
-                    failure.getMessage());
-        }
-    }
-
-    @Test
-    void rejectsATextFieldThatOccursTwiceAndIgnoresOtherFields() {
-        assertRejected(
-                Texts.write(folder.resolve("a.jsonl"), "{\"text\": \"a\", \"text\": \"b\"}"),
-                "(line 1) has its field text twice");
-        assertEquals(
-                List.of("a"),
-                Texts.texts(Texts.write(folder.resolve("b.jsonl"), "{\"x\": 1, \"x\": 2, \"text\": \"a\"}")));
-        assertRejected(
-                Texts.write(folder.resolve("c.jsonl"), "{\"text\": NaN}"),
-                "(line 1) holds no string in its field text");
-    }
-
     @Test
     void rejectsDamagedArchives() {
-        byte[] second = Texts.gzip(LINES);
+        byte[] second = Texts.gzip(Texts.JSON_LINES);
         second[0] ^= 1;
         var both = new ByteArrayOutputStream();
-        both.writeBytes(Texts.gzip(LINES));
+        both.writeBytes(Texts.gzip(Texts.JSON_LINES));
         both.writeBytes(second);
-        assertRejected(Texts.write(folder.resolve("a.jsonl.gz"), both.toByteArray()), "gzip member 2, at byte");
+        Texts.assertRejected(Texts.write(folder.resolve("a.jsonl.gz"), both.toByteArray()), "gzip member 2, at byte");
         byte[] zip = Texts.zip(Map.of("a.txt", "some text".getBytes(StandardCharsets.UTF_8)));
         int directory = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\u0001\u0002");
         zip[directory + 16] ^= 1;
-        assertRejected(
+        Texts.assertRejected(
                 Texts.write(folder.resolve("b.zip"), zip),
                 "b.zip!a.txt: the entry differs from its checksum; copy or make it again");
     }

@@ -1,5 +1,10 @@
 package io.hirundo.dataloader.internal.text;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hirundo.DataException;
 import io.hirundo.data.TextDocument;
 import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.data.TextSelection;
@@ -21,7 +26,17 @@ final class Texts {
     static final DocumentFormat FORMAT =
             new DocumentFormat(Layout.AUTO, "text", DocumentFormat.DEFAULT_MAX_DOCUMENT_BYTES);
 
+    static final String JSON_LINES =
+            "{\"text\": \"first\", \"url\": \"http://x\"}\n{\"text\": \"second\", \"score\": NaN, \"max\": -Infinity}\n";
+
     private Texts() {}
+
+    static void assertRejected(Path source, String said) {
+        var failure = assertThrows(DataException.class, () -> read(source));
+        assertTrue(failure.getMessage().contains(source.toString()), failure::getMessage);
+        assertTrue(failure.getMessage().contains(said), failure::getMessage);
+        assertFalse(failure.getMessage().contains("\n"), failure::getMessage);
+    }
 
     static List<TextDocument> read(Path source) {
         return read(source, TextSelection.ALL);

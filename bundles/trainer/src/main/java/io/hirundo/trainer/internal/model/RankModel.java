@@ -106,7 +106,7 @@ public final class RankModel implements AutoCloseable {
             opened.add(this, RankModel::closeBlocks);
             this.parameterSpecs = blocks.parameterSpecs();
             this.ownership = values(ownership);
-            requireGradients(parallel.data(), compute.precision());
+            GradientType.require(rank, parallel.data(), compute.precision());
             this.parameters = parallel.data()
                     .bind(
                             device(),
@@ -121,18 +121,6 @@ public final class RankModel implements AutoCloseable {
         } catch (RuntimeException | Error failure) {
             opened.closeAfter(failure);
             throw failure;
-        }
-    }
-
-    /** Kernels add gradients up in the dtype of activations or in a wider one. */
-    private void requireGradients(DataParallel data, PrecisionStrategy precision) {
-        DType gradientType = data.gradientType(
-                parameterType, rank.along(Axis.CONTEXT, Axis.DATA).size());
-        DType updateType = Parameter.updateType(parameterType);
-        if (gradientType != updateType && gradientType != precision.activationType()) {
-            throw new ConfigurationException("mesh.dataParallel.options.gradientType: " + gradientType
-                    + " is wrong with activations in " + precision.activationType() + " (allowed: " + updateType
-                    + "); set it to fp32, or choose a precision with " + gradientType + " activations");
         }
     }
 
@@ -171,7 +159,7 @@ public final class RankModel implements AutoCloseable {
                             + parameterType
                             + "; stop it, and continue with the new precision and --resume, which converts weights between FP32 and BF16");
         }
-        requireGradients(parallel.data(), precision);
+        GradientType.require(rank, parallel.data(), precision);
         var others = new RankBlocks(rank, precision, parallel, architecture, stages);
         try {
             if (!others.parameterSpecs().equals(parameterSpecs)) {
@@ -200,7 +188,7 @@ public final class RankModel implements AutoCloseable {
                     "mesh.dataParallel: it shards weights in another way, and the current strategy cannot move them; a restart with --resume"
                             + " reshards them");
         }
-        requireGradients(other, blocks.precision());
+        GradientType.require(rank, other, blocks.precision());
         ShardedParameters others =
                 other.bind(device(), ShardGroups.of(rank.world(), other), parameterSpecs, parameterType, ownership);
         try {
