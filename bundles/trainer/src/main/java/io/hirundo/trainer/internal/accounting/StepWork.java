@@ -1,7 +1,6 @@
 package io.hirundo.trainer.internal.accounting;
 
 import io.hirundo.model.ModelSpec;
-import io.hirundo.trainer.internal.config.section.TrainingSection;
 
 /**
  * The work of one step, summed over all ranks.
@@ -9,9 +8,9 @@ import io.hirundo.trainer.internal.config.section.TrainingSection;
  * @param modelFlops FLOPs of the model's GEMMs and attention ({@link FlopCount}), without recomputation
  */
 public record StepWork(long tokens, double modelFlops) {
-    public static StepWork of(ModelSpec model, TrainingSection training) {
+    public static StepWork of(ModelSpec model, int globalBatch, int sequenceTokens) {
         return new StepWork(
-                (long) training.globalBatch() * training.sequenceTokens(),
-                FlopCount.ofStep(model, training.globalBatch(), training.sequenceTokens()));
+                (long) globalBatch * sequenceTokens,
+                FlopCount.ofStep(model, globalBatch, sequenceTokens));
     }
 }

@@ -6,6 +6,7 @@ import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.tensor.DType;
 import io.hirundo.trainer.internal.config.section.GateSection;
+import io.hirundo.trainer.internal.step.LossAndNorm;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -46,14 +47,6 @@ public final class ParityGate {
             return all.max(Comparator.comparingDouble(Verdict::share)).orElseThrow();
         }
     }
-
-    /**
-     * The results of a microbatch under some strategies.
-     *
-     * @param loss mean loss per label, in nats
-     * @param gradientNorm norm of the gradient of that mean
-     */
-    public record Totals(double loss, double gradientNorm) {}
 
     /** Lower bound, in nats, of the denominator of relative differences, so that losses and norms near zero do not fail. */
     private static final double MINIMUM_SCALE = 0.01;
@@ -100,7 +93,7 @@ public final class ParityGate {
     }
 
     /** The verdict on loss and gradient norm under the current and the new strategies. {@code largest}: another bound. */
-    public Verdict totals(Totals before, Totals after, double largest) {
+    public Verdict totals(LossAndNorm before, LossAndNorm after, double largest) {
         return Verdict.worst(Stream.of(
                 relative("the loss", before.loss(), after.loss(), bounds.loss(), largest, "loss"),
                 relative(
@@ -113,7 +106,7 @@ public final class ParityGate {
     }
 
     /** The verdict on the loss alone, if GEMMs were checked one by one. */
-    public Verdict loss(Totals before, Totals after) {
+    public Verdict loss(LossAndNorm before, LossAndNorm after) {
         return relative("the loss", before.loss(), after.loss(), bounds.loss(), Double.POSITIVE_INFINITY, "loss");
     }
 

@@ -19,6 +19,8 @@ import io.hirundo.trainer.internal.config.section.RunSection;
 import io.hirundo.trainer.internal.config.section.SamplesSection;
 import io.hirundo.trainer.internal.config.section.SwapSection;
 import io.hirundo.trainer.internal.config.section.TrainingSection;
+import io.hirundo.trainer.internal.audit.AuditChooser;
+import io.hirundo.trainer.internal.layout.StageRequest;
 import java.util.List;
 
 /** All settings of a run. The {@code config.json} of a run directory holds one. */
@@ -73,6 +75,11 @@ public record RunConfiguration(
         monitors = List.copyOf(monitors);
     }
 
+    /** Draws what is audited, the same on every rank. */
+    public AuditChooser auditChooser() {
+        return new AuditChooser(seed, audit.rate());
+    }
+
     /** A copy that audits once a step, if auditing is off here. */
     public RunConfiguration audited() {
         return audit.isOn() ? this : with(training, new AuditSection(1, audit.onFinding(), audit.rollbacks()));
@@ -89,6 +96,18 @@ public record RunConfiguration(
                 training.recompute(),
                 scheduleSteps);
         return with(steps, audit);
+    }
+
+    /** What this run wants of its pipeline stages. */
+    public StageRequest stages() {
+        long microbatches = Math.max(1, training.globalBatch() / ((long) training.microBatch() * mesh.data()));
+        return new StageRequest(
+                mesh.stageLayers(),
+                mesh.stageMargin(),
+                training.microBatch(),
+                training.sequenceTokens(),
+                mesh.context(),
+                microbatches);
     }
 
     private RunConfiguration with(TrainingSection training, AuditSection audit) {

@@ -45,7 +45,7 @@ public final class LayoutCheck {
         ModelSpec model = strategies.model().architecture().describe();
         var mesh = configuration.mesh();
         var stages = Stages.of(
-                model, StageRequest.of(configuration), strategies.parallel().schedule(), mesh.pipeline());
+                model, configuration.stages(), strategies.parallel().schedule(), mesh.pipeline());
         return Stream.of(
                         Stages.withoutLayers(model, stages),
                         rates(configuration, strategies)
@@ -175,7 +175,7 @@ public final class LayoutCheck {
             parallel.tensor().residualTokens(sequenceTokens / mesh.context(), mesh.tensor());
         }
         parallel.data().shardSize(mesh.context() * mesh.data());
-        Stages.of(model, StageRequest.of(configuration), parallel.schedule(), mesh.pipeline());
+        Stages.of(model, configuration.stages(), parallel.schedule(), mesh.pipeline());
         checkSchedule(configuration, parallel);
     }
 

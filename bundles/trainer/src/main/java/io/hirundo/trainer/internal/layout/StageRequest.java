@@ -1,6 +1,5 @@
 package io.hirundo.trainer.internal.layout;
 
-import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.util.List;
 
 /**
@@ -19,18 +18,5 @@ public record StageRequest(
 
     public StageRequest {
         layers = List.copyOf(layers);
-    }
-
-    public static StageRequest of(RunConfiguration configuration) {
-        var mesh = configuration.mesh();
-        var training = configuration.training();
-        long microbatches = Math.max(1, training.globalBatch() / ((long) training.microBatch() * mesh.data()));
-        return new StageRequest(
-                mesh.stageLayers(),
-                mesh.stageMargin(),
-                training.microBatch(),
-                training.sequenceTokens(),
-                mesh.context(),
-                microbatches);
     }
 }

@@ -3,7 +3,6 @@ package io.hirundo.trainer.internal.plan;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.layout.StageRequest;
 
 /** Which setting lowers the memory of a category. */
 final class MemoryRemedy {
@@ -22,7 +21,7 @@ final class MemoryRemedy {
         boolean alone = ranks == 1;
         if (category == MemoryCategory.GRADIENTS
                 && shardRanks > 1
-                && StageRequest.of(configuration).microbatches() > 1
+                && configuration.stages().microbatches() > 1
                 && "step".equals(configuration.mesh().dataParallel().options().get("reduceEvery"))) {
             return "mesh.dataParallel.options.reduceEvery=microbatch shards them over the "
                     + (isHybrid ? "shardSize" : "data") + " ranks";

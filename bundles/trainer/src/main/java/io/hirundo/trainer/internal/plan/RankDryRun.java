@@ -11,7 +11,6 @@ import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.decode.CachedLogits;
 import io.hirundo.trainer.internal.evaluation.Evaluator;
 import io.hirundo.trainer.internal.fabric.FakeFabric;
-import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankModel;
@@ -60,7 +59,7 @@ final class RankDryRun {
                 strategies.compute(),
                 strategies.parallel(),
                 strategies.model().architecture(),
-                StageRequest.of(configuration),
+                configuration.stages(),
                 strategies.step().optimizer()::ownership);
     }
 
@@ -85,17 +84,17 @@ final class RankDryRun {
             new ModelWeights(model).initialize(configuration.seed());
             RankAudit audit = configuration.audit().isOn()
                     ? opened.add(
-                            rank.audit(configuration, opened.add(new AuditWorker(), AuditWorker::close)),
+                            rank.audit(configuration.auditChooser(), opened.add(new AuditWorker(), AuditWorker::close)),
                             RankAudit::close)
                     : null;
             SampleSet zeros = new Zeros(strategies.data().source().documents());
             HostBatch batch = batch(rank);
             // With an audit the first step surveys GEMMs and collectives. Later audits need no more memory, and only a
             // few ranks have their work.
-            new StepRunner(model, update, training, audit).step(batch, 1, 0, StepSignals.SILENT);
+            new StepRunner(model, update, training.step(), audit).step(batch, 1, 0, StepSignals.SILENT);
             awaitCollectives.run();
             watch.stepDone();
-            var steps = new StepRunner(model, update, training);
+            var steps = new StepRunner(model, update, training.step());
             for (int step = 2; step <= STEPS; step++) {
                 ledger.clearWork();
                 steps.step(batch, step, 0, StepSignals.SILENT);

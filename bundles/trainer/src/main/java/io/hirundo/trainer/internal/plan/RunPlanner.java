@@ -9,7 +9,6 @@ import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.layout.LayoutCheck;
-import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.layout.Stages;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.Arrays;
@@ -83,7 +82,7 @@ public final class RunPlanner {
         var mesh = configuration.mesh();
         var spec = strategies.model().architecture().describe();
         var schedule = strategies.parallel().schedule();
-        var blocks = Stages.of(spec, StageRequest.of(configuration), schedule, mesh.pipeline());
+        var blocks = Stages.of(spec, configuration.stages(), schedule, mesh.pipeline());
         return new RunForecast.Stages(
                 mesh.mesh(),
                 Stages.describe(spec, blocks, schedule, mesh.mesh()).stream()

@@ -20,7 +20,6 @@ import io.hirundo.trainer.internal.audit.AuditChooser;
 import io.hirundo.trainer.internal.audit.AuditWorker;
 import io.hirundo.trainer.internal.audit.CollectiveAudit;
 import io.hirundo.trainer.internal.audit.RankAudit;
-import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.fabric.ObservedFabric;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.tensors.HostCopies;
@@ -127,9 +126,7 @@ public final class Rank implements AutoCloseable {
     }
 
     /** The audit of this rank's steps; the caller closes it before the rank. */
-    public RankAudit audit(RunConfiguration configuration, AuditWorker worker) {
-        var chooser =
-                new AuditChooser(configuration.seed(), configuration.audit().rate());
+    public RankAudit audit(AuditChooser chooser, AuditWorker worker) {
         return new RankAudit(device, queue, world.rank(), world.mesh(), collectives, chooser, worker);
     }
 

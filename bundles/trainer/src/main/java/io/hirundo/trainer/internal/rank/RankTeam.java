@@ -2,7 +2,6 @@ package io.hirundo.trainer.internal.rank;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
-import io.hirundo.trainer.internal.config.section.SizeLimits;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -21,18 +20,21 @@ import java.util.function.IntFunction;
  * which would otherwise wait forever.
  */
 public final class RankTeam implements AutoCloseable {
+    /** Each rank is a thread with a stack, a ledger and a model of its own. */
+    private static final int MOST_RANKS = 4_096;
+
     private final int size;
     private final List<ExecutorService> threads = new ArrayList<>();
 
     /** {@code numbers} of the ranks, for thread names. */
     public RankTeam(List<Integer> numbers) {
         this.size = numbers.size();
-        if (size > SizeLimits.RANKS_IN_A_PROCESS) {
+        if (size > MOST_RANKS) {
             throw new ConfigurationException(String.format(
                     Locale.ROOT,
                     "mesh: %,d ranks in one process; allowed: up to %,d. Train with mesh.fabric=mpi, one process per device",
                     size,
-                    SizeLimits.RANKS_IN_A_PROCESS));
+                    MOST_RANKS));
         }
         if (size > 1) {
             for (int number : numbers) {

@@ -131,7 +131,7 @@ public final class RunInspection implements RunInspector {
             var training = configuration.training();
             var reader = new BatchReader(
                     data.samples(), training.sequenceTokens(), model.spec().vocabulary());
-            var steps = new StepRunner(model, null, training);
+            var steps = new StepRunner(model, null, training.step());
             long ofRun = training.steps() * training.globalBatch();
             int together = training.microBatch();
             long wanted = (long) microbatches * together;

@@ -377,6 +377,6 @@ public final class LocalRun implements TrainingRun {
 
     /** Tokens and FLOPs of a step. */
     StepWork stepWork() {
-        return StepWork.of(spec, configuration.training());
+        return StepWork.of(spec, configuration.training().globalBatch(), configuration.training().sequenceTokens());
     }
 }

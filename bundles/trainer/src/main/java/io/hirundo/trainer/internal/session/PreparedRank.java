@@ -10,7 +10,6 @@ import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.RankBlocks;
 import io.hirundo.trainer.internal.model.RankModel;
@@ -77,7 +76,7 @@ final class PreparedRank implements AutoCloseable {
                             strategies.compute().precision(),
                             strategies.parallel(),
                             strategies.model().architecture(),
-                            StageRequest.of(next)),
+                            next.stages()),
                     RankBlocks::close);
             if (!changes.precision()) {
                 blocks.memory().takeOver(model.memory());
@@ -123,7 +122,7 @@ final class PreparedRank implements AutoCloseable {
         DataParallel data = strategies.parallel().data();
         int ranks = model.rank().along(Axis.CONTEXT, Axis.DATA).size();
         return new WeightMemoryCheck(
-                data, data.shardSize(ranks), StageRequest.of(next).microbatches());
+                data, data.shardSize(ranks), next.stages().microbatches());
     }
 
     /** The parity check cannot compare other blocks on other parameters, so nothing else may change. */
@@ -150,7 +149,7 @@ final class PreparedRank implements AutoCloseable {
                         strategies.compute().precision(),
                         strategies.parallel(),
                         strategies.model().architecture(),
-                        StageRequest.of(next),
+                        next.stages(),
                         sharded),
                 RankBlocks::close);
         blocks.layers().rehearse(model.queue(), sharded.keepsWeights());

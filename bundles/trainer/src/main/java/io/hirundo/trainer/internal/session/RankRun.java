@@ -13,7 +13,6 @@ import io.hirundo.trainer.internal.config.Intervals;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.evaluation.Evaluator;
-import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.lifecycle.Opened;
 import io.hirundo.trainer.internal.model.ModelWeights;
 import io.hirundo.trainer.internal.model.RankBlocks;
@@ -75,14 +74,14 @@ public final class RankRun implements AutoCloseable {
                             strategies.compute(),
                             strategies.parallel(),
                             strategies.model().architecture(),
-                            StageRequest.of(configuration),
+                            configuration.stages(),
                             strategies.step().optimizer()::ownership),
                     RankModel::close);
             this.update = opened.add(new RankUpdate(model, strategies.step().optimizer()), RankUpdate::close);
-            this.audit = audits == null ? null : opened.add(rank.audit(configuration, audits), RankAudit::close);
+            this.audit = audits == null ? null : opened.add(rank.audit(configuration.auditChooser(), audits), RankAudit::close);
             this.schedule = ScheduleSpan.of(configuration.training());
             // After all other state was allocated.
-            model.sharded().rehearseGradients(StageRequest.of(configuration).microbatches());
+            model.sharded().rehearseGradients(configuration.stages().microbatches());
             configure(configuration, strategies);
             loadWeights(strategies);
             // Last: the prefetch thread must end before its samples close.
@@ -97,7 +96,7 @@ public final class RankRun implements AutoCloseable {
     private void configure(RunConfiguration next, Strategies strategies) {
         configuration = next;
         rates = RunRates.of(strategies.step().learningRate(), next.training(), schedule);
-        steps = new StepRunner(model, update, next.training(), audit);
+        steps = new StepRunner(model, update, next.training().step(), audit);
     }
 
     /** Builds the next strategies without changing the run; throws if they cannot be built. */
@@ -114,7 +113,7 @@ public final class RankRun implements AutoCloseable {
             Strategies strategies,
             ParityGate gate) {
         var trial = new RankParityCheck(model, steps, reading.peek(), stepsDone, changes, gate);
-        return trial.of(prepared.blocks(), strategies, StageRequest.of(next));
+        return trial.of(prepared.blocks(), strategies, next.stages());
     }
 
     /** Switches to the prepared strategies. Returns what becomes of the optimizer's state, where another optimizer takes over. */

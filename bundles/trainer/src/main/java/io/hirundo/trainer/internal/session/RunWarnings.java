@@ -2,7 +2,6 @@ package io.hirundo.trainer.internal.session;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.KernelTimer;
-import io.hirundo.trainer.internal.layout.StageRequest;
 import io.hirundo.trainer.internal.layout.Stages;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +59,7 @@ public final class RunWarnings {
         var mesh = run.configuration().mesh();
         var schedule = run.strategies().parallel().schedule();
         return Stages.withoutLayers(
-                run.spec(), Stages.of(run.spec(), StageRequest.of(run.configuration()), schedule, mesh.pipeline()));
+                run.spec(), Stages.of(run.spec(), run.configuration().stages(), schedule, mesh.pipeline()));
     }
 
     private Optional<String> saves() {

@@ -56,7 +56,7 @@ public record RankParityCheck(
             model.exchangeBlocks(present);
             // Leaves time for the preparation: the pause stays below two microbatches.
             Set<String> left = changes.layout() ? present.layers().halfOfWeights(step) : Set.of();
-            ParityGate.Totals before = changes.layout()
+            LossAndNorm before = changes.layout()
                     ? present.layers().withoutWeightGradients(left, () -> steps.lossAndGradientNorm(batch, left))
                     : steps.loss(batch);
             model.exchangeBlocks(others);
@@ -72,8 +72,8 @@ public record RankParityCheck(
         }
     }
 
-    private ParityGate.Verdict checked(RankBlocks others, ParityGate.Totals before, Set<String> left) {
-        var after = new ParityGate.Totals[1];
+    private ParityGate.Verdict checked(RankBlocks others, LossAndNorm before, Set<String> left) {
+        var after = new LossAndNorm[1];
         try {
             List<LayerErrors> layers = others.layers().checked(model.queue(), () -> {
                 after[0] = steps.lossAndGradientNorm(batch, left);

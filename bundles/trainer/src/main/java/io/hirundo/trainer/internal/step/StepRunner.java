@@ -6,8 +6,6 @@ import io.hirundo.model.layer.Recompute;
 import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
 import io.hirundo.trainer.internal.audit.RankAudit;
-import io.hirundo.trainer.internal.check.ParityGate;
-import io.hirundo.trainer.internal.config.section.TrainingSection;
 import io.hirundo.trainer.internal.data.DeviceBatch;
 import io.hirundo.trainer.internal.data.HostBatch;
 import io.hirundo.trainer.internal.model.RankModel;
@@ -32,20 +30,20 @@ public final class StepRunner {
 
     private final RankModel model;
     private final RankUpdate update;
-    private final TrainingSection training;
+    private final StepRequest request;
     /** Null if the run is not audited. */
     private final RankAudit audit;
 
     /** A runner without audit. */
-    public StepRunner(RankModel model, RankUpdate update, TrainingSection training) {
-        this(model, update, training, null);
+    public StepRunner(RankModel model, RankUpdate update, StepRequest request) {
+        this(model, update, request, null);
     }
 
     /** {@code audit}: the audit of this rank; null for none. */
-    public StepRunner(RankModel model, RankUpdate update, TrainingSection training, RankAudit audit) {
+    public StepRunner(RankModel model, RankUpdate update, StepRequest request, RankAudit audit) {
         this.model = model;
         this.update = update;
-        this.training = training;
+        this.request = request;
         this.audit = audit;
     }
 
@@ -102,7 +100,7 @@ public final class StepRunner {
         long labels = accumulateGradients(batch);
         observer.gradientsFinished();
         model.blocks().memory().endStep();
-        RankUpdate.Totals totals = update.apply(step, learningRate, training.clipNorm(), signals.get());
+        RankUpdate.Totals totals = update.apply(step, learningRate, request.clipNorm(), signals.get());
         observer.weightsUpdated();
         return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
     }
@@ -138,40 +136,40 @@ public final class StepRunner {
      *
      * @param without names of parameters that the norm leaves out
      */
-    ParityGate.Totals lossAndGradientNorm(HostBatch batch, Set<String> without) {
+    public LossAndNorm lossAndGradientNorm(HostBatch batch, Set<String> without) {
         begin();
-        long labels = labels(batch, training.globalBatch());
+        long labels = labels(batch, request.globalBatch());
         HostBatch first = firstMicrobatch(batch);
         model.pipeline()
                 .trainOne(
-                        messageShape(training.microBatch()), new OnDevice(first, training.microBatch(), 1.0 / labels));
+                        messageShape(request.microBatch()), new OnDevice(first, request.microBatch(), 1.0 / labels));
         model.blocks().weights().finishStep();
         RankUpdate.Totals found = update.measure(without);
         long tried = labelsOfFirst(first);
-        return new ParityGate.Totals(found.lossSum() / tried, found.gradientNorm() * labels / tried);
+        return new LossAndNorm(found.lossSum() / tried, found.gradientNorm() * labels / tried);
     }
 
     /** The same loss from a forward pass alone. The gradient norm is NaN. */
-    ParityGate.Totals loss(HostBatch batch) {
+    public LossAndNorm loss(HostBatch batch) {
         begin();
         HostBatch first = firstMicrobatch(batch);
         try (var onDevice = new DeviceBatch(model.device(), model.queue(), first, model.tokenSplit())) {
             var context =
                     new MicrobatchContext(model.rankDevice(), onDevice.batch(), Recompute.NONE, model.lossSum(), 1);
-            model.pipeline().evaluate(messageShape(training.microBatch()), context);
-            return new ParityGate.Totals(update.measure(Set.of()).lossSum() / labelsOfFirst(first), Double.NaN);
+            model.pipeline().evaluate(messageShape(request.microBatch()), context);
+            return new LossAndNorm(update.measure(Set.of()).lossSum() / labelsOfFirst(first), Double.NaN);
         }
     }
 
     private HostBatch firstMicrobatch(HostBatch batch) {
-        return batch.part(0, training.microBatch());
+        return batch.part(0, request.microBatch());
     }
 
     /** The labels of the first microbatches of all data-parallel ranks. */
     private long labelsOfFirst(HostBatch first) {
         return labels(
                 first,
-                (long) training.microBatch() * model.rank().along(Axis.DATA).size());
+                (long) request.microBatch() * model.rank().along(Axis.DATA).size());
     }
 
     /**
@@ -181,13 +179,13 @@ public final class StepRunner {
      */
     public long accumulateGradients(HostBatch batch) {
         begin();
-        long labels = labels(batch, training.globalBatch());
-        int count = batch.rows().size() / training.microBatch();
+        long labels = labels(batch, request.globalBatch());
+        int count = batch.rows().size() / request.microBatch();
         model.pipeline()
                 .train(
                         count,
-                        messageShape(training.microBatch()),
-                        new OnDevice(batch, training.microBatch(), 1.0 / labels));
+                        messageShape(request.microBatch()),
+                        new OnDevice(batch, request.microBatch(), 1.0 / labels));
         model.blocks().weights().finishStep();
         return labels;
     }
@@ -198,7 +196,7 @@ public final class StepRunner {
     }
 
     private Shape messageShape(int samples) {
-        return model.messageShape((long) samples * model.tokenSplit().localTokens(training.sequenceTokens()));
+        return model.messageShape((long) samples * model.tokenSplit().localTokens(request.sequenceTokens()));
     }
 
     /**
@@ -207,7 +205,7 @@ public final class StepRunner {
      */
     private long labels(HostBatch own, long samplesOfAll) {
         if (!own.documents().maskEnd()) {
-            return samplesOfAll * training.sequenceTokens();
+            return samplesOfAll * request.sequenceTokens();
         }
         // If no label counts, the loss is 0 instead of 0 / 0.
         return Math.max(1, model.rank().sum(own.counted(), Axis.DATA));
@@ -233,7 +231,7 @@ public final class StepRunner {
             var onDevice = new DeviceBatch(model.device(), model.queue(), part, model.tokenSplit());
             open.put(microbatch, onDevice);
             return new MicrobatchContext(
-                    model.rankDevice(), onDevice.batch(), training.recompute(), model.lossSum(), gradientScale);
+                    model.rankDevice(), onDevice.batch(), request.recompute(), model.lossSum(), gradientScale);
         }
 
         @Override

@@ -112,7 +112,7 @@ final class BubbleMeasurement implements AutoCloseable {
         each(rank -> {
             ranks.get(rank).everyone().barrier();
             // Without optimizer and gradient norm.
-            new StepRunner(models.get(rank), null, training).accumulateGradients(batch);
+            new StepRunner(models.get(rank), null, training.step()).accumulateGradients(batch);
             return null;
         });
         return Step.of(model.takeSpans());

@@ -73,7 +73,7 @@ public final class StepProfile {
                     sizes.microBatch,
                     0,
                     sizes.leastMemory ? Recompute.FULL : Recompute.NONE);
-            var runner = new StepRunner(model, update, training);
+            var runner = new StepRunner(model, update, training.step());
             var random = new Random(1);
             long[] nanos = new long[steps];
             double loss = 0;

@@ -130,7 +130,7 @@ class RunInspectionTest {
                         weight.spec().name(),
                         List.of(values(model.device(), queue, xTK), values(model.device(), queue, dyTN)));
                 try (var _ = model.blocks().layers().observe(first)) {
-                    new StepRunner(model, null, training).accumulateGradients(batch);
+                    new StepRunner(model, null, training.step()).accumulateGradients(batch);
                 }
                 return null;
             });

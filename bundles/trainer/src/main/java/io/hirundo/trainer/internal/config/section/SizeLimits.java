@@ -17,9 +17,6 @@ public final class SizeLimits {
     /** Of a mesh: five times the largest known cluster (200,000 GPUs). */
     public static final int RANKS = 1 << 20;
 
-    /** Ranks that are threads of one process, each with a stack, a ledger and a model of its own. */
-    public static final int RANKS_IN_A_PROCESS = 4_096;
-
     /** Ranks of a plan, which looks at the shard of each: four times the largest published layout of a dense model (16,384). */
     public static final int PLANNED_RANKS = 1 << 16;
 

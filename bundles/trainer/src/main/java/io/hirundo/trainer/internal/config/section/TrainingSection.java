@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.config.section;
 
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.strategy.Setting;
+import io.hirundo.trainer.internal.step.StepRequest;
 
 /** Length of the training and batch sizes. */
 public record TrainingSection(
@@ -34,6 +35,11 @@ public record TrainingSection(
                 min = 0,
                 max = 1e12)
         long scheduleSteps) {
+
+    /** What the run wants of its steps. */
+    public StepRequest step() {
+        return new StepRequest(sequenceTokens, microBatch, globalBatch, clipNorm, recompute);
+    }
 
     /** The defaults. */
     public TrainingSection() {
