@@ -9,8 +9,6 @@ import io.hirundo.model.ModelSpec;
  */
 public record StepWork(long tokens, double modelFlops) {
     public static StepWork of(ModelSpec model, int globalBatch, int sequenceTokens) {
-        return new StepWork(
-                (long) globalBatch * sequenceTokens,
-                FlopCount.ofStep(model, globalBatch, sequenceTokens));
+        return new StepWork((long) globalBatch * sequenceTokens, FlopCount.ofStep(model, globalBatch, sequenceTokens));
     }
 }

@@ -8,6 +8,7 @@ import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
+import io.hirundo.trainer.internal.audit.AuditChooser;
 import io.hirundo.trainer.internal.config.section.AuditSection;
 import io.hirundo.trainer.internal.config.section.CheckpointSection;
 import io.hirundo.trainer.internal.config.section.DataSection;
@@ -19,7 +20,6 @@ import io.hirundo.trainer.internal.config.section.RunSection;
 import io.hirundo.trainer.internal.config.section.SamplesSection;
 import io.hirundo.trainer.internal.config.section.SwapSection;
 import io.hirundo.trainer.internal.config.section.TrainingSection;
-import io.hirundo.trainer.internal.audit.AuditChooser;
 import io.hirundo.trainer.internal.layout.StageRequest;
 import java.util.List;
 

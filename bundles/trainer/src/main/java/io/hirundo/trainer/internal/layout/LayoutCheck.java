@@ -44,8 +44,8 @@ public final class LayoutCheck {
     public static List<String> warnings(RunConfiguration configuration, Strategies strategies) {
         ModelSpec model = strategies.model().architecture().describe();
         var mesh = configuration.mesh();
-        var stages = Stages.of(
-                model, configuration.stages(), strategies.parallel().schedule(), mesh.pipeline());
+        var stages =
+                Stages.of(model, configuration.stages(), strategies.parallel().schedule(), mesh.pipeline());
         return Stream.of(
                         Stages.withoutLayers(model, stages),
                         rates(configuration, strategies)

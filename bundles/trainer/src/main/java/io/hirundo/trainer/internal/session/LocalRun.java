@@ -377,6 +377,9 @@ public final class LocalRun implements TrainingRun {
 
     /** Tokens and FLOPs of a step. */
     StepWork stepWork() {
-        return StepWork.of(spec, configuration.training().globalBatch(), configuration.training().sequenceTokens());
+        return StepWork.of(
+                spec,
+                configuration.training().globalBatch(),
+                configuration.training().sequenceTokens());
     }
 }

@@ -121,8 +121,7 @@ final class PreparedRank implements AutoCloseable {
     private static WeightMemoryCheck memoryCheck(RankModel model, RunConfiguration next, Strategies strategies) {
         DataParallel data = strategies.parallel().data();
         int ranks = model.rank().along(Axis.CONTEXT, Axis.DATA).size();
-        return new WeightMemoryCheck(
-                data, data.shardSize(ranks), next.stages().microbatches());
+        return new WeightMemoryCheck(data, data.shardSize(ranks), next.stages().microbatches());
     }
 
     /** The parity check cannot compare other blocks on other parameters, so nothing else may change. */

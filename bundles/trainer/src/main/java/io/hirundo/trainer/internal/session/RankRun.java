@@ -78,7 +78,9 @@ public final class RankRun implements AutoCloseable {
                             strategies.step().optimizer()::ownership),
                     RankModel::close);
             this.update = opened.add(new RankUpdate(model, strategies.step().optimizer()), RankUpdate::close);
-            this.audit = audits == null ? null : opened.add(rank.audit(configuration.auditChooser(), audits), RankAudit::close);
+            this.audit = audits == null
+                    ? null
+                    : opened.add(rank.audit(configuration.auditChooser(), audits), RankAudit::close);
             this.schedule = ScheduleSpan.of(configuration.training());
             // After all other state was allocated.
             model.sharded().rehearseGradients(configuration.stages().microbatches());

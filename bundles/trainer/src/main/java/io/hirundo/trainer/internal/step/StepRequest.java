@@ -11,5 +11,4 @@ import io.hirundo.model.layer.Recompute;
  * @param clipNorm largest global norm of the gradient; 0 for no limit
  * @param recompute activations that the backward pass recomputes
  */
-public record StepRequest(
-        int sequenceTokens, int microBatch, int globalBatch, double clipNorm, Recompute recompute) {}
+public record StepRequest(int sequenceTokens, int microBatch, int globalBatch, double clipNorm, Recompute recompute) {}

@@ -141,8 +141,7 @@ public final class StepRunner {
         long labels = labels(batch, request.globalBatch());
         HostBatch first = firstMicrobatch(batch);
         model.pipeline()
-                .trainOne(
-                        messageShape(request.microBatch()), new OnDevice(first, request.microBatch(), 1.0 / labels));
+                .trainOne(messageShape(request.microBatch()), new OnDevice(first, request.microBatch(), 1.0 / labels));
         model.blocks().weights().finishStep();
         RankUpdate.Totals found = update.measure(without);
         long tried = labelsOfFirst(first);

@@ -119,7 +119,7 @@ public final class Leases implements StrategyRegistry {
     }
 
     /** Closes a strategy that is closeable. */
-    static void close(Lease lease) {
+    public static void close(Lease lease) {
         try {
             if (lease.strategy() instanceof AutoCloseable closeable) {
                 closeable.close();

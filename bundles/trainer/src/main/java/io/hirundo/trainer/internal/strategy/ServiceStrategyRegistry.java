@@ -75,8 +75,8 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
         families.open();
     }
 
-    /** For tests, which add services by hand. */
-    ServiceStrategyRegistry() {
+    /** Without a framework: for tests, which add services by hand. */
+    public ServiceStrategyRegistry() {
         this.frameworkEnds = () -> false;
         this.tracker = null;
         this.families = null;
@@ -92,7 +92,8 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
         tracker.close();
     }
 
-    void addFactory(ServiceReference<?> reference, StrategyFactory<?, ?> factory) {
+    /** Offers a strategy. */
+    public void addFactory(ServiceReference<?> reference, StrategyFactory<?, ?> factory) {
         if (!(reference.getProperty("hirundo.name") instanceof String name)
                 || !(reference.getProperty("hirundo.kind") instanceof String kind)) {
             LOG.warn(
@@ -131,7 +132,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     }
 
     /** Returns when nobody uses it any more. */
-    void removeFactory(ServiceReference<?> reference) {
+    public void removeFactory(ServiceReference<?> reference) {
         Offer gone;
         synchronized (this) {
             gone = services.remove(reference);

@@ -36,7 +36,7 @@ public final class UnusableServices {
     }
 
     /** The bundle that offers a service, for messages. */
-    static String bundle(ServiceReference<?> reference) {
+    public static String bundle(ServiceReference<?> reference) {
         var bundle = reference.getBundle();
         return bundle == null ? "an uninstalled bundle" : bundle.getSymbolicName() + " " + bundle.getVersion();
     }

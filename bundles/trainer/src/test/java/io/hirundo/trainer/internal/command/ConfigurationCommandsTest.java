@@ -9,10 +9,11 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.testkit.CtrlC;
+import io.hirundo.testkit.strategy.InertStrategies;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.fixture.Examples;
+import io.hirundo.trainer.internal.strategy.Offer;
 import io.hirundo.trainer.internal.strategy.StrategyTable;
-import io.hirundo.trainer.internal.strategy.TestStrategies;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,12 @@ class ConfigurationCommandsTest {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
+    private static StrategyTable inert() {
+        return new StrategyTable(InertStrategies.all().stream()
+                .map(each -> new Offer(each.kind(), each.name(), "test 1.0.0", each.factory()))
+                .toList());
+    }
+
     private static <C> C parsed(C command, String... arguments) {
         new CommandLine(command).parseArgs(arguments);
         return command;
@@ -48,21 +55,17 @@ class ConfigurationCommandsTest {
             data: {source: {name: indexed, options: {prefix: a/b}}}
             """);
         var show = parsed(
-                new ConfigShowCommand(TestStrategies.table(), new CtrlC()),
+                new ConfigShowCommand(inert(), new CtrlC()),
                 file.toString(),
                 "--set",
                 "seed=5",
                 "--set",
                 "run.name=second");
-        var binder = new ConfigurationBinder(TestStrategies.table());
+        var binder = new ConfigurationBinder(inert());
         assertEquals(
                 ConfigurationBinder.json(binder.read(file, List.of("seed=5", "run.name=second"))), printed(show::show));
-        var rejected = parsed(
-                new ConfigShowCommand(TestStrategies.table(), new CtrlC()),
-                file.toString(),
-                "--check",
-                "--set",
-                "seed=x");
+        var rejected =
+                parsed(new ConfigShowCommand(inert(), new CtrlC()), file.toString(), "--check", "--set", "seed=x");
         assertEquals(
                 file + ": seed: \"x\" is text; allowed: a whole number",
                 assertThrows(ConfigurationException.class, rejected::call).getMessage());
@@ -100,8 +103,10 @@ class ConfigurationCommandsTest {
     @Test
     void pluginsListsStrategies() {
         StrategyTable table = StrategyTable.of(
-                TestStrategies.offer("device", "cpu", ComputeBackend.class, NoOptions.class),
-                TestStrategies.offer("learning-rate", "cosine", LearningRateSchedule.class, TestStrategies.Rate.class));
+                new Offer(
+                        "device", "cpu", "test 1.0.0", InertStrategies.factory(ComputeBackend.class, NoOptions.class)),
+                new Offer("learning-rate", "cosine", "test 1.0.0",
+                        InertStrategies.factory(LearningRateSchedule.class, InertStrategies.Rate.class)));
         assertEquals("""
         device         cpu     test 1.0.0
         learning-rate  cosine  test 1.0.0
@@ -119,9 +124,8 @@ class ConfigurationCommandsTest {
     @Test
     void everyCommandHasHelpWithExamples() {
         for (Object command : List.of(
-                new ConfigShowCommand(TestStrategies.table(), new CtrlC()),
-                        new ConfigSchemaCommand(TestStrategies.table()),
-                new ConfigReferenceCommand(TestStrategies.table()), new PluginsCommand(TestStrategies.table()))) {
+                new ConfigShowCommand(inert(), new CtrlC()), new ConfigSchemaCommand(inert()),
+                new ConfigReferenceCommand(inert()), new PluginsCommand(inert()))) {
             var usage = new CommandLine(command).getUsageMessage();
             assertEquals(true, usage.contains("Examples:") && usage.contains("hirundo "), usage);
         }

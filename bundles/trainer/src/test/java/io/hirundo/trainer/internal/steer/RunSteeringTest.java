@@ -6,20 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.NoOptions;
+import io.hirundo.testkit.strategy.InertStrategies;
 import io.hirundo.train.RunStatus;
 import io.hirundo.train.StrategyInUse;
 import io.hirundo.trainer.internal.strategy.Offer;
 import io.hirundo.trainer.internal.strategy.StrategyTable;
-import io.hirundo.trainer.internal.strategy.TestStrategies;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RunSteeringTest {
     private static final StrategyTable TABLE = StrategyTable.of(
-            new Offer("precision", "bf16", "one 1", TestStrategies.factory(PrecisionStrategy.class, NoOptions.class)),
-            new Offer("precision", "fp32", "one 1", TestStrategies.factory(PrecisionStrategy.class, NoOptions.class)),
-            new Offer("monitor", "jsonl", "two 1", TestStrategies.factory(TrainingListener.class, NoOptions.class)));
+            new Offer("precision", "bf16", "one 1", InertStrategies.factory(PrecisionStrategy.class, NoOptions.class)),
+            new Offer("precision", "fp32", "one 1", InertStrategies.factory(PrecisionStrategy.class, NoOptions.class)),
+            new Offer("monitor", "jsonl", "two 1", InertStrategies.factory(TrainingListener.class, NoOptions.class)));
 
     private final RunSteering steering =
             new RunSteering("tiny", Path.of("runs", "tiny"), 400, new Remedies(TABLE, () -> 600), List::of);

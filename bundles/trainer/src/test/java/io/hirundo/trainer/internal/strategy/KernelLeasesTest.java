@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.Device;
 import io.hirundo.kernel.provider.KernelProvider;
+import io.hirundo.testkit.strategy.ServiceReferences;
 import io.hirundo.trainer.internal.fixture.Examples;
 import java.time.Duration;
 import java.util.List;
@@ -37,8 +38,7 @@ class KernelLeasesTest {
     }
 
     private ServiceReference<?> add(String name, String backend) {
-        var reference =
-                ServiceStrategyRegistryTest.reference(name, 0, Map.of("hirundo.kind", "kernels", "hirundo.name", name));
+        var reference = ServiceReferences.reference(name, 0, Map.of("hirundo.kind", "kernels", "hirundo.name", name));
         registry.addFactory(reference, new Provider(backend));
         return reference;
     }
@@ -47,7 +47,7 @@ class KernelLeasesTest {
     void bundlesInUseStopWhenTheRunEnds() throws Exception {
         for (Offer offer : Examples.STRATEGIES.offers()) {
             registry.addFactory(
-                    ServiceStrategyRegistryTest.reference(
+                    ServiceReferences.reference(
                             offer.name(), 0, Map.of("hirundo.kind", offer.kind(), "hirundo.name", offer.name())),
                     offer.factory());
         }

@@ -10,6 +10,7 @@ import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.strategy.StrategyInfo;
+import io.hirundo.testkit.strategy.InertStrategies;
 import io.hirundo.trainer.internal.binding.Problems;
 import java.util.List;
 import java.util.Map;
@@ -73,10 +74,10 @@ class StrategyTableTest {
         assertEquals("device: peak and warmupSteps do not fit", failure.getMessage());
     }
 
-    private static final class Rejecting implements StrategyFactory<TestStrategies.Rate, ComputeBackend> {
+    private static final class Rejecting implements StrategyFactory<InertStrategies.Rate, ComputeBackend> {
         @Override
-        public Class<TestStrategies.Rate> optionsType() {
-            return TestStrategies.Rate.class;
+        public Class<InertStrategies.Rate> optionsType() {
+            return InertStrategies.Rate.class;
         }
 
         @Override
@@ -85,7 +86,7 @@ class StrategyTableTest {
         }
 
         @Override
-        public ComputeBackend create(TestStrategies.Rate options) {
+        public ComputeBackend create(InertStrategies.Rate options) {
             throw new ConfigurationException("peak and warmupSteps do not fit");
         }
     }
@@ -133,7 +134,7 @@ class StrategyTableTest {
                         .map(info -> info.kind() + " " + info.name())
                         .toList());
         assertEquals(
-                new StrategyInfo("data", "blend", "test 1.0.0", TestStrategies.Blend.class),
+                new StrategyInfo("data", "blend", "test 1.0.0", InertStrategies.Blend.class),
                 table.list().get(3));
     }
 }
