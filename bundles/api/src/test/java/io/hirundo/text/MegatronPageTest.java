@@ -127,7 +127,7 @@ class MegatronPageTest {
         Set<String> axes = found(
                 AXIS,
                 Repository.text(Repository.ROOT.resolve(
-                        "bundles/trainer/src/main/java/io/hirundo/trainer/internal/command/MeshArguments.java")));
+                        "bundles/lib-run/src/main/java/io/hirundo/lib/run/arguments/MeshArguments.java")));
         assertTrue(axes.containsAll(Set.of("--tp", "--cp", "--pp", "--dp")), axes::toString);
         var unknown = new ArrayList<String>();
         for (MatchResult row : rows) {

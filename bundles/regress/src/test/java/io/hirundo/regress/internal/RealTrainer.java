@@ -6,6 +6,8 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8pertensor.internal.Fp8DelayedFactory;
 import io.hirundo.learningrate.internal.ConstantFactory;
+import io.hirundo.lib.run.strategy.Offer;
+import io.hirundo.lib.run.strategy.StrategyTable;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.parallelcp.internal.RingFactory;
@@ -23,8 +25,6 @@ import io.hirundo.regress.internal.optimizer.NoUpdateFactory;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.train.Trainer;
 import io.hirundo.trainer.internal.service.DefaultTrainer;
-import io.hirundo.trainer.internal.strategy.Offer;
-import io.hirundo.trainer.internal.strategy.StrategyTable;
 import java.util.ArrayList;
 import java.util.List;
 

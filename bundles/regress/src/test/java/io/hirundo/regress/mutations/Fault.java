@@ -1,6 +1,6 @@
 package io.hirundo.regress.mutations;
 
-import io.hirundo.trainer.internal.strategy.Offer;
+import io.hirundo.lib.run.strategy.Offer;
 import java.util.List;
 
 /**

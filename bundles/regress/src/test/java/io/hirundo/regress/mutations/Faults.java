@@ -7,6 +7,7 @@ import static io.hirundo.regress.mutations.Spoil.after;
 
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
+import io.hirundo.lib.run.strategy.Offer;
 import io.hirundo.mesh.Axis;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.PrecisionStrategy;
@@ -17,7 +18,6 @@ import io.hirundo.regress.mutations.Fault.Unnoticed;
 import io.hirundo.regress.mutations.SpoiledFabric.Operation;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
-import io.hirundo.trainer.internal.strategy.Offer;
 import java.util.ArrayList;
 import java.util.List;
 

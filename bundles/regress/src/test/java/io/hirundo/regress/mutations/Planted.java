@@ -7,6 +7,7 @@ import io.hirundo.dataloader.internal.synthetic.SyntheticFactory;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.learningrate.internal.ConstantFactory;
+import io.hirundo.lib.run.strategy.Offer;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.optimizer.Optimizer;
@@ -15,7 +16,6 @@ import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.trainer.internal.strategy.Offer;
 import java.util.List;
 import java.util.function.UnaryOperator;
 

@@ -1,10 +1,10 @@
 package io.hirundo.trainer.internal.command;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.run.rate.ScheduleChoice;
 import io.hirundo.train.RunFolder;
 import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.checkpoint.value.StartWith;
-import io.hirundo.trainer.internal.rate.ScheduleChoice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

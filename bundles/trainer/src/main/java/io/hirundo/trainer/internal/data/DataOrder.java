@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.data;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.data.SampleSet;
-import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.lib.run.config.RunConfiguration;
 import java.util.Map;
 import java.util.Optional;
 

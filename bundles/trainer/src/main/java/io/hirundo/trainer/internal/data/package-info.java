@@ -1,2 +1,2 @@
-/** Batches: from the samples of a data source to a microbatch on the device. */
+/** The data that a run reads, where it continues, and in which order. */
 package io.hirundo.trainer.internal.data;

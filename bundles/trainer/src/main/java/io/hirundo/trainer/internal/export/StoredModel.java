@@ -2,10 +2,10 @@ package io.hirundo.trainer.internal.export;
 
 import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelReader;
+import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.session.LocalRun;
-import io.hirundo.trainer.internal.strategy.Strategies;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -1,9 +1,9 @@
 package io.hirundo.trainer.internal.loop;
 
+import io.hirundo.lib.run.strategy.Lease;
+import io.hirundo.lib.run.strategy.RunStrategies;
+import io.hirundo.lib.run.strategy.StrategyCatalog;
 import io.hirundo.trainer.internal.session.LocalRun;
-import io.hirundo.trainer.internal.strategy.Lease;
-import io.hirundo.trainer.internal.strategy.RunStrategies;
-import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import io.hirundo.trainer.internal.swap.StrategySwap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,14 +1,14 @@
 package io.hirundo.trainer.internal.loop;
 
+import io.hirundo.lib.run.config.ConfigurationDifference;
+import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.lib.run.section.AuditSection.OnFinding;
+import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.audit.reaction.AuditReaction;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
-import io.hirundo.trainer.internal.config.ConfigurationDifference;
-import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.config.section.AuditSection.OnFinding;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.steer.ChangeRequest;
-import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.swap.Pause;
 import io.hirundo.trainer.internal.swap.StrategySwap;
 import io.hirundo.trainer.internal.swap.SwapLossMonitor;

@@ -7,13 +7,13 @@ import io.hirundo.StorageException;
 import io.hirundo.UnavailableException;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent;
+import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.export.StoredModel;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.session.LocalRun;
-import io.hirundo.trainer.internal.strategy.RunStrategies;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

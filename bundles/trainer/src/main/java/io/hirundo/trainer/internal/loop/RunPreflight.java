@@ -2,13 +2,13 @@ package io.hirundo.trainer.internal.loop;
 
 import io.hirundo.data.DocumentFrame;
 import io.hirundo.data.Tokenizer;
-import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.trainer.internal.export.ModelTokenizer;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.record.RunOutput;
-import io.hirundo.trainer.internal.strategy.RunStrategies;
-import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

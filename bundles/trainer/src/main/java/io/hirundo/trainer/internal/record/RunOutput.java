@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.record;
 
 import io.hirundo.StorageException;
 import io.hirundo.lib.output.OutputFiles;
-import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.lib.run.config.RunConfiguration;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

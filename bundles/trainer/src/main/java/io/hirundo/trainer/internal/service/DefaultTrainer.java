@@ -1,13 +1,13 @@
 package io.hirundo.trainer.internal.service;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.run.config.ConfigurationBinder;
+import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.lib.run.strategy.StrategyCatalog;
+import io.hirundo.lib.run.strategy.StrategyResolver;
 import io.hirundo.train.Trainer;
 import io.hirundo.train.TrainingRun;
-import io.hirundo.trainer.internal.config.ConfigurationBinder;
-import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.session.LocalRun;
-import io.hirundo.trainer.internal.strategy.StrategyCatalog;
-import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,13 +1,13 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.data.SampleSet;
-import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.data.BatchPrefetcher;
-import io.hirundo.trainer.internal.data.BatchReader;
-import io.hirundo.trainer.internal.data.HostBatch;
-import io.hirundo.trainer.internal.evaluation.Evaluator;
-import io.hirundo.trainer.internal.model.RankModel;
-import io.hirundo.trainer.internal.rank.SampleShard;
+import io.hirundo.lib.engine.data.BatchPrefetcher;
+import io.hirundo.lib.engine.data.BatchReader;
+import io.hirundo.lib.engine.data.HostBatch;
+import io.hirundo.lib.engine.model.RankModel;
+import io.hirundo.lib.engine.rank.SampleShard;
+import io.hirundo.lib.inference.evaluation.Evaluator;
+import io.hirundo.lib.run.config.RunConfiguration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,13 +1,13 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.checkpoint.StateShard;
+import io.hirundo.lib.engine.conversion.ConvertedForms;
+import io.hirundo.lib.engine.model.ModelWeights;
+import io.hirundo.lib.engine.model.RankModel;
+import io.hirundo.lib.engine.step.OptimizerState;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.optimizer.OptimizerRun.State;
-import io.hirundo.trainer.internal.conversion.ConvertedForms;
-import io.hirundo.trainer.internal.model.ModelWeights;
-import io.hirundo.trainer.internal.model.RankModel;
-import io.hirundo.trainer.internal.step.OptimizerState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

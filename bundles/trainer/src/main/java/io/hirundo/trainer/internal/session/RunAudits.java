@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.event.TrainingEvent.AuditFound;
-import io.hirundo.trainer.internal.audit.AuditWorker;
+import io.hirundo.lib.engine.audit.AuditWorker;
 import io.hirundo.trainer.internal.audit.reaction.FindingText;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.session;
 
 import io.hirundo.event.TrainingEvent.RunPlan;
 import io.hirundo.event.TrainingEvent.RunStarted;
-import io.hirundo.trainer.internal.accounting.StepWork;
-import io.hirundo.trainer.internal.model.RankModel;
+import io.hirundo.lib.engine.accounting.StepWork;
+import io.hirundo.lib.engine.model.RankModel;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import java.util.List;
 

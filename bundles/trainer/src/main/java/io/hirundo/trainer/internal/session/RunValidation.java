@@ -1,8 +1,8 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.lib.inference.evaluation.Evaluator;
 import io.hirundo.trainer.internal.data.RunData;
-import io.hirundo.trainer.internal.evaluation.Evaluator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.session;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.KernelTimer;
-import io.hirundo.trainer.internal.layout.Stages;
+import io.hirundo.lib.engine.layout.Stages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.session;
 import io.hirundo.device.Device;
 import io.hirundo.device.KernelTimer;
 import io.hirundo.device.KernelTimes;
-import io.hirundo.trainer.internal.config.Intervals;
+import io.hirundo.lib.run.config.Intervals;
 import java.util.Optional;
 import java.util.function.Supplier;
 

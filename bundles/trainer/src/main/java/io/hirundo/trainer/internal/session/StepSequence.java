@@ -1,12 +1,12 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.event.TrainingEvent.StepMetrics;
-import io.hirundo.trainer.internal.accounting.CountedFabric;
-import io.hirundo.trainer.internal.accounting.StepWork;
-import io.hirundo.trainer.internal.step.StepClock;
-import io.hirundo.trainer.internal.step.StepReport;
-import io.hirundo.trainer.internal.step.StepRunner;
-import io.hirundo.trainer.internal.step.StepSignals;
+import io.hirundo.lib.engine.accounting.CountedFabric;
+import io.hirundo.lib.engine.accounting.StepWork;
+import io.hirundo.lib.engine.step.StepClock;
+import io.hirundo.lib.engine.step.StepReport;
+import io.hirundo.lib.engine.step.StepRunner;
+import io.hirundo.lib.engine.step.StepSignals;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;

@@ -1,14 +1,14 @@
 package io.hirundo.trainer.internal.session;
 
+import io.hirundo.lib.engine.lifecycle.Leftovers;
+import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.lib.run.fit.LayoutCheck;
+import io.hirundo.lib.run.strategy.StrategyDifference;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.parallel.ShardGroups;
-import io.hirundo.trainer.internal.check.ParityGate;
-import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.data.RunData;
-import io.hirundo.trainer.internal.layout.LayoutCheck;
-import io.hirundo.trainer.internal.lifecycle.Leftovers;
-import io.hirundo.trainer.internal.strategy.Strategies;
-import io.hirundo.trainer.internal.strategy.StrategyDifference;
+import io.hirundo.trainer.internal.gate.ParityGate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

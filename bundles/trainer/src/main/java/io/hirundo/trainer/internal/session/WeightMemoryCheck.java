@@ -1,11 +1,11 @@
 package io.hirundo.trainer.internal.session;
 
 import io.hirundo.DeviceException;
+import io.hirundo.lib.engine.layer.RankLayers;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.tensor.DType;
-import io.hirundo.trainer.internal.layer.RankLayers;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,11 +1,11 @@
 package io.hirundo.trainer.internal.steer;
 
+import io.hirundo.lib.configuration.binding.ValueType;
+import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.lib.run.reference.SettingRow;
+import io.hirundo.lib.run.strategy.Offer;
+import io.hirundo.lib.run.strategy.StrategyCatalog;
 import io.hirundo.train.StrategyInUse;
-import io.hirundo.trainer.internal.binding.ValueType;
-import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.reference.SettingRow;
-import io.hirundo.trainer.internal.strategy.Offer;
-import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;

@@ -1,18 +1,18 @@
 package io.hirundo.trainer.internal.steer;
 
+import io.hirundo.lib.configuration.binding.RecordType;
+import io.hirundo.lib.configuration.binding.RecordType.Component;
+import io.hirundo.lib.configuration.binding.Spelling;
+import io.hirundo.lib.configuration.binding.Trees;
+import io.hirundo.lib.configuration.binding.ValueType;
+import io.hirundo.lib.configuration.document.JsonText;
+import io.hirundo.lib.run.config.ConfigurationDifference;
+import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.lib.run.strategy.Offer;
+import io.hirundo.lib.run.strategy.StrategyCatalog;
 import io.hirundo.strategy.Choice;
 import io.hirundo.train.RunSetting;
 import io.hirundo.train.RunSetting.Alternative;
-import io.hirundo.trainer.internal.binding.RecordType;
-import io.hirundo.trainer.internal.binding.RecordType.Component;
-import io.hirundo.trainer.internal.binding.Spelling;
-import io.hirundo.trainer.internal.binding.Trees;
-import io.hirundo.trainer.internal.binding.ValueType;
-import io.hirundo.trainer.internal.config.ConfigurationDifference;
-import io.hirundo.trainer.internal.config.RunConfiguration;
-import io.hirundo.trainer.internal.document.JsonText;
-import io.hirundo.trainer.internal.strategy.Offer;
-import io.hirundo.trainer.internal.strategy.StrategyCatalog;
 import java.util.ArrayList;
 import java.util.List;
 

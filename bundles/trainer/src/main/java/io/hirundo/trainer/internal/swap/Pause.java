@@ -3,8 +3,8 @@ package io.hirundo.trainer.internal.swap;
 import io.hirundo.UnavailableException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.trainer.internal.session.LocalRun;
-import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.util.concurrent.TimeUnit;
 
 /** Pauses a run between two steps, because a user requested it or because a strategy that the run needs is missing. */

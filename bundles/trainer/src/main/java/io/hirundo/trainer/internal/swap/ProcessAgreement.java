@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.swap;
 
 import io.hirundo.HirundoException;
-import io.hirundo.trainer.internal.check.ProductFailure;
+import io.hirundo.lib.engine.check.ProductFailure;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.List;
 import java.util.Optional;

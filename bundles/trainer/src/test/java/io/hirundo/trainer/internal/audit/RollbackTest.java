@@ -9,6 +9,7 @@ import io.hirundo.event.TrainingEvent.RunRolledBack;
 import io.hirundo.event.TrainingEvent.StepCompleted;
 import io.hirundo.event.TrainingEvent.StrategiesChanged;
 import io.hirundo.precision.LinearProduct;
+import io.hirundo.trainer.internal.fixture.BrokenTiles;
 import io.hirundo.trainer.internal.fixture.HookedStore;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;

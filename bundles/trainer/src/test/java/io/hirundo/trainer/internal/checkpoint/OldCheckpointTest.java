@@ -3,10 +3,10 @@ package io.hirundo.trainer.internal.checkpoint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
+import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.session.LocalRun;
-import io.hirundo.trainer.internal.strategy.RunStrategies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hirundo.trainer.internal.binding.ChoiceResolver;
+import io.hirundo.lib.configuration.binding.ChoiceResolver;
+import io.hirundo.lib.run.config.ConfigurationBinder;
+import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.lib.run.fit.LayoutCheck;
+import io.hirundo.lib.run.strategy.StrategyResolver;
 import io.hirundo.trainer.internal.fixture.Examples;
-import io.hirundo.trainer.internal.layout.LayoutCheck;
-import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

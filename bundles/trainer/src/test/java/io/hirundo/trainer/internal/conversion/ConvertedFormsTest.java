@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.lib.engine.conversion.ConvertedForms;
 import io.hirundo.model.parameter.Initialization;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterPart;

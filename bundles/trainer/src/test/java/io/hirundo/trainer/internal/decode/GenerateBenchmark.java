@@ -2,14 +2,15 @@ package io.hirundo.trainer.internal.decode;
 
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.lib.engine.model.ModelWeights;
+import io.hirundo.lib.engine.model.RankModel;
+import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.inference.decode.CachedLogits;
 import io.hirundo.modelllama.internal.LlamaFactory;
 import io.hirundo.modelllama.internal.LlamaOptions;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.fixture.TestParallel;
-import io.hirundo.trainer.internal.model.ModelWeights;
-import io.hirundo.trainer.internal.model.RankModel;
-import io.hirundo.trainer.internal.strategy.Strategies;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;

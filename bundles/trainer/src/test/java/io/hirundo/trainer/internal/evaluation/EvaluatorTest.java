@@ -5,11 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.data.SampleSet;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.lib.engine.model.ModelWeights;
+import io.hirundo.lib.inference.evaluation.Evaluator;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.fixture.TinyRun;
-import io.hirundo.trainer.internal.model.ModelWeights;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

@@ -1,16 +1,16 @@
 package io.hirundo.trainer.internal.evaluation;
 
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.lib.engine.data.DeviceBatch;
+import io.hirundo.lib.engine.data.HostBatch;
+import io.hirundo.lib.engine.layout.TokenSplit;
+import io.hirundo.lib.engine.model.RankModel;
+import io.hirundo.lib.engine.rank.MicrobatchContext;
+import io.hirundo.lib.inference.sampling.TokenLogits;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import io.hirundo.trainer.internal.data.DeviceBatch;
-import io.hirundo.trainer.internal.data.HostBatch;
-import io.hirundo.trainer.internal.layout.TokenSplit;
-import io.hirundo.trainer.internal.model.RankModel;
-import io.hirundo.trainer.internal.rank.MicrobatchContext;
-import io.hirundo.trainer.internal.sampling.TokenLogits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

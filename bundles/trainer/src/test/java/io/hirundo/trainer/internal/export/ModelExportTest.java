@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelFormat;
+import io.hirundo.lib.configuration.binding.Trees;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.Shape;
-import io.hirundo.trainer.internal.binding.Trees;
 import io.hirundo.trainer.internal.fixture.WatchedFormat;
 import io.hirundo.trainer.internal.parity.LayoutMatrix;
 import io.hirundo.trainer.internal.parity.Layouts;

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.devicemeta.internal.MetaFactory;
+import io.hirundo.inference.internal.model.OpenModel;
+import io.hirundo.lib.engine.model.RankModel;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.CrookedFormat;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
-import io.hirundo.trainer.internal.generate.OpenModel;
-import io.hirundo.trainer.internal.model.RankModel;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.loop;
 
+import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.testkit.CtrlC;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
@@ -8,7 +9,6 @@ import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RunWarnings;
-import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.swap.StrategySwap;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.lib.engine.step.StepSignals;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Fp32Factory;
@@ -12,7 +13,6 @@ import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.TinyRun;
-import io.hirundo.trainer.internal.step.StepSignals;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

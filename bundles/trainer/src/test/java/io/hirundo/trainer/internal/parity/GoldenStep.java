@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.parity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hirundo.lib.engine.data.HostBatch;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWOptions;
-import io.hirundo.trainer.internal.data.HostBatch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

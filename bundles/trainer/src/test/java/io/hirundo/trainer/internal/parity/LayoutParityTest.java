@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.data.DocumentRules;
 import io.hirundo.device.ComputeBackend;
+import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.trainer.internal.fixture.Parity;
 import io.hirundo.trainer.internal.parity.Layouts.Layout;
 import io.hirundo.trainer.internal.parity.Layouts.Trace;
 import io.hirundo.trainer.internal.session.LocalRun;
-import io.hirundo.trainer.internal.strategy.Strategies;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

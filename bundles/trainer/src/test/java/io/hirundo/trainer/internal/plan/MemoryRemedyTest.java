@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.device.MemoryCategory;
-import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.lib.run.strategy.StrategyResolver;
+import io.hirundo.planner.internal.plan.DryRun;
+import io.hirundo.planner.internal.plan.RunForecast;
+import io.hirundo.planner.internal.plan.RunPlanner;
 import io.hirundo.trainer.internal.fixture.Examples;
-import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

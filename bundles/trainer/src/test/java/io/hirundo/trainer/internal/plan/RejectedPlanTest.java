@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ConfigurationException;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
-import io.hirundo.trainer.internal.config.RunConfiguration;
+import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.lib.run.strategy.StrategyResolver;
+import io.hirundo.planner.internal.plan.DryRun;
+import io.hirundo.planner.internal.plan.RunPlanner;
 import io.hirundo.trainer.internal.fixture.Examples;
-import io.hirundo.trainer.internal.strategy.StrategyResolver;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

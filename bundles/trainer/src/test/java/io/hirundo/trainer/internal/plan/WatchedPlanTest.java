@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.model.layer.Recompute;
+import io.hirundo.planner.internal.plan.DryRun;
+import io.hirundo.planner.internal.plan.PlanProgress;
 import io.hirundo.precisionnative.internal.Fp32Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.testkit.CtrlC;

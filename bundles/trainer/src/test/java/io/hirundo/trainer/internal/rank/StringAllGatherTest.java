@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
+import io.hirundo.lib.engine.accounting.AccountedLedger;
+import io.hirundo.lib.engine.accounting.CountedFabric;
+import io.hirundo.lib.engine.rank.LocalRanks;
+import io.hirundo.lib.engine.rank.StringAllGather;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
-import io.hirundo.trainer.internal.accounting.AccountedLedger;
-import io.hirundo.trainer.internal.accounting.CountedFabric;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;

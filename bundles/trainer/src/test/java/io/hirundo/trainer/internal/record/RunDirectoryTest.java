@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.BusyException;
 import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
-import io.hirundo.trainer.internal.config.section.RunSection;
+import io.hirundo.lib.run.section.RunSection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import io.hirundo.ExitCode;
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
-import io.hirundo.trainer.internal.config.section.RunSection;
+import io.hirundo.lib.run.section.RunSection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

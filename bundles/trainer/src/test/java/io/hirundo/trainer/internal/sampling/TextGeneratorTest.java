@@ -3,6 +3,9 @@ package io.hirundo.trainer.internal.sampling;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.checkpoint.ModelNotes;
+import io.hirundo.lib.inference.sampling.Sampling;
+import io.hirundo.lib.inference.sampling.TextGenerator;
+import io.hirundo.lib.inference.sampling.TokenLogits;
 import io.hirundo.trainer.internal.fixture.ToyTokenizer;
 import java.util.Arrays;
 import java.util.List;

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.event.TrainingListener;
+import io.hirundo.lib.run.strategy.Offer;
+import io.hirundo.lib.run.strategy.StrategyTable;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.testkit.strategy.InertStrategies;
 import io.hirundo.train.RunStatus;
 import io.hirundo.train.StrategyInUse;
-import io.hirundo.trainer.internal.strategy.Offer;
-import io.hirundo.trainer.internal.strategy.StrategyTable;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,11 @@ package io.hirundo.trainer.internal.strategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.configuration.internal.registry.ServiceStrategyRegistry;
 import io.hirundo.device.Device;
 import io.hirundo.kernel.provider.KernelProvider;
+import io.hirundo.lib.run.strategy.Offer;
+import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.testkit.strategy.ServiceReferences;
 import io.hirundo.trainer.internal.fixture.Examples;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import io.hirundo.CommunicationException;
 import io.hirundo.HirundoException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.AuditFound;
-import io.hirundo.trainer.internal.config.section.AuditSection;
+import io.hirundo.lib.run.section.AuditSection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

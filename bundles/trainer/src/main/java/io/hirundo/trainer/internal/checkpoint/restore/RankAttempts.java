@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.CheckpointException;
-import io.hirundo.trainer.internal.rank.RankAgreement;
+import io.hirundo.lib.engine.rank.RankAgreement;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RankRun;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
+import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.trainer.internal.checkpoint.value.SavedIntegers;
 import io.hirundo.trainer.internal.checkpoint.value.SavedValues;
-import io.hirundo.trainer.internal.config.RunConfiguration;
 import java.util.Map;
 
 /** The values of a checkpoint that the order of samples depends on. With others the run would see some samples twice and others never. */

@@ -1,10 +1,10 @@
 package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.checkpoint.StateShard;
+import io.hirundo.lib.engine.conversion.ConvertedForms;
+import io.hirundo.lib.engine.conversion.SavedState;
+import io.hirundo.lib.engine.model.SavedWeights;
 import io.hirundo.tensor.DType;
-import io.hirundo.trainer.internal.conversion.ConvertedForms;
-import io.hirundo.trainer.internal.conversion.SavedState;
-import io.hirundo.trainer.internal.model.SavedWeights;
 import io.hirundo.trainer.internal.session.RankRun;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.checkpoint.restore;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.trainer.internal.config.section.CheckpointSection;
+import io.hirundo.lib.run.section.CheckpointSection;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.checkpoint.value;
 
 import io.hirundo.command.ShellLine;
-import io.hirundo.trainer.internal.rate.ScheduleChoice;
+import io.hirundo.lib.run.rate.ScheduleChoice;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.hirundo.trainer.internal.checkpoint.value;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.checkpoint.CheckpointInfo;
-import io.hirundo.trainer.internal.rate.SavedSchedule;
-import io.hirundo.trainer.internal.rate.ScheduleSpan;
+import io.hirundo.lib.run.rate.SavedSchedule;
+import io.hirundo.lib.run.rate.ScheduleSpan;
 import java.util.Map;
 import java.util.Optional;
 

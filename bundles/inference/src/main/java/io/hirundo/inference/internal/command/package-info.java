@@ -1,0 +1,2 @@
+/** The commands eval and generate. */
+package io.hirundo.inference.internal.command;

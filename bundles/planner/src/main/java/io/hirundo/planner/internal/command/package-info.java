@@ -1,0 +1,2 @@
+/** The commands plan and audit. */
+package io.hirundo.planner.internal.command;

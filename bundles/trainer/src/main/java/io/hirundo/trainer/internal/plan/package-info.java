@@ -1,2 +1,0 @@
-/** Predicts the memory and work of a run by running its first steps on a device that counts without computing. */
-package io.hirundo.trainer.internal.plan;

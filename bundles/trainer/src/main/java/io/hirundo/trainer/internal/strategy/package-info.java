@@ -1,2 +1,0 @@
-/** Finds strategies by contract and name, and binds their options. */
-package io.hirundo.trainer.internal.strategy;
