@@ -140,6 +140,44 @@ class ArchitectureIT {
         assertEquals(Map.of(), high);
     }
 
+    /** To draw it again: {@code mvn verify -pl itests -am -Dit.test=ArchitectureIT -Dhirundo.drawRooms=true}. */
+    @Test
+    void drawingShowsThePackagesOfARun() throws IOException {
+        List<List<String>> rows = List.of(
+                List.of("trainer", "planner", "inference", "configuration"),
+                List.of("lib-run", "lib-inference", "lib-configuration"),
+                List.of("lib-engine"));
+        Map<String, Map<String, Set<String>>> packages = new TreeMap<>();
+        Map<String, Set<String>> libraries = new TreeMap<>();
+        for (List<String> row : rows) {
+            for (String bundle : row) {
+                packages.put(bundle, shortened(classes.packagesOf(bundle)));
+                var used = new TreeSet<>(uses.get(bundle).keySet());
+                used.remove("api");
+                libraries.put(bundle, used);
+            }
+        }
+        String drawn = RoomsDrawing.of(rows, packages, libraries);
+        Path file = Path.of("..", "docs", "images", "rooms.svg");
+        if (Boolean.getBoolean("hirundo.drawRooms")) {
+            Files.writeString(file, drawn);
+        }
+        assertEquals(Files.readString(file), drawn, "docs/images/rooms.svg is out of date; draw it again");
+    }
+
+    /** Without what the names of all packages of a bundle begin with. */
+    private static Map<String, Set<String>> shortened(Map<String, Set<String>> packages) {
+        Map<String, Set<String>> shorter = new TreeMap<>();
+        packages.forEach((name, used) -> shorter.put(
+                shortened(name),
+                used.stream().map(ArchitectureIT::shortened).collect(Collectors.toCollection(TreeSet::new))));
+        return shorter;
+    }
+
+    private static String shortened(String name) {
+        return name.replaceFirst("^io\\.hirundo\\.(lib\\.\\w+|\\w+\\.internal)\\.", "");
+    }
+
     @Test
     void countsFloors() {
         Map<String, Set<String>> packages =

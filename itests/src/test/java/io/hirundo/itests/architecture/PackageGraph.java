@@ -35,10 +35,12 @@ final class PackageGraph {
 
     /** The number of packages in the longest chain of which each uses the next; packages that reach each other count once. */
     int floors() {
-        return uses.keySet().stream()
-                .mapToInt(name -> floor(name, new HashSet<>()))
-                .max()
-                .orElse(0);
+        return uses.keySet().stream().mapToInt(this::floor).max().orElse(0);
+    }
+
+    /** The length of the longest such chain from a package down. */
+    int floor(String name) {
+        return floor(name, new HashSet<>());
     }
 
     private int floor(String name, Set<String> above) {
@@ -52,7 +54,8 @@ final class PackageGraph {
         return below + 1;
     }
 
-    private Set<String> reachedFrom(String start) {
+    /** What a package uses, directly or through others. */
+    Set<String> reachedFrom(String start) {
         var reached = new TreeSet<String>();
         Deque<String> open = new ArrayDeque<>(Set.of(start));
         while (!open.isEmpty()) {
