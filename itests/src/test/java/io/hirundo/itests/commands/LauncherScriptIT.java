@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The scripts that start the program, in unusual environments, for instance without HOME. Where the arguments of the JVM show what a
@@ -73,6 +75,41 @@ class LauncherScriptIT {
         assertEquals(
                 "rw-r--r--",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("cache/classes.jsa"))));
+    }
+
+    /** The script rejects it, so no JVM starts. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-Xmx24m",
+                "-Xmx25165824",
+                "-Xmx24576k",
+                "-XX:MaxHeapSize=25165824",
+                "-Xmx64m -Dx=y -Xmx67108863",
+            })
+    void aHeapThatIsTooSmallIsRejected(String options) throws Exception {
+        Program.Result result = Program.installed(folder)
+                .start(Map.of("HIRUNDO_JAVA_OPTS", options), "--version")
+                .await();
+
+        assertEquals(78, result.exitCode(), result::toString);
+        assertEquals(
+                "hirundo: HIRUNDO_JAVA_OPTS: " + options.replaceFirst(".* ", "")
+                        + " is too small (allowed: 64 MB or more); give -Xmx256m, or leave it out\n",
+                result.err());
+    }
+
+    @Test
+    void tooFewOpenFilesAreRejectedWithTheRemedy() throws Exception {
+        List<String> fewFiles = List.of("sh", "-c", "ulimit -n 64; exec \"$0\" plugins");
+
+        Program.Result result =
+                Program.installed(folder).startWith(fewFiles, Map.of()).await();
+
+        assertEquals(78, result.exitCode(), result::toString);
+        assertTrue(
+                result.err().endsWith("Too many open files; allow the process more open files: ulimit -n 1024\n"),
+                result::toString);
     }
 
     @Test

@@ -56,10 +56,7 @@ final class HuggingFaceTokenizer implements Tokenizer {
         var files = TokenizerFiles.read(source);
         var description = TokenizerDescription.of(files, options);
         library.trial(interruption)
-                .require(
-                        files.tokenizer(),
-                        description.vocabularySize(),
-                        files.path().toString());
+                .require(files.tokenizer(), description.scan(), files.path().toString());
         var tokenizer = load(files, files.tokenizer());
         description
                 .frame()

@@ -64,6 +64,11 @@ final class TextOnlyTokenizer {
                 kept.add(renamed(token, unknownName + kept.size()));
             }
         }
+        // These only kept the ids of tokens after them, and each costs time.
+        while (!kept.isEmpty()
+                && kept.get(kept.size() - 1).path("content").asText().startsWith(unknownName)) {
+            kept.remove(kept.size() - 1);
+        }
         for (String name : description.special().ids().keySet()) {
             if (model.places().containsKey(name) && canRename(name, model)) {
                 int begin = Math.toIntExact(model.places().get(name));

@@ -6,6 +6,7 @@ import io.hirundo.command.Interruption;
 import io.hirundo.control.internal.command.PastedLines;
 import io.hirundo.control.internal.socket.CommandReader;
 import io.hirundo.control.internal.socket.LineTooLongException;
+import io.hirundo.control.internal.socket.NoRunException;
 import io.hirundo.control.internal.socket.Reply;
 import io.hirundo.control.internal.socket.SocketFile;
 import io.hirundo.control.internal.terminal.LineTerminal;
@@ -18,6 +19,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -50,6 +52,9 @@ import picocli.CommandLine.Parameters;
         })
 public final class AttachCommand implements Command {
     private static final int EVENTS_AHEAD = 64;
+
+    /** A run greets at once, also while it trains or evaluates; a busy machine may delay it. */
+    private static final Duration GREETING_WITHIN = Duration.ofSeconds(30);
 
     /** Tab completion waits no longer than this for a busy machine. */
     private static final int COMPLETION_SECONDS = 3;
@@ -94,7 +99,7 @@ public final class AttachCommand implements Command {
                                     .toList())));
                     events.put(new Event.TypingEnded());
                 }
-                return new Conversation(line -> send(channel, line), display, System.err).run(events);
+                return new Conversation(line -> send(channel, line), display, System.err, GREETING_WITHIN).run(events);
             }
         } catch (IOException failure) {
             throw new ConfigurationException(new InactiveRun(directory).message(failure), failure);
@@ -164,8 +169,8 @@ public final class AttachCommand implements Command {
             for (var line = lines.next(); line.isPresent(); line = lines.next()) {
                 offer(events, new Event.Answered(Reply.parse(line.get())));
             }
-        } catch (LineTooLongException noRun) {
-            offer(events, new Event.Answered(new Reply(Reply.Kind.END, noRun.getMessage())));
+        } catch (LineTooLongException | NoRunException noRun) {
+            offer(events, new Event.NoRun(noRun.getMessage()));
         } catch (IOException closed) {
             // Same as the end of the stream.
         }

@@ -1,10 +1,12 @@
 package io.hirundo.control.internal.attach;
 
 import io.hirundo.ExitCode;
+import io.hirundo.control.internal.socket.NoRunException;
 import io.hirundo.control.internal.socket.Reply;
 import io.hirundo.control.internal.socket.Request;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Runs commands in sequence: sends the next one after the previous one is answered. Runs on one thread, fed by a queue.
@@ -28,6 +31,7 @@ final class Conversation {
     private final Sender sender;
     private final Display display;
     private final PrintStream err;
+    private final Duration greetingWithin;
 
     /** Typed before the previous command was answered. */
     private final Deque<String> waiting = new ArrayDeque<>();
@@ -42,8 +46,13 @@ final class Conversation {
     private boolean leaving;
     private int exitCode = ExitCode.OK;
 
-    /** A conversation on a display; errors go to {@code err}. */
-    Conversation(Sender sender, Display display, PrintStream err) {
+    /**
+     * A conversation on a display; errors go to {@code err}.
+     *
+     * @param greetingWithin a run that has not greeted after this time is none
+     */
+    Conversation(Sender sender, Display display, PrintStream err, Duration greetingWithin) {
+        this.greetingWithin = greetingWithin;
         this.sender = sender;
         this.display = display;
         this.err = err;
@@ -56,13 +65,23 @@ final class Conversation {
      */
     int run(BlockingQueue<Event> events) throws InterruptedException {
         boolean open = true;
+        long deadlineNanos = System.nanoTime() + greetingWithin.toNanos();
         while (open) {
-            open = handle(events.take());
+            open = handle(greeted ? events.take() : nextBefore(deadlineNanos, events));
             if (open && greeted && !answering) {
                 open = sendNext();
             }
         }
         return exitCode;
+    }
+
+    private Event nextBefore(long deadlineNanos, BlockingQueue<Event> events) throws InterruptedException {
+        Event event = events.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+        return event != null
+                ? event
+                : new Event.NoRun(
+                        new NoRunException("it has not greeted after " + greetingWithin.toSeconds() + " seconds")
+                                .getMessage());
     }
 
     private boolean handle(Event event) {
@@ -82,6 +101,10 @@ final class Conversation {
                 yield false;
             }
             case Event.Answered answer -> answered(answer.reply());
+            case Event.NoRun noRun -> {
+                noRun(noRun.message());
+                yield false;
+            }
             case Event.Disconnected _ -> {
                 disconnected("the run has ended");
                 yield false;
@@ -102,6 +125,11 @@ final class Conversation {
     }
 
     private boolean answered(Reply reply) {
+        String wrong = outOfTurn(reply.kind());
+        if (wrong != null) {
+            noRun(new NoRunException(wrong).getMessage());
+            return false;
+        }
         if (completing != null && completed(reply)) {
             return true;
         }
@@ -123,6 +151,25 @@ final class Conversation {
             }
         }
         return true;
+    }
+
+    /** Why a run does not send such a reply now; null if it may. */
+    private String outOfTurn(Reply.Kind kind) {
+        return switch (kind) {
+            case GREETING -> greeted ? "it greets twice" : null;
+            case OUTPUT -> greeted ? null : "the first line is no greeting";
+            case DONE -> answering ? null : "it answers a command that was not sent";
+            case END -> null;
+        };
+    }
+
+    private void noRun(String message) {
+        display.close();
+        if (completing != null) {
+            completing.complete(List.of());
+        }
+        err.println("hirundo: " + message);
+        exitCode = ExitCode.REJECTED;
     }
 
     /** Whether a reply belongs to the completion request. */

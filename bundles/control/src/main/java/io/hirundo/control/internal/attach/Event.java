@@ -21,6 +21,9 @@ sealed interface Event {
     /** The run sent a reply. */
     record Answered(Reply reply) implements Event {}
 
+    /** What answers is no run. */
+    record NoRun(String message) implements Event {}
+
     /** The run closed the connection. */
     record Disconnected() implements Event {}
 

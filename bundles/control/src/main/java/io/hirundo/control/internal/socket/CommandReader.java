@@ -50,7 +50,7 @@ public final class CommandReader {
                 in,
                 FOREVER,
                 MAX_REPLY_BYTES,
-                "what answers at the socket is no run: a reply has more than " + MAX_REPLY_BYTES + " bytes");
+                new NoRunException("a reply has more than " + MAX_REPLY_BYTES + " bytes").getMessage());
     }
 
     private CommandReader(InputStream in, HalfLines halfLines, int maxBytes, String tooLong) {

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class AttachCommandTest {
@@ -89,9 +91,38 @@ class AttachCommandTest {
             assertEquals(ExitCode.REJECTED, attach("foreign", "-c", "status"));
             flood.join();
         }
-        assertEquals(
-                "hirundo: what answers at the socket is no run: a reply has more than 1048576 bytes\n",
-                complained.toString(StandardCharsets.UTF_8));
+        assertEquals(noRun("a reply has more than 1048576 bytes"), complained.toString(StandardCharsets.UTF_8));
+    }
+
+    private static String noRun(String what) {
+        return "hirundo: what answers at the socket is no run of this version: " + what
+                + "; attach with the program that trains, or give the directory of another run\n";
+    }
+
+    @ParameterizedTest
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @CsvSource(quoteCharacter = '"', textBlock = """
+            {greeting: tiny, "", "a reply is '{greeting: tiny' (allowed: a line that begins with '*', ' ', '=' or '!')"
+            "", "", "a reply is '' (allowed: a line that begins with '*', ' ', '=' or '!')"
+            " running", "", the first line is no greeting
+            =0, "", it answers a command that was not sent
+            *tiny, *tiny, it greets twice
+            *tiny, =null, "the exit code of a command is 'null' (allowed: 0 to 255)"
+            *tiny, =999, "the exit code of a command is '999' (allowed: 0 to 255)"
+            *tiny, =\u0663, "the exit code of a command is '\u0663' (allowed: 0 to 255)"
+            *tiny, "\033[2J", "a reply is '\\u001b[2J' (allowed: a line that begins with '*', ' ', '=' or '!')"
+            """)
+    void endsWithOneLineOnRepliesThatNoRunSends(String greeting, String answer, String what) throws Exception {
+        try (var planted = planted("foreign")) {
+            answer(planted, client -> {
+                send(client, greeting + "\n");
+                client.read(ByteBuffer.allocate(100));
+                send(client, answer + "\n");
+            });
+            assertEquals(ExitCode.REJECTED, attach("foreign", "-c", "status"));
+        }
+        assertEquals(noRun(what), complained.toString(StandardCharsets.UTF_8));
+        assertEquals("", said());
     }
 
     @Test

@@ -2,18 +2,21 @@ package io.hirundo.control.internal.attach;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ExitCode;
 import io.hirundo.control.internal.socket.Reply;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** At a prompt whose user and whose run say what a test puts into the queue. */
 class ConversationTest {
@@ -44,8 +47,8 @@ class ConversationTest {
         }
     };
 
-    private final Conversation conversation =
-            new Conversation(sent::add, display, new PrintStream(errors, true, StandardCharsets.UTF_8));
+    private final Conversation conversation = new Conversation(
+            sent::add, display, new PrintStream(errors, true, StandardCharsets.UTF_8), Duration.ofMillis(300));
 
     @Test
     void asksTheRunForCandidatesBetweenCommands() throws InterruptedException {
@@ -92,6 +95,18 @@ class ConversationTest {
 
         assertEquals(ExitCode.USAGE, conversation.run(events));
         assertEquals(List.of(">?status"), sent);
+    }
+
+    @Test
+    @Timeout(60)
+    void endsIfNothingGreets() throws InterruptedException {
+        events.add(new Event.Typed("status"));
+
+        assertEquals(ExitCode.REJECTED, conversation.run(events));
+        assertEquals(List.of(), sent);
+        assertTrue(
+                errors.toString(StandardCharsets.UTF_8).startsWith("hirundo: what answers at the socket is no run"),
+                errors::toString);
     }
 
     private void reply(Reply.Kind kind, String text) {

@@ -9,6 +9,7 @@ import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.TemporaryFolders;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.InputFiles;
+import io.hirundo.tokenizerhf.internal.files.VocabularyScan;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,11 +28,11 @@ import java.util.concurrent.TimeUnit;
  * (a panic, a stack overflow), and no static check can predict all of them.
  *
  * <p>Starts a JVM with three classes of this bundle. The cache folder stores the hashes of files that passed, so only the first use of a
- * file costs time: about half a second and the file's load time.
+ * file costs time: about half a second and the file's load time. Of very many added tokens it loads the first ({@link TrialInput}).
  */
 public final class TokenizerTrial {
     /** Increase when {@link TrialMain} checks more, so that all files are checked again. */
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     private static final long SECONDS = 300;
     private static final int MOST_OUTPUT_BYTES = 1 << 16;
@@ -64,12 +65,12 @@ public final class TokenizerTrial {
     /**
      * Checks a file.
      *
-     * @param vocabularySize larger than all its ids
+     * @param scan of the file
      * @param where name of the file, for messages
      * @throws DataException if the library crashes on it or rejects it
      * @throws io.hirundo.HirundoException with {@link io.hirundo.ExitCode#INTERRUPTED} if the user interrupts the check
      */
-    public void require(byte[] json, int vocabularySize, String where) {
+    public void require(byte[] json, VocabularyScan scan, String where) {
         Path mark = passed == null ? null : passed.resolve(sha256(json) + "." + VERSION);
         if (mark != null && Files.exists(mark)) {
             return;
@@ -77,7 +78,7 @@ public final class TokenizerTrial {
         try {
             Path scratch = TemporaryFolders.create("tokenizer-trial-");
             try {
-                run(json, vocabularySize, where, scratch);
+                run(TrialInput.of(json, scan.sections()), scan.vocabularySize(), where, scratch);
             } finally {
                 TemporaryFolders.delete(scratch);
             }
@@ -101,13 +102,13 @@ public final class TokenizerTrial {
         }
     }
 
-    private void run(byte[] json, int vocabularySize, String where, Path scratch) throws IOException {
+    private void run(TrialInput input, int vocabularySize, String where, Path scratch) throws IOException {
         for (Class<?> each : CLASSES) {
             copy(each, scratch);
         }
         Path output = scratch.resolve("output");
         Path errors = scratch.resolve("errors");
-        TrialLimits limits = TrialLimits.of(json.length);
+        TrialLimits limits = TrialLimits.of(input.json().length);
         List<String> java = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xshare:auto",
@@ -124,7 +125,8 @@ public final class TokenizerTrial {
                 TrialMain.class.getName(),
                 library.in(scratch).toAbsolutePath().toString(),
                 String.valueOf(vocabularySize),
-                String.valueOf(json.length));
+                String.valueOf(input.json().length),
+                String.valueOf(input.names().length));
         var builder = new ProcessBuilder(limits.applied(java))
                 .directory(scratch.toFile())
                 .redirectOutput(output.toFile())
@@ -139,7 +141,7 @@ public final class TokenizerTrial {
         // closed, also by the
         // kernel after this process was killed.
         try (var _ = interruption.onRequest(process::destroyForcibly)) {
-            feed(process.getOutputStream(), json);
+            feed(process.getOutputStream(), input);
             judge(
                     await(process, where),
                     Excerpts.firstLine(output),
@@ -151,9 +153,10 @@ public final class TokenizerTrial {
     }
 
     /** A process that dies while reading breaks the pipe; its exit code tells the reason. */
-    private static void feed(OutputStream in, byte[] json) {
+    private static void feed(OutputStream in, TrialInput input) {
         try {
-            in.write(json);
+            in.write(input.json());
+            in.write(input.names());
             in.flush();
         } catch (IOException _) {
             // As above.

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /**
  * Main class of the child process that may crash: loads a {@code tokenizer.json} from standard input and uses it. Arguments: the native
- * library, the number of ids and the file's number of bytes. Uses only the JDK and the JNI binding, which are on its class path.
+ * library, the number of ids, the file's number of bytes, and that of the lines after it, which are texts to encode. Uses only the JDK and the JNI binding, which are on its class path.
  *
  * <p>Ends at once when standard input ends: then its parent is gone, however it died.
  */
@@ -32,6 +32,7 @@ public final class TrialMain {
     @SuppressWarnings("restricted")
     public static void main(String[] args) throws IOException {
         String json = new String(System.in.readNBytes(Integer.parseInt(args[2])), StandardCharsets.UTF_8);
+        String lines = new String(System.in.readNBytes(Integer.parseInt(args[3])), StandardCharsets.UTF_8);
         Thread.ofPlatform().daemon().start(() -> endWithParent(System.in));
         System.load(args[0]);
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -46,6 +47,7 @@ public final class TrialMain {
         library.disableTruncation(tokenizer);
         library.disablePadding(tokenizer);
         exercise(library, tokenizer, Math.min(Integer.parseInt(args[1]), MOST_IDS));
+        lines.lines().forEach(line -> encode(library, tokenizer, line));
         library.deleteTokenizer(tokenizer);
         out.println(USABLE);
     }

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.ExitCode;
 import io.hirundo.HirundoException;
 import io.hirundo.testkit.CtrlC;
+import io.hirundo.tokenizerhf.internal.files.VocabularyScan;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,9 +51,14 @@ class TokenizerTrialTest {
         return new TokenizerTrial(_ -> pipe, null, ctrlC);
     }
 
+    private static VocabularyScan scan() {
+        var none = new VocabularyScan.Sections(new ObjectMapper().createObjectNode(), Map.of(), -1, -1);
+        return new VocabularyScan(2, none, null);
+    }
+
     private static HirundoException rejection(TokenizerTrial trial) {
         byte[] json = "{}".getBytes(StandardCharsets.UTF_8);
-        return assertThrows(HirundoException.class, () -> trial.require(json, 2, "t/tokenizer.json"));
+        return assertThrows(HirundoException.class, () -> trial.require(json, scan(), "t/tokenizer.json"));
     }
 
     @Test
@@ -96,7 +104,8 @@ class TokenizerTrialTest {
                         TrialMain.class.getName(),
                         pipe.toString(),
                         "2",
-                        "2")
+                        "2",
+                        "0")
                 .start();
         try (OutputStream in = process.getOutputStream()) {
             in.write("{}".getBytes(StandardCharsets.UTF_8));
