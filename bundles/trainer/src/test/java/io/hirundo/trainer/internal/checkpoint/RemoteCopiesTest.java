@@ -140,7 +140,7 @@ class RemoteCopiesTest extends CopiedRuns {
     void startsFromAStepThatOnlyTheStoreOfTheOtherRunHas() {
         List<Double> losses = copied().losses;
         Path first = folder.resolve("runs/steered");
-        var started = second().start(at(Optional.of(first), 8));
+        var started = other("second").start(at(Optional.of(first), 8));
         assertEquals(losses.subList(8, 12), started.losses);
         assertEquals(List.of(12L, 8L, 4L), copies(), "the other run keeps its copies");
         assertTrue(Files.exists(first.resolve("checkpoints/step-00000012")), "and its checkpoints");
@@ -149,7 +149,7 @@ class RemoteCopiesTest extends CopiedRuns {
         store.beforeFetch = () -> {
             throw new StoreException("connection reset");
         };
-        var failure = assertThrows(StoreException.class, () -> second().start(at(Optional.of(first), 4)));
+        var failure = assertThrows(StoreException.class, () -> other("third").start(at(Optional.of(first), 4)));
         assertTrue(failure.getMessage().startsWith("--start-from: step 4 cannot be fetched"), failure.getMessage());
         assertTrue(
                 failure.getMessage().endsWith("give --start-from RUN@STEP with a step that is in the run directory"),
@@ -157,17 +157,13 @@ class RemoteCopiesTest extends CopiedRuns {
     }
 
     /** A run without a store. */
-    private SteeredRun second() {
+    private SteeredRun other(String name) {
         var none = new HashMap<String, Object>();
         none.put("store", null);
         return prepared(1, none)
                 .with(
                         "run",
-                        Map.of(
-                                "name",
-                                "second",
-                                "directory",
-                                folder.resolve("runs").toString()));
+                        Map.of("name", name, "directory", folder.resolve("runs").toString()));
     }
 
     private static boolean notEmpty(Path path) throws IOException {
