@@ -32,7 +32,6 @@ import io.hirundo.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -258,14 +257,14 @@ public final class RankModel implements AutoCloseable {
         }
     }
 
-    /** Runs work for which weights are gathered unquantized, because it reads them outside the current blocks' GEMMs. */
-    public <T> T withUnquantizedWeights(Supplier<T> work) {
+    /** From now on weights are gathered unquantized, for work that reads them outside the current blocks' GEMMs. */
+    public void gatherUnquantizedWeights() {
         parameters.encode(Map.of());
-        try {
-            return work.get();
-        } finally {
-            followBlocks();
-        }
+    }
+
+    /** Ends {@link #gatherUnquantizedWeights}. */
+    public void gatherWeightsForBlocks() {
+        followBlocks();
     }
 
     /**

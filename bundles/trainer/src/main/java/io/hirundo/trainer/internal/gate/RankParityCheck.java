@@ -105,10 +105,12 @@ public record RankParityCheck(
     /** GEMMs multiply quantized weights as they were gathered; their quantization error needs the unquantized ones. */
     private void checkGatheredWeights(RankBlocks others) {
         if (!others.layers().codings().isEmpty()) {
-            model.withUnquantizedWeights(() -> {
+            model.gatherUnquantizedWeights();
+            try {
                 others.weights().read(others.layers()::checkGatheredWeights);
-                return null;
-            });
+            } finally {
+                model.gatherWeightsForBlocks();
+            }
         }
     }
 
