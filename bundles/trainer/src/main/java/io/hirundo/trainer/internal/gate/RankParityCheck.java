@@ -13,6 +13,7 @@ import io.hirundo.lib.engine.step.StepRunner;
 import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.run.strategy.StrategyDifference;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -32,7 +33,7 @@ public record RankParityCheck(
 
     /** The verdict of all ranks. {@code stages}: those of the new blocks. */
     public ParityGate.Verdict of(RankBlocks others, Strategies strategies, StageRequest stages) {
-        if (model.blocks() != null) {
+        if (model.blocksIfPresent().isPresent()) {
             return compare(model.blocks(), others, changes.precision() ? Double.POSITIVE_INFINITY : reordering(others));
         }
         // The current strategies are closed, so the device's own GEMMs are the baseline.
@@ -41,7 +42,7 @@ public record RankParityCheck(
                 plain, strategies.parallel(), strategies.model().architecture(), stages)) {
             return compare(standIn, others, Double.POSITIVE_INFINITY);
         } finally {
-            model.exchangeBlocks(null);
+            model.exchangeBlocks(Optional.empty());
         }
     }
 
@@ -54,20 +55,20 @@ public record RankParityCheck(
 
     private ParityGate.Verdict compare(RankBlocks present, RankBlocks others, double largest) {
         try {
-            model.exchangeBlocks(present);
+            model.exchangeBlocks(Optional.of(present));
             // Leaves time for the preparation: the pause stays below two microbatches.
             Set<String> left = changes.layout() ? present.layers().halfOfWeights(step) : Set.of();
             LossAndNorm before = changes.layout()
                     ? present.layers().withoutWeightGradients(left, () -> steps.lossAndGradientNorm(batch, left))
                     : steps.loss(batch);
-            model.exchangeBlocks(others);
+            model.exchangeBlocks(Optional.of(others));
             return ofAll(
                     changes.precision()
                             ? checked(others, before, left)
                             : gate.totals(before, steps.lossAndGradientNorm(batch, left), largest));
         } finally {
             List.of(present, others).forEach(blocks -> blocks.layers().discard());
-            model.exchangeBlocks(present);
+            model.exchangeBlocks(Optional.of(present));
             // The new blocks prepared the weights last, and their prepared copies may refer to moved tensors.
             present.weights().prepareAgain();
         }

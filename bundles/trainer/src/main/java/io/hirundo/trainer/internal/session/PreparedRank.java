@@ -105,7 +105,7 @@ final class PreparedRank implements AutoCloseable {
     /** In addition to all that was prepared: the parity check and the steps take it without a way back. */
     private void requireMemory(
             RankModel model, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
-        RankBlocks nextBlocks = blocks == null ? model.blocks() : blocks;
+        RankBlocks nextBlocks = blocks == null ? model.blocksIfPresent().orElse(null) : blocks;
         if (nextBlocks == null) {
             // The run waits for a precision, which is checked when it comes.
             return;
@@ -135,7 +135,7 @@ final class PreparedRank implements AutoCloseable {
             throw new ConfigurationException(
                     "mesh.dataParallel: it shards weights in another way, which must be a change of its own; change the other settings first");
         }
-        if (model.blocks() == null) {
+        if (model.blocksIfPresent().isEmpty()) {
             throw new ConfigurationException(
                     "mesh.dataParallel: the run has no precision to compute with; change precision first");
         }

@@ -201,7 +201,7 @@ public final class RankRun implements AutoCloseable {
     List<AuditFound> auditFindings() {
         return audit == null
                 ? List.of()
-                : audit.findings(Optional.ofNullable(model.blocks()).map(RankBlocks::precision));
+                : audit.findings(model.blocksIfPresent().map(RankBlocks::precision));
     }
 
     double rateOf(long step) {
