@@ -2,11 +2,11 @@ package io.hirundo.storefolder.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.StoreException;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.lib.store.CopyIndex;
 import io.hirundo.lib.store.CopyIndex.CopiedFile;
 import io.hirundo.lib.store.CopyNames;

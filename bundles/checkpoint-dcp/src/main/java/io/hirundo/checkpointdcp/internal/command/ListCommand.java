@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal.command;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ExitCode;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.checkpointdcp.internal.store.CheckpointFolder;
@@ -10,7 +11,6 @@ import io.hirundo.checkpointdcp.internal.store.CheckpointText;
 import io.hirundo.command.Command;
 import io.hirundo.command.Quantity;
 import io.hirundo.lib.files.RuinedMark;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.RunFolder;
 import java.io.IOException;

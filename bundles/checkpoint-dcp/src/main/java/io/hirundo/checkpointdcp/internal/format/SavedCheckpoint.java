@@ -1,11 +1,11 @@
 package io.hirundo.checkpointdcp.internal.format;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

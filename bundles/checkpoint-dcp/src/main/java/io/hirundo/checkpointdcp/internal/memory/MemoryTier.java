@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal.memory;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpointdcp.internal.collective.Barrier;
@@ -19,7 +20,6 @@ import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import io.hirundo.checkpointdcp.internal.store.Retention;
 import io.hirundo.checkpointdcp.internal.store.SaveFolders;
 import io.hirundo.command.Quantity;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;

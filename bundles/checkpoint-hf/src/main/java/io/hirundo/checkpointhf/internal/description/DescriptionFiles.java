@@ -2,13 +2,13 @@ package io.hirundo.checkpointhf.internal.description;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.lib.files.DurableFile;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

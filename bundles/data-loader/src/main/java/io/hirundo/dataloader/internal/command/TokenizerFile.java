@@ -1,12 +1,12 @@
 package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.command.ShellLine;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.Sha256;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.data.TextDocument;
 import io.hirundo.dataloader.internal.decoding.NotTextException;
 import io.hirundo.dataloader.internal.stop.Stop;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;

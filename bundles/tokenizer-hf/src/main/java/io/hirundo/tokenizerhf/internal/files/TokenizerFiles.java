@@ -1,11 +1,11 @@
 package io.hirundo.tokenizerhf.internal.files;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.copy;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.FoundCheckpoint;
@@ -11,7 +12,6 @@ import io.hirundo.event.CheckpointEvent.CheckpointFetched;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.files.RealFolders;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
