@@ -1,6 +1,7 @@
 package io.hirundo.train;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -15,6 +16,11 @@ public interface RunControl {
 
     /** Current state of the run. */
     RunStatus status();
+
+    /** What the run does for a change request between two steps; empty while it computes steps, and by default. */
+    default Optional<ChangeProgress> changeProgress() {
+        return Optional.empty();
+    }
 
     /** Strategies in use, in configuration order. */
     List<StrategyInUse> strategies();

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal;
 
+import io.hirundo.train.ChangeProgress;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunControl;
 import io.hirundo.train.RunSetting;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A run that accepts and records every request, unless a test makes it reject or postpone them. */
@@ -18,6 +20,7 @@ public final class FakeRun implements RunControl {
     public final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     public volatile String rejection;
     public volatile CompletableFuture<Decision> undecided;
+    public volatile Optional<ChangeProgress> progress = Optional.empty();
     public volatile RunStatus.State state = RunStatus.State.RUNNING;
 
     public FakeRun(Path directory) {
@@ -28,6 +31,11 @@ public final class FakeRun implements RunControl {
     public RunStatus status() {
         String reason = state == RunStatus.State.PAUSED ? "as asked" : "";
         return new RunStatus("tiny", directory, state, reason, new RunStatus.Progress(40, 400, 160, 3.25, 1234.4));
+    }
+
+    @Override
+    public Optional<ChangeProgress> changeProgress() {
+        return progress;
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.hirundo.control.internal.command;
 
+import io.hirundo.train.ChangeProgress;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunControl;
 import io.hirundo.train.RunStatus;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -12,9 +15,10 @@ import java.util.concurrent.TimeoutException;
 
 /** Waits for the decision on a change request, and prints what it waits for. */
 record DecisionWait(RunControl control, PrintStream out) {
-    /** A faster decision is printed without a line about waiting. */
+    /** How often to look what the run does. A faster decision is printed without a line about waiting. */
     private static final Duration PATIENCE = Duration.ofMillis(300);
 
+    /** How often the same line is repeated. */
     private static final Duration REMINDER = Duration.ofSeconds(10);
 
     /**
@@ -31,13 +35,20 @@ record DecisionWait(RunControl control, PrintStream out) {
     }
 
     private Decision await(CompletableFuture<Decision> request) throws InterruptedException {
-        Duration patience = PATIENCE;
+        String printed = "";
+        long printedNanos = 0;
         while (true) {
             try {
-                return request.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+                return request.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException undecided) {
-                out.println(waitsFor(control.status()));
-                patience = REMINDER;
+                Optional<ChangeProgress> progress = control.changeProgress();
+                String reason = progress.map(DecisionWait::waitsFor).orElseGet(() -> waitsFor(control.status()));
+                long now = System.nanoTime();
+                if (!reason.equals(printed) || now - printedNanos >= REMINDER.toNanos()) {
+                    out.println(reason + progress.map(DecisionWait::duration).orElse(""));
+                    printed = reason;
+                    printedNanos = now;
+                }
             } catch (ExecutionException failure) {
                 throw new RejectedException("the run has failed: " + firstLine(failure.getCause()));
             }
@@ -48,6 +59,25 @@ record DecisionWait(RunControl control, PrintStream out) {
     static String firstLine(Throwable failure) {
         String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
         return message.lines().findFirst().orElse("");
+    }
+
+    private static String waitsFor(ChangeProgress progress) {
+        return switch (progress.phase()) {
+            case PREPARE -> "waiting: the run builds the new strategies";
+            case PARITY_CHECK -> "waiting: the parity check compares old and new strategies";
+            case COMMIT -> "waiting: all ranks take the new strategies";
+        };
+    }
+
+    private static String duration(ChangeProgress progress) {
+        String previous = progress.previous()
+                .map(duration -> "the previous time it took " + seconds(duration))
+                .orElse("the first time since the run started");
+        return " (for " + seconds(progress.elapsed()) + "; " + previous + ")";
+    }
+
+    private static String seconds(Duration duration) {
+        return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1e3);
     }
 
     private static String waitsFor(RunStatus status) {

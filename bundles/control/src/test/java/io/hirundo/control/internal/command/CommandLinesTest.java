@@ -5,14 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ExitCode;
 import io.hirundo.control.internal.FakeRun;
+import io.hirundo.train.ChangeProgress;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunStatus;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -120,6 +123,33 @@ class CommandLinesTest {
 
         assertEquals(ExitCode.OK, code.get());
         assertEquals("waiting for the current step to end\nafter step 41: precision is bf16\n", said());
+    }
+
+    @Test
+    void saysHowLongTheParityCheckTakes() throws Exception {
+        run.undecided = new CompletableFuture<>();
+        CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> lines.run("swap precision bf16"));
+        String compares = "waiting: the parity check compares old and new strategies (for ";
+        awaitSaying("current step");
+        checksFor(Duration.ofMillis(400), Optional.empty());
+        awaitSaying(compares + "0.4 s; the first time since the run started)\n");
+        run.progress = Optional.empty();
+        awaitSaying("started)\nwaiting for the current step to end\n");
+        checksFor(Duration.ofSeconds(61), Optional.of(Duration.ofMillis(75_250)));
+        awaitSaying(compares + "61.0 s; the previous time it took 75.3 s)\n");
+        run.undecided.complete(new Decision(true, 41, "precision is bf16"));
+        assertEquals(ExitCode.OK, code.get());
+        assertEquals(5, said().lines().count(), this::said);
+    }
+
+    private void checksFor(Duration elapsed, Optional<Duration> previous) {
+        run.progress = Optional.of(new ChangeProgress(ChangeProgress.Phase.PARITY_CHECK, elapsed, previous));
+    }
+
+    private void awaitSaying(String text) throws InterruptedException {
+        while (!said().contains(text)) {
+            Thread.sleep(10);
+        }
     }
 
     @Test

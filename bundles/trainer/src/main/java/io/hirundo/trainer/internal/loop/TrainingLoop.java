@@ -201,7 +201,7 @@ public final class TrainingLoop {
 
     private Ending steps(LocalRun run, RunCheckpoints checkpoints, EventHub all) {
         var warnings = new RunWarnings(run, directory.leads());
-        var swap = new StrategySwap(run, strategies, checkpoints, directory, all, warnings);
+        var swap = new StrategySwap(run, strategies, checkpoints, directory, all, warnings, steering.changeClock());
         swap.requireAgreement();
         warnings.tell();
         var saves = new RunSaves(run, checkpoints, all);

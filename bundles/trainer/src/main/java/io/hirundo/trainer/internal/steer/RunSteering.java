@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.steer;
 
+import io.hirundo.train.ChangeProgress;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunControl;
 import io.hirundo.train.RunSetting;
@@ -18,6 +19,7 @@ public final class RunSteering implements RunControl, AutoCloseable {
     /** A request and the future that completes with its decision. */
     public record Waiting(ChangeRequest request, CompletableFuture<Decision> decision) {}
 
+    private final ChangeClock changeClock = new ChangeClock();
     private final Queue<Waiting> requests = new ArrayDeque<>();
     private volatile boolean waiting;
     private volatile RunStatus status;
@@ -47,6 +49,11 @@ public final class RunSteering implements RunControl, AutoCloseable {
         this.settings = settings;
         this.status = new RunStatus(
                 name, directory, RunStatus.State.RUNNING, "", new RunStatus.Progress(0, steps, 0, Double.NaN, 0));
+    }
+
+    /** The clock that {@link #changeProgress} reads; whoever carries out changes sets it. */
+    public ChangeClock changeClock() {
+        return changeClock;
     }
 
     /** Whether a request waits. Called in every step, so it takes no lock. */
@@ -87,6 +94,11 @@ public final class RunSteering implements RunControl, AutoCloseable {
         }
         String reason = last.reason() + "; " + waysOut.of(gone, System.nanoTime() - missingSinceNanos);
         return new RunStatus(last.name(), last.directory(), last.state(), reason, last.progress());
+    }
+
+    @Override
+    public Optional<ChangeProgress> changeProgress() {
+        return changeClock.progress();
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.train.ChangeProgress.Phase;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
@@ -16,6 +17,7 @@ import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RunDescription;
 import io.hirundo.trainer.internal.session.RunWarnings;
 import io.hirundo.trainer.internal.session.StrategyChange;
+import io.hirundo.trainer.internal.steer.ChangeClock;
 import io.hirundo.trainer.internal.strategy.RunStrategies;
 import io.hirundo.trainer.internal.strategy.Strategies;
 import io.hirundo.trainer.internal.strategy.StrategyDifference;
@@ -41,6 +43,7 @@ public final class StrategySwap {
     private final RunDirectory directory;
     private final EventHub events;
     private final RunWarnings warnings;
+    private final ChangeClock clock;
     private final ProcessAgreement agreement;
     private RunConfiguration before;
 
@@ -50,13 +53,15 @@ public final class StrategySwap {
             RunCheckpoints checkpoints,
             RunDirectory directory,
             EventHub events,
-            RunWarnings warnings) {
+            RunWarnings warnings,
+            ChangeClock clock) {
         this.run = run;
         this.strategies = strategies;
         this.checkpoints = checkpoints;
         this.directory = directory;
         this.events = events;
         this.warnings = warnings;
+        this.clock = clock;
         this.agreement = new ProcessAgreement(run);
     }
 
@@ -109,35 +114,49 @@ public final class StrategySwap {
         long begin = System.nanoTime();
         var attempt = new Attempt();
         try {
-            Optional<String> rejection = agreement.attempt(() -> {
-                attempt.next = strategies.next(possible(configuration.get()), wanted.renews());
-                attempt.change = new StrategyChange(run, attempt.next.configuration(), attempt.next.strategies());
-                attempt.change.check();
-                return fingerprint(attempt.next);
-            });
-            if (rejection.isEmpty()) {
-                rejection = agreement.attempt(() -> {
-                    attempt.change.prepare();
-                    return "";
-                });
-            }
+            Optional<String> rejection = clock.time(Phase.PREPARE, () -> prepare(wanted, configuration, attempt));
             String parity = "";
             if (rejection.isEmpty() && wanted.gated() && attempt.change.needsParityCheck()) {
-                var verdict = attempt.change.checkParity();
+                var verdict = clock.time(Phase.PARITY_CHECK, attempt.change::checkParity);
                 parity = verdict.text();
                 rejection = verdict.passed() ? rejection : Optional.of("the parity check: " + parity);
             }
-            if (rejection.isEmpty() && isCopiedElsewhere(attempt)) {
-                rejection = prepareStore(attempt.next);
+            if (rejection.isPresent()) {
+                return rejected(wanted, rejection.get());
             }
-            if (rejection.isEmpty() && attempt.change.changes().checkpoint()) {
-                rejection = exchangeCheckpoints(attempt.next.strategies());
-            }
-            return rejection.isPresent() ? rejected(wanted, rejection.get()) : taken(wanted, attempt, parity, begin);
+            String compared = parity;
+            return clock.time(Phase.COMMIT, () -> commit(wanted, attempt, compared, begin));
         } finally {
             checkpoints.copies().discard();
             attempt.close();
         }
+    }
+
+    /** Builds the new strategies in each process. Why none can take them, if so. */
+    private Optional<String> prepare(Wanted wanted, Supplier<RunConfiguration> configuration, Attempt attempt) {
+        return agreement
+                .attempt(() -> {
+                    attempt.next = strategies.next(possible(configuration.get()), wanted.renews());
+                    attempt.change = new StrategyChange(run, attempt.next.configuration(), attempt.next.strategies());
+                    attempt.change.check();
+                    return fingerprint(attempt.next);
+                })
+                .or(() -> agreement.attempt(() -> {
+                    attempt.change.prepare();
+                    return "";
+                }));
+    }
+
+    /** Takes the new strategies, unless a new store or checkpoint strategy cannot open. */
+    private Decision commit(Wanted wanted, Attempt attempt, String parity, long begin) {
+        Optional<String> rejection = Optional.empty();
+        if (isCopiedElsewhere(attempt)) {
+            rejection = prepareStore(attempt.next);
+        }
+        if (rejection.isEmpty() && attempt.change.changes().checkpoint()) {
+            rejection = exchangeCheckpoints(attempt.next.strategies());
+        }
+        return rejection.isPresent() ? rejected(wanted, rejection.get()) : taken(wanted, attempt, parity, begin);
     }
 
     /** The objects created by an attempt. Closing frees what was not taken. */

@@ -43,7 +43,8 @@ public final class IdleBoundary {
                 var checkpoints = new RunCheckpoints(run, chosen, directory.checkpoints())) {
             var warnings = new RunWarnings(run, true);
             var silent = new EventHub(List::of, List::of);
-            var swap = new StrategySwap(run, chosen, checkpoints, directory, silent, warnings);
+            var swap = new StrategySwap(
+                    run, chosen, checkpoints, directory, silent, warnings, steered.steering.changeClock());
             var saves = new RunSaves(run, checkpoints, silent);
             try (var boundary = new StepBoundary(run, chosen, swap, saves, steered.steering, silent, new CtrlC())) {
                 // The first visit handles changes from before the run.

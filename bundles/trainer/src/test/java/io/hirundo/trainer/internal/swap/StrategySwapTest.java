@@ -9,6 +9,7 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.optimizeradamw.internal.adamw.AdamWFactory;
+import io.hirundo.train.ChangeProgress.Phase;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.fixture.Fixed;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
@@ -186,6 +187,10 @@ class StrategySwapTest {
                 assertTrue(decision.join().granted(), decision.join().message()));
         run.events(TrainingEvent.StrategiesChanged.class)
                 .forEach(change -> assertFalse(change.parity().isEmpty(), change.toString()));
+        // Clients see how long each phase took.
+        for (Phase phase : Phase.values()) {
+            assertTrue(run.steering.changeClock().previous(phase).isPresent(), phase::name);
+        }
     }
 
     @Test
