@@ -65,7 +65,12 @@ public final class Reason {
     private static String message(Throwable e) {
         String message =
                 e.getMessage() == null ? "" : CLASS_NAME.matcher(e.getMessage()).replaceFirst("");
-        return message.isBlank() ? words(e.getClass().getSimpleName()) : message;
+        return message.isBlank() ? kind(e) : message;
+    }
+
+    /** What kind of failure it is, in words, for instance {@code access denied}. */
+    public static String kind(Throwable e) {
+        return words(e.getClass().getSimpleName());
     }
 
     /** {@code null pointer} of {@code NullPointerException}: all that is known of one without a message. */

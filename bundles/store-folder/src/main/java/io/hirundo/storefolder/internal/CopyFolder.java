@@ -57,7 +57,7 @@ final class CopyFolder {
                     requireFolder("read", deleted);
                     continue;
                 } catch (IrregularFileException | FileTooLargeException damage) {
-                    LOG.warn("a remote copy is incomplete: {}", damage.getMessage());
+                    LOG.warn("a remote copy is incomplete: {}", Reason.of(damage));
                     continue;
                 }
                 try {
@@ -65,7 +65,7 @@ final class CopyFolder {
                     requireLengths(data(name.get(), index), index);
                     indexes.put(name.get(), index);
                 } catch (CheckpointException damage) {
-                    LOG.warn("a remote copy is incomplete: {}", damage.getMessage());
+                    LOG.warn("a remote copy is incomplete: {}", Reason.of(damage));
                 }
             }
         }

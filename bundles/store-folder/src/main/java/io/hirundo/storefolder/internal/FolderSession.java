@@ -120,7 +120,7 @@ final class FolderSession implements StoreSession {
                 Deletion.delete(folder.path().resolve(leftover));
             }
         } catch (IOException | StoreException e) {
-            LOG.warn("leftovers in {} could not be removed: {}", folder.path(), e.toString());
+            LOG.warn("leftovers in {} could not be removed: {}", folder.path(), Reason.of(e));
         }
     }
 

@@ -41,7 +41,7 @@ public record SavedCheckpoint(CheckpointName name, Path folder, Manifest manifes
         } catch (NoSuchFileException e) {
             throw new CheckpointException(e.getFile() + " is missing", e);
         } catch (IrregularFileException | FileTooLargeException e) {
-            throw new CheckpointException(e.getMessage(), e);
+            throw new CheckpointException(Reason.of(e), e);
         } catch (IOException e) {
             throw new CheckpointException(file + " cannot be read: " + Reason.of(e), e);
         }

@@ -150,7 +150,7 @@ public final class MemoryTier implements Tier {
         try {
             sweep();
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("what an interrupted run left in {} could not be removed: {}", memory.root(), e.getMessage());
+            LOG.warn("what an interrupted run left in {} could not be removed: {}", memory.root(), Reason.of(e));
         }
     }
 
@@ -188,7 +188,7 @@ public final class MemoryTier implements Tier {
                 sweep();
             }
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("copies in memory could not be tidied up: {}", e.getMessage());
+            LOG.warn("copies in memory could not be tidied up: {}", Reason.of(e));
         }
         // All have looked before any manifest goes.
         if (Barrier.of(world) && world.rank() == 0) {

@@ -126,7 +126,7 @@ public final class SaveAttempt {
         return switch (failure) {
             case IOException e -> Reason.of(e);
             case CheckpointException e -> e.getMessage();
-            default -> "it failed: " + failure;
+            default -> "it failed: " + Reason.of(failure);
         };
     }
 }

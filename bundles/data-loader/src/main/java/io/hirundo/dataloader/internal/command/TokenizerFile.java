@@ -57,7 +57,7 @@ record TokenizerFile(Path path, Map<String, Object> more) {
             return HexFormat.of().formatHex(Sha256.digest().digest(InputFiles.readAllBytes(file, MOST_BYTES)));
         } catch (FileTooLargeException e) {
             throw new DataException(
-                    "--tokenizer: " + e.getMessage() + "; give a tokenizer.json, or a folder that has one", e);
+                    "--tokenizer: " + Reason.of(e) + "; give a tokenizer.json, or a folder that has one", e);
         } catch (IOException e) {
             throw new DataException("--tokenizer: cannot read " + file + ": " + Reason.of(e) + "; give another", e);
         }

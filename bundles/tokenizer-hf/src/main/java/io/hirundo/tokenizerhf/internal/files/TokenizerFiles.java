@@ -65,7 +65,7 @@ public final class TokenizerFiles {
             ofTheModel = readExisting(folder, OF_THE_MODEL, path);
         } catch (IrregularFileException | FileTooLargeException e) {
             throw new DataException(
-                    "tokenizer " + source + ": " + e.getMessage() + ": give a tokenizer.json, or a folder that has one",
+                    "tokenizer " + source + ": " + Reason.of(e) + ": give a tokenizer.json, or a folder that has one",
                     e);
         } catch (IOException e) {
             throw new DataException(

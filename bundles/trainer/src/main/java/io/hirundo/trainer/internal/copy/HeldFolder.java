@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.copy;
 
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.Folders;
@@ -38,7 +39,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
             LOG.info(
                     "cannot hard-link {}, so its copy fails if it is deleted meanwhile: {}",
                     checkpoint.path(),
-                    noLinks.toString());
+                    Reason.of(noLinks));
             removeAll(room);
             return new HeldFolder(checkpoint, checkpoint);
         }
@@ -55,7 +56,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
         try {
             Deletion.delete(room);
         } catch (IOException e) {
-            LOG.warn("{} is no longer needed, but cannot be deleted: {}", room, e.toString());
+            LOG.warn("{} is no longer needed, but cannot be deleted: {}", room, Reason.of(e));
         }
     }
 }
