@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.strategy;
 
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.event.TrainingListener;
+import io.hirundo.strategy.Choice;
 import io.hirundo.train.StrategyInUse;
 import io.hirundo.trainer.internal.config.ConfigurationBinder;
 import io.hirundo.trainer.internal.config.RunConfiguration;
@@ -36,6 +37,11 @@ public final class RunStrategies implements AutoCloseable {
             releaseKernels();
             throw failure;
         }
+    }
+
+    /** Creates a strategy that another configuration chooses. This run does not hold it. */
+    public <S> S create(Class<S> contract, Choice choice, String path) {
+        return catalog.create(contract, choice, path);
     }
 
     private KernelChoice kernels(ComputeBackend device) {

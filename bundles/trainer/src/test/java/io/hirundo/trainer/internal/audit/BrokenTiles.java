@@ -6,7 +6,6 @@ import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
-import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.WeightSharers;
@@ -15,8 +14,8 @@ import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.precision.ForwardingMath;
 import io.hirundo.trainer.internal.strategy.ForwardingPrecision;
-import java.util.Optional;
 
 /** {@code fp32} with one wrong element in each tile that a fault selects. */
 final class BrokenTiles implements StrategyFactory<NoOptions, PrecisionStrategy> {
@@ -64,13 +63,12 @@ final class BrokenTiles implements StrategyFactory<NoOptions, PrecisionStrategy>
         };
     }
 
-    private final class Broken implements LinearMath {
-        private final LinearMath math;
+    private final class Broken extends ForwardingMath {
         private final Device device;
         private final String layer;
 
         Broken(LinearMath math, Device device, String layer) {
-            this.math = math;
+            super(math);
             this.device = device;
             this.layer = layer;
         }
@@ -90,36 +88,21 @@ final class BrokenTiles implements StrategyFactory<NoOptions, PrecisionStrategy>
         }
 
         @Override
-        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-            return math.prepare(queue, wNK, reuse);
-        }
-
-        @Override
         public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-            math.forward(queue, xTK, weight, yTN);
+            super.forward(queue, xTK, weight, yTN);
             spoil(queue, LinearProduct.OUTPUT, yTN);
         }
 
         @Override
         public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-            math.inputGradient(queue, dyTN, weight, dxTK);
+            super.inputGradient(queue, dyTN, weight, dxTK);
             spoil(queue, LinearProduct.INPUT_GRADIENT, dxTK);
         }
 
         @Override
         public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-            math.weightGradient(queue, dyTN, xTK, dwNK);
+            super.weightGradient(queue, dyTN, xTK, dwNK);
             spoil(queue, LinearProduct.WEIGHT_GRADIENT, dwNK);
-        }
-
-        @Override
-        public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
-            return math.multiplied(product, weight);
-        }
-
-        @Override
-        public void close() {
-            math.close();
         }
     }
 }
