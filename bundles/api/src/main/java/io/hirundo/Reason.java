@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 public final class Reason {
     /** A class of an exception at the begin of a message, as an exception that was made of its cause alone has it. */
     private static final Pattern CLASS_NAME =
-            Pattern.compile("^(?:(?:[a-z_]\\w*\\.)+[A-Z][\\w$]*(?:Exception|Error|Throwable)(?:: |$))+");
+            Pattern.compile("^(?:(?:[a-z_]\\w*\\.)+[\\w$]*(?:Exception|Error|Throwable)(?:: |$))+");
 
     private static final int DEEPEST_CAUSE = 10;
 
