@@ -167,7 +167,9 @@ class PluginsTest {
 
         assertEquals(1, lines.size(), lines::toString);
         String line = lines.getFirst();
-        assertEquals("plugins/failing.jar cannot be used: no license; repair it, or remove it", line);
+        assertEquals(
+                "plugins/failing.jar cannot be used: java.lang.IllegalStateException: no license; repair it, or remove it",
+                line);
     }
 
     @Test

@@ -168,7 +168,7 @@ class LayoutsPartTest {
                     },
                     allowance());
 
-            String why = failure instanceof DeviceException ? failure.getMessage() : failure.toString();
+            String why = failure.getMessage();
             assertEquals(
                     List.of(
                             "fp32 tp2 sp: the single rank has failed: " + why,
