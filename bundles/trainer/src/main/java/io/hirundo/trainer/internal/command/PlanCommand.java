@@ -5,6 +5,7 @@ import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.command.Terminal;
+import io.hirundo.lib.terminal.WrappedText;
 import io.hirundo.trainer.internal.config.RunConfiguration;
 import io.hirundo.trainer.internal.plan.ForecastTable;
 import io.hirundo.trainer.internal.plan.PlanProgress;
@@ -71,7 +72,7 @@ public final class PlanCommand implements Command {
             RunForecast forecast =
                     deviceGigabytes == null ? planned : planned.onDevicesOf(Math.round(deviceGigabytes * 1e9));
             System.out.print(ForecastTable.of(forecast));
-            chosen.compute().kernels().counted().forEach(System.out::println);
+            chosen.compute().kernels().counted().forEach(line -> System.out.println(WrappedText.of(line, 2)));
             return forecast.fits() ? ExitCode.OK : ExitCode.DEVICE;
         } catch (CancellationException interrupted) {
             return ExitCode.INTERRUPTED;
