@@ -33,6 +33,12 @@ public final class Reason {
         return of(e, 0);
     }
 
+    /** Of a line of a stack trace that names an exception, {@code CLASS: MESSAGE} or {@code CLASS}. */
+    public static String ofTraceLine(String line) {
+        String message = CLASS_NAME.matcher(line).replaceFirst("");
+        return message.isBlank() ? words(line.replaceFirst(".*\\.", "")) : message;
+    }
+
     private static String of(Throwable e, int depth) {
         if (e.getCause() != null && depth < DEEPEST_CAUSE && isWrapper(e)) {
             return of(e.getCause(), depth + 1);

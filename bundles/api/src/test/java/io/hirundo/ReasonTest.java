@@ -52,6 +52,9 @@ class ReasonTest {
         assertEquals("timeout", Reason.of(new TimeoutException()));
         assertEquals("no reason is given", Reason.of(new RuntimeException()));
         assertEquals("no reason is given", Reason.of(new Exception(" ")));
+        assertEquals("no b", Reason.ofTraceLine("java.lang.IllegalStateException: no b"));
+        assertEquals("null pointer", Reason.ofTraceLine("java.lang.NullPointerException"));
+        assertEquals("at a.B", Reason.ofTraceLine("at a.B"));
         assertEquals("of b", Reason.of(new RuntimeException("java.lang.Error: java.io.IOException: of b")));
     }
 }
