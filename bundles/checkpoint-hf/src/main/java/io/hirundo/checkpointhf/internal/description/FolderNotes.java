@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +35,12 @@ public final class FolderNotes {
         Path configFile = folder.resolve(FolderReplacement.CONFIG);
         Path generationFile = folder.resolve(GENERATION);
         Map<String, Object> config = Json.readValues(configFile);
-        Map<String, Object> generation = Files.exists(generationFile) ? Json.readValues(generationFile) : Map.of();
+        Map<String, Object> generation =
+                new LinkedHashMap<>(Files.exists(generationFile) ? Json.readValues(generationFile) : Map.of());
+        // As the Transformers library does: what generation_config.json does not say, config.json says.
+        padding(generation, generationFile)
+                .or(() -> padding(config, configFile))
+                .ifPresent(id -> generation.put(PADDING, id));
         List<Integer> begin = ids(generation, BEGIN, generationFile);
         List<Integer> end = ids(generation, END, generationFile);
         begin = begin.isEmpty() ? ids(config, BEGIN, configFile) : begin;
@@ -61,6 +67,13 @@ public final class FolderNotes {
             ids.add(each.intValue());
         }
         return ids;
+    }
+
+    /** Files of the first Llama have -1, which is no id. */
+    private static Optional<Integer> padding(Map<String, Object> values, Path file) {
+        return values.get(PADDING) instanceof Number id && id.longValue() == -1
+                ? Optional.empty()
+                : ids(values, PADDING, file).stream().findFirst();
     }
 
     private static Optional<String> license(Path folder) {
