@@ -1,5 +1,6 @@
 package io.hirundo.lib.run.strategy;
 
+import io.hirundo.Reason;
 import io.hirundo.lib.engine.lifecycle.Opened;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyInfo;
@@ -128,7 +129,7 @@ public final class Leases implements StrategyRegistry {
             throw failure;
         } catch (Exception failure) {
             throw new IllegalStateException(
-                    "cannot close " + lease.path() + " " + lease.offer().name() + ": " + failure.getMessage(), failure);
+                    "cannot close " + lease.path() + " " + lease.offer().name() + ": " + Reason.of(failure), failure);
         }
     }
 }

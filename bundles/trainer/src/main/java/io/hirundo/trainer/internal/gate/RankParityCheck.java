@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.gate;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.lib.engine.check.LayerErrors;
 import io.hirundo.lib.engine.data.HostBatch;
 import io.hirundo.lib.engine.layer.DeviceGemms;
@@ -98,7 +99,7 @@ public record RankParityCheck(
         } catch (RuntimeException | LinkageError failure) {
             throw new IllegalStateException(
                     "the new strategies failed in the middle of a microbatch, where other ranks wait for this one: "
-                            + failure + "; continue without them with --resume",
+                            + Reason.of(failure) + "; continue without them with --resume",
                     failure);
         }
     }
