@@ -252,7 +252,7 @@ class ProgramIT {
                 "missing.jar cannot be used: its header Service-Component names OSGI-INF/none.xml, which is not in it",
                 "older.jar cannot be used: it was built for version 0.9.0 of io.hirundo.precision, and the API has changed incompatibly since",
                 "unlicensed.jar cannot be used: its component " + AcmeFactory.Unlicensed.class.getName()
-                        + " cannot be activated: java.lang.IllegalStateException: no license for this machine");
+                        + " cannot be activated: no license for this machine");
         for (int line = 0; line < reasons.size(); line++) {
             assertTrue(said.get(line).startsWith("hirundo: plugins/" + reasons.get(line)), result::toString);
             assertTrue(said.get(line).endsWith("; repair it, or remove it"), result::toString);

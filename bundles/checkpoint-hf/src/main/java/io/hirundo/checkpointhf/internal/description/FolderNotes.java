@@ -2,6 +2,7 @@ package io.hirundo.checkpointhf.internal.description;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpointhf.internal.file.Damage;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
@@ -81,7 +82,7 @@ public final class FolderNotes {
             return CardLicense.read(folder);
         } catch (IOException e) {
             throw new DataException(
-                    CardLicense.card(folder) + " cannot be read: " + e.getMessage()
+                    CardLicense.card(folder) + " cannot be read: " + Reason.of(e)
                             + "; remove it or fix its permissions",
                     e);
         }

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.rank;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.trainer.internal.config.section.SizeLimits;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -121,7 +122,7 @@ public final class RankTeam implements AutoCloseable {
             case RuntimeException runtime -> {
                 return runtime;
             }
-            default -> throw new CommunicationException("a rank failed: " + failure, failure);
+            default -> throw new CommunicationException("a rank failed: " + Reason.of(failure), failure);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.step;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.device.Device;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.optimizer.Optimizer;
@@ -45,8 +46,7 @@ public final class DeclaredState {
             new StateSpec(state.name(), state.tensor().dtype());
         } catch (IllegalArgumentException problem) {
             throw new ConfigurationException(
-                    "optimizer: " + problem.getMessage() + "; choose another optimizer, or correct its state()",
-                    problem);
+                    "optimizer: " + Reason.of(problem) + "; choose another optimizer, or correct its state()", problem);
         }
     }
 

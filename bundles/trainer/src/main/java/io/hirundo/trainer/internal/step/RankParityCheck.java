@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.step;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.trainer.internal.check.LayerErrors;
 import io.hirundo.trainer.internal.check.ParityGate;
 import io.hirundo.trainer.internal.data.HostBatch;
@@ -96,7 +97,7 @@ public record RankParityCheck(
         } catch (RuntimeException | LinkageError failure) {
             throw new IllegalStateException(
                     "the new strategies failed in the middle of a microbatch, where other ranks wait for this one: "
-                            + failure + "; continue without them with --resume",
+                            + Reason.of(failure) + "; continue without them with --resume",
                     failure);
         }
     }

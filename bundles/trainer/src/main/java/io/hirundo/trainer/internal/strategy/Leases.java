@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.strategy;
 
+import io.hirundo.Reason;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.strategy.StrategyRegistry;
@@ -128,7 +129,7 @@ public final class Leases implements StrategyRegistry {
             throw failure;
         } catch (Exception failure) {
             throw new IllegalStateException(
-                    "cannot close " + lease.path() + " " + lease.offer().name() + ": " + failure.getMessage(), failure);
+                    "cannot close " + lease.path() + " " + lease.offer().name() + ": " + Reason.of(failure), failure);
         }
     }
 }
