@@ -15,6 +15,7 @@ import io.hirundo.lib.engine.rank.StringAllGather;
 import io.hirundo.lib.engine.step.StepReport;
 import io.hirundo.lib.engine.step.StepSignals;
 import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.config.ConfigurationBinder;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.fit.LayoutCheck;
@@ -229,9 +230,9 @@ public final class LocalRun implements TrainingRun {
         }
         forEachRank(run -> {
             if (lost.blocks()) {
-                run.model().releaseBlocks(lost.precision());
+                run.model().releaseBlocks(lost.affects(RunPart.PRECISION));
             }
-            if (lost.optimizer()) {
+            if (lost.affects(RunPart.OPTIMIZER)) {
                 run.update().optimizer().release();
             }
         });

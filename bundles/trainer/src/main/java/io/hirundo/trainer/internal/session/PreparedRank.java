@@ -10,6 +10,7 @@ import io.hirundo.lib.engine.step.OptimizerState;
 import io.hirundo.lib.engine.step.OptimizerStateTransfer;
 import io.hirundo.lib.engine.step.OwnershipCheck;
 import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.strategy.StrategyDifference;
 import io.hirundo.mesh.Axis;
@@ -78,14 +79,14 @@ final class PreparedRank implements AutoCloseable {
                             strategies.model().architecture(),
                             next.stages()),
                     RankBlocks::close);
-            if (!changes.precision()) {
+            if (!changes.affects(RunPart.PRECISION)) {
                 blocks.memory().takeOver(model.memory());
             }
         }
-        if (changes.precision()) {
+        if (changes.affects(RunPart.PRECISION)) {
             blocks.layers().rehearse(model.queue(), model.sharded().keepsWeights());
         }
-        if (changes.dataParallel()) {
+        if (changes.affects(RunPart.DATA_PARALLEL)) {
             Optional<Runnable> inPlace = strategies.parallel().data().takeOver(model.sharded());
             if (inPlace.isEmpty()) {
                 reshard(model, state, next, strategies, changes);
@@ -93,11 +94,11 @@ final class PreparedRank implements AutoCloseable {
             }
             dataParallel = inPlace.get();
         }
-        if (changes.optimizer()) {
+        if (changes.affects(RunPart.OPTIMIZER)) {
             OwnershipCheck.require(model, current, strategies.step().optimizer());
             optimizer = opened.add(state.other(strategies.step().optimizer()), OptimizerStateTransfer::close);
         }
-        if (changes.blocks() || changes.dataParallel()) {
+        if (changes.blocks() || changes.affects(RunPart.DATA_PARALLEL)) {
             requireMemory(model, next, strategies, changes);
         }
     }
@@ -111,7 +112,7 @@ final class PreparedRank implements AutoCloseable {
             return;
         }
         WeightMemoryCheck check = memoryCheck(model, next, strategies);
-        if (changes.precision()) {
+        if (changes.affects(RunPart.PRECISION)) {
             check.requireForPrecision(model.sharded(), nextBlocks.layers());
         } else {
             check.require(model.sharded(), nextBlocks.layers(), 0);
@@ -131,7 +132,7 @@ final class PreparedRank implements AutoCloseable {
             RunConfiguration next,
             Strategies strategies,
             StrategyDifference changes) {
-        if (changes.blocks() || changes.optimizer()) {
+        if (changes.blocks() || changes.affects(RunPart.OPTIMIZER)) {
             throw new ConfigurationException(
                     "mesh.dataParallel: it shards weights in another way, which must be a change of its own; change the other settings first");
         }
