@@ -60,6 +60,12 @@ public interface CheckpointSession extends AutoCloseable {
      */
     void load(CheckpointInfo checkpoint, List<StateShard> into);
 
+    /**
+     * The trainer has moved checkpoints into the folder or out of it, each with its folder. What names the newest one must name it again. Only
+     * rank 0 is called.
+     */
+    default void checkpointsMoved() {}
+
     /** Waits for pending saves; after a failed collective, does not wait for ranks that no longer send heartbeats. */
     @Override
     void close();

@@ -11,11 +11,15 @@ public final class Quantity {
 
     private Quantity() {}
 
-    /** A number with a fixed number of decimals. */
+    /** A number with a fixed number of decimals. A negative number that rounds to zero has no sign. */
     public static String fixed(double value, int decimals) {
-        return Double.isFinite(value)
-                ? String.format(Locale.ROOT, "%." + decimals + "f", value)
-                : Double.toString(value);
+        if (!Double.isFinite(value)) {
+            return Double.toString(value);
+        }
+        String text = String.format(Locale.ROOT, "%." + decimals + "f", value);
+        return text.startsWith("-") && text.chars().allMatch(each -> "-0.".indexOf(each) >= 0)
+                ? text.substring(1)
+                : text;
     }
 
     /** Three significant digits, without a unit: {@code 0.0123}, {@code 12.3}, {@code 1230}. */

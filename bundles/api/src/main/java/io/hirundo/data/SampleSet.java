@@ -1,7 +1,9 @@
 package io.hirundo.data;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** Samples in the order of one run. A sample depends on the request, the split and its index only. Reading is thread-safe. */
@@ -33,6 +35,17 @@ public interface SampleSet extends AutoCloseable {
 
     /** Upper bound of the token ids (largest known id + 1), without reading all data; 0 if unknown. */
     int vocabularyBound();
+
+    /**
+     * The samples whose tokens {@link #vocabularyBound} does not cover, because nobody knows their range: a stream for each dataset of
+     * that kind, in the order of the samples. The trainer reads the first of each stream before the first step.
+     *
+     * @param first no earlier sample is named
+     * @return empty if the bound covers all; by default all samples where the bound is unknown
+     */
+    default List<LongStream> samplesWithoutBound(Split split, long first) {
+        return vocabularyBound() > 0 ? List.of() : List.of(LongStream.range(first, count(split)));
+    }
 
     /**
      * The data cursor after this many consumed training samples. Another source can continue from it.

@@ -2,6 +2,7 @@ package io.hirundo.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -59,5 +60,14 @@ class QuantityTest {
     })
     void duration(double seconds, String expected) {
         assertEquals(expected, Quantity.duration(Math.round(seconds * 1e9)));
+    }
+
+    @Test
+    void negativeNumberThatRoundsToZeroHasNoSign() {
+        assertEquals("0.0000", Quantity.fixed(-0.0, 4));
+        assertEquals("0.0000", Quantity.fixed(-0.00004, 4));
+        assertEquals("-0.0001", Quantity.fixed(-0.00006, 4));
+        assertEquals("0", Quantity.fixed(-0.4, 0));
+        assertEquals("NaN", Quantity.fixed(Double.NaN, 4));
     }
 }

@@ -7,9 +7,11 @@ import io.hirundo.data.SampleRequest;
 import io.hirundo.data.SampleSet;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,25 @@ class DataMutantsTest {
                 @Override
                 public int vocabularyBound() {
                     return 90;
+                }
+            };
+        }
+    }
+
+    @Breaks("tokensAreBelowTheBound")
+    @HirundoContract
+    static class HidesSamplesWithoutBound extends Sound {
+        @Override
+        public DataSource source() {
+            return request -> new Samples(request) {
+                @Override
+                public int vocabularyBound() {
+                    return 0;
+                }
+
+                @Override
+                public List<LongStream> samplesWithoutBound(Split split, long first) {
+                    return List.of(LongStream.range(first + 1, count(split)));
                 }
             };
         }

@@ -5,16 +5,14 @@ import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.Queue;
 import io.hirundo.lib.precision.StoredProducts;
 import io.hirundo.precision.LinearMath;
-import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
-import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.precision.PreparedWeight;
 import io.hirundo.precision.RoundingLoss;
 import io.hirundo.precision.Support;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.precision.ForwardingMath;
 import java.util.Optional;
 
 /** A third party's, that rounds weights alone, and cannot compute the layer that comes last in the backward. */
@@ -39,25 +37,9 @@ final class RoundsWeights implements PrecisionStrategy {
         return new Math(new StoredProducts(device, layer, DType.FP32, DType.FP32));
     }
 
-    private record Math(LinearMath products) implements LinearMath {
-        @Override
-        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-            return products.prepare(queue, wNK, reuse);
-        }
-
-        @Override
-        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-            products.forward(queue, xTK, weight, yTN);
-        }
-
-        @Override
-        public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-            products.inputGradient(queue, dyTN, weight, dxTK);
-        }
-
-        @Override
-        public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-            products.weightGradient(queue, dyTN, xTK, dwNK);
+    private static final class Math extends ForwardingMath {
+        Math(LinearMath products) {
+            super(products);
         }
 
         @Override
@@ -68,16 +50,6 @@ final class RoundsWeights implements PrecisionStrategy {
         @Override
         public Optional<RoundingLoss> roundingLoss(Queue queue, Operand operand, Tensor x) {
             return operand == Operand.WEIGHT ? Optional.of(new RoundingLoss(8, 1, 0, 1, 4)) : Optional.empty();
-        }
-
-        @Override
-        public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
-            return products.multiplied(product, weight);
-        }
-
-        @Override
-        public void close() {
-            products.close();
         }
     }
 }

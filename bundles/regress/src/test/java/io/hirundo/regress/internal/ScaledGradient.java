@@ -1,20 +1,20 @@
 package io.hirundo.regress.internal;
 
 import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
+import io.hirundo.lib.engine.strategy.ForwardingPrecision;
+import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.precision.PreparedWeight;
-import io.hirundo.precision.Support;
+import io.hirundo.precision.WeightSharers;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
-import java.util.Set;
+import io.hirundo.testkit.precision.ForwardingMath;
 
 /**
  * A precision with a fault in one layer: its weight gradient is too large by a factor, or it allocates unnecessary memory. For steps of one
@@ -39,30 +39,15 @@ record ScaledGradient(PrecisionStrategy precision, String layer, double factor, 
 
     @Override
     public PrecisionStrategy create(NoOptions options) {
-        return new PrecisionStrategy() {
+        return new ForwardingPrecision(precision) {
             @Override
-            public DType parameterType() {
-                return precision.parameterType();
+            public PrecisionStrategy forModel(ModelSpec model) {
+                return this;
             }
 
             @Override
-            public DType activationType() {
-                return precision.activationType();
-            }
-
-            @Override
-            public Set<DType> operandTypes() {
-                return precision.operandTypes();
-            }
-
-            @Override
-            public Support supports(DeviceInfo device, LinearShape shape) {
-                return precision.supports(device, shape);
-            }
-
-            @Override
-            public LinearMath bind(Device device, LinearShape shape) {
-                LinearMath math = precision.bind(device, shape);
+            public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
+                LinearMath math = super.bind(device, shape, sharers);
                 return shape.name().equals(layer) ? new Faulty(math, device, factor, tensor(device)) : math;
             }
         };
@@ -72,25 +57,21 @@ record ScaledGradient(PrecisionStrategy precision, String layer, double factor, 
         return bytes == 0 ? null : device.allocate(MemoryCategory.WORKSPACE, Shape.of(bytes / Float.BYTES), DType.FP32);
     }
 
-    private record Faulty(LinearMath math, Device device, double factor, Tensor superfluous) implements LinearMath {
-        @Override
-        public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
-            return math.prepare(queue, wNK, reuse);
-        }
+    private static final class Faulty extends ForwardingMath {
+        private final Device device;
+        private final double factor;
+        private final Tensor superfluous;
 
-        @Override
-        public void forward(Queue queue, Tensor xTK, PreparedWeight weight, Tensor yTN) {
-            math.forward(queue, xTK, weight, yTN);
-        }
-
-        @Override
-        public void inputGradient(Queue queue, Tensor dyTN, PreparedWeight weight, Tensor dxTK) {
-            math.inputGradient(queue, dyTN, weight, dxTK);
+        Faulty(LinearMath math, Device device, double factor, Tensor superfluous) {
+            super(math);
+            this.device = device;
+            this.factor = factor;
+            this.superfluous = superfluous;
         }
 
         @Override
         public void weightGradient(Queue queue, Tensor dyTN, Tensor xTK, Tensor dwNK) {
-            math.weightGradient(queue, dyTN, xTK, dwNK);
+            super.weightGradient(queue, dyTN, xTK, dwNK);
             if (factor != 1) {
                 device.kernels().elementwise().scale(queue, dwNK, factor);
             }
@@ -98,7 +79,7 @@ record ScaledGradient(PrecisionStrategy precision, String layer, double factor, 
 
         @Override
         public void close() {
-            math.close();
+            super.close();
             if (superfluous != null) {
                 superfluous.close();
             }

@@ -1,25 +1,24 @@
 package io.hirundo.regress.mutations;
 
 import io.hirundo.device.Device;
-import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.Queue;
+import io.hirundo.lib.engine.strategy.ForwardingPrecision;
+import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
-import io.hirundo.precision.MultipliedOperand;
-import io.hirundo.precision.Operand;
 import io.hirundo.precision.ParityBound;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
-import io.hirundo.precision.Support;
+import io.hirundo.precision.WeightSharers;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.precision.ForwardingMath;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A precision with a fault in one layer.
@@ -44,25 +43,10 @@ record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale)
 
     @Override
     public PrecisionStrategy create(NoOptions options) {
-        return new PrecisionStrategy() {
+        return new ForwardingPrecision(sound) {
             @Override
-            public DType parameterType() {
-                return sound.parameterType();
-            }
-
-            @Override
-            public DType activationType() {
-                return sound.activationType();
-            }
-
-            @Override
-            public Set<DType> operandTypes() {
-                return sound.operandTypes();
-            }
-
-            @Override
-            public Support supports(DeviceInfo device, LinearShape shape) {
-                return sound.supports(device, shape);
+            public PrecisionStrategy forModel(ModelSpec model) {
+                return this;
             }
 
             /** No own bounds: checks must detect the fault by its effect. */
@@ -72,14 +56,14 @@ record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale)
             }
 
             @Override
-            public LinearMath bind(Device device, LinearShape shape) {
-                LinearMath math = sound.bind(device, shape);
+            public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
+                LinearMath math = super.bind(device, shape, sharers);
                 return shape.name().equals(LAYER) ? new Spoiled(device, math, spoil, stale) : math;
             }
         };
     }
 
-    private static final class Spoiled implements LinearMath {
+    private static final class Spoiled extends ForwardingMath {
         private final Device device;
         private final LinearMath math;
         private final Spoil spoil;
@@ -88,6 +72,7 @@ record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale)
         private Tensor weightNK;
 
         Spoiled(Device device, LinearMath math, Spoil spoil, boolean stale) {
+            super(math);
             this.device = device;
             this.math = math;
             this.spoil = spoil;
@@ -98,6 +83,12 @@ record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale)
             boolean isRehearsal = left.shape().rows() < Experiment.TOKENS;
             long call = isRehearsal ? 0 : calls.merge(kind, 1L, Long::sum);
             spoil.gemm(new Spoil.Gemm(device, math, kind, queue, left, right, result, call, sound));
+        }
+
+        /** The master weights, which the spoiled GEMMs multiply. */
+        @Override
+        public Optional<DType> weightType() {
+            return Optional.empty();
         }
 
         @Override
@@ -131,21 +122,6 @@ record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale)
                     xTK,
                     dwNK,
                     () -> math.weightGradient(queue, dyTN, xTK, dwNK));
-        }
-
-        @Override
-        public MultipliedOperand multiplied(Queue queue, LinearProduct product, Operand operand, Tensor x) {
-            return math.multiplied(queue, product, operand, x);
-        }
-
-        @Override
-        public Optional<MultipliedOperand> multiplied(LinearProduct product, PreparedWeight weight) {
-            return math.multiplied(product, weight);
-        }
-
-        @Override
-        public void close() {
-            math.close();
         }
     }
 }

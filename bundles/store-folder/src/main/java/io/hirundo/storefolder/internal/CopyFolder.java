@@ -111,6 +111,13 @@ final class CopyFolder {
         }
     }
 
+    void requireNoLink() {
+        if (Files.isSymbolicLink(folder)) {
+            throw new ConfigurationException("checkpoint.store.options.path: " + folder
+                    + " is a symbolic link, through which nothing is copied; remove it, or give another run.name");
+        }
+    }
+
     /** A file operation. */
     interface Work<T> {
         T get() throws IOException;

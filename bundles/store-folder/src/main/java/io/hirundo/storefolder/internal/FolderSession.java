@@ -48,6 +48,8 @@ final class FolderSession implements StoreSession {
     @Override
     public List<StoredCheckpoint> list() {
         folder.requireRoot();
+        // A run lists before its first step: it ends here rather than after the first checkpoint.
+        folder.requireNoLink();
         return folder.guarded("read", () -> {
             var copies = new ArrayList<StoredCheckpoint>();
             for (var copy : folder.indexes().entrySet()) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
@@ -162,6 +163,18 @@ class ForeignFilesTest {
         }
         try (Stream<Path> entries = Files.list(others)) {
             assertEquals(0, entries.count());
+        }
+    }
+
+    @Test
+    void rejectsALinkInPlaceOfTheRunBeforeAnythingIsCopied() throws IOException {
+        Path link = Files.createSymbolicLink(root.resolve("run"), Files.createDirectory(root.resolve("others")));
+        try (var session = new FolderSession(root, "run")) {
+            var failure = assertThrows(ConfigurationException.class, session::list);
+            assertEquals(
+                    "checkpoint.store.options.path: " + link
+                            + " is a symbolic link, through which nothing is copied; remove it, or give another run.name",
+                    failure.getMessage());
         }
     }
 

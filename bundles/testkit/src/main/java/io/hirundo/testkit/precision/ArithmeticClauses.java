@@ -1,28 +1,26 @@
 package io.hirundo.testkit.precision;
 
 import io.hirundo.lib.oracle.gemm.DeviceProduct;
-import io.hirundo.lib.oracle.gemm.DeviceRows;
 import io.hirundo.lib.oracle.gemm.OperandError;
 import io.hirundo.lib.oracle.gemm.ProductError;
-import io.hirundo.lib.oracle.gemm.Projection;
 import io.hirundo.lib.oracle.gemm.ResultSums;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.MultipliedOperand;
-import io.hirundo.precision.Operand;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.Guarded;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /** Compares GEMMs with FP64 sums over the operands as they were multiplied, so that quantization of operands excuses no error. */
 public interface ArithmeticClauses extends PrecisionOffer {
-    /** Of an operand whose size is compared: the more elements, the smaller the factor that rounding does not explain. */
-    int TOKENS = 65;
-
     @Clause(
             value =
                     "Each GEMM is that of the operands that multiplied() returns, up to rounding of its sums and its result",
@@ -83,42 +81,38 @@ public interface ArithmeticClauses extends PrecisionOffer {
                     "factors and scales of quantized operands: what GEMMs multiply must be the operand, rounded to nearest or stochastically")
     default void operandsKeepTheirSize(Bench bench) {
         for (LinearShape shape : Layers.supported(this, bench)) {
-            try (var trial = LinearTrial.unchecked(bench, this, shape)) {
-                Guarded w = trial.prepare(1);
-                for (LinearProduct product : LinearProduct.values()) {
-                    for (Operand operand : List.of(product.left(), product.right())) {
-                        Tensor from = switch (operand) {
-                            case INPUT -> trial.input(TOKENS).tensor();
-                            case WEIGHT -> w.tensor();
-                            case OUTPUT_GRADIENT -> trial.outputGradient(TOKENS).tensor();
-                        };
-                        requireSize(bench, trial, product, operand, from);
-                    }
-                }
-            }
+            TrialOperand.of(this, bench, shape).forEach(TrialOperand::requireSize);
         }
     }
 
-    private static void requireSize(
-            Bench bench, LinearTrial trial, LinearProduct product, Operand operand, Tensor from) {
-        try (MultipliedOperand multiplied = multiplied(bench, trial, product, operand, from, from, from);
-                var original = new DeviceRows(bench.device(), bench.queue(), from);
-                var values = DeviceRows.of(bench.device(), bench.queue(), multiplied)) {
-            boolean transposed = multiplied.contractedLast() != product.contractsLast(operand);
-            OperandError error = OperandError.of(original, values, transposed);
-            Projection projection = error.projection();
-            // Values of a coarse type may be stored in a finer one, E4M3 in FP32 for instance: of normally distributed
-            // elements, rounded to
-            // nearest, the projection is off by the square of the error, with a standard deviation of sqrt(3 / n) times
-            // the error.
-            double coarse = error.relative()
-                    * (error.relative()
-                            + Projection.ALLOWED * Math.sqrt(3.0 / from.shape().elements()));
-            if (projection.share() > 1 && !(Math.abs(projection.factor() - 1) <= coarse)) {
-                throw new AssertionError(operand + " " + from.shape() + " of " + product + " is " + projection.factor()
-                        + " times as large as before; rounding explains " + projection.lowest() + " to "
-                        + projection.highest());
+    @Clause(
+            value =
+                    "operandTypes() are the types of the operands that GEMMs multiply: none is coarser, none is missing, and the coarsest is among them",
+            remedy =
+                    "operandTypes(): the types that LinearMath.multiplied() returns, of all layers together; values that are"
+                            + " rounded to a coarser type than the one that holds them count as that type")
+    default void operandTypesAreMultiplied(Bench bench) {
+        Set<DType> declared = strategy().operandTypes();
+        List<TrialOperand> operands = Layers.supported(this, bench).stream()
+                .flatMap(shape -> TrialOperand.of(this, bench, shape).stream())
+                .toList();
+        DType coarsest = Collections.max(declared, Comparator.comparingDouble(OperandError::largest));
+        for (TrialOperand each : operands) {
+            if (!each.isExplainedBy(coarsest)) {
+                throw new AssertionError(each + " is rounded more coarsely than " + coarsest
+                        + ", the coarsest of operandTypes() " + declared);
             }
+            if (!declared.contains(each.type())
+                    && operands.stream()
+                            .filter(each::isSameOperand)
+                            .noneMatch(same -> declared.stream().anyMatch(same::isRoundedTo))) {
+                throw new AssertionError(
+                        each + " is multiplied in " + each.type() + ", which operandTypes() " + declared + " lacks");
+            }
+        }
+        if (operands.stream().noneMatch(each -> each.type() == coarsest || each.isRoundedTo(coarsest))) {
+            throw new AssertionError(
+                    "operandTypes() " + declared + " has " + coarsest + ", but no operand is as coarse: " + operands);
         }
     }
 
@@ -134,22 +128,13 @@ public interface ArithmeticClauses extends PrecisionOffer {
         boolean added = product == LinearProduct.WEIGHT_GRADIENT;
         ResultSums before = added ? DeviceProduct.sums(bench.device(), bench.queue(), result) : null;
         work.run();
-        try (MultipliedOperand left = multiplied(bench, trial, product, product.left(), x, dy, w);
-                MultipliedOperand right = multiplied(bench, trial, product, product.right(), x, dy, w);
+        try (MultipliedOperand left = trial.multiplied(product, product.left(), x, dy, w);
+                MultipliedOperand right = trial.multiplied(product, product.right(), x, dy, w);
                 var made = new DeviceProduct(bench.device(), bench.queue(), left, right)) {
             ProductError error = added ? made.addedError(before, result) : made.error(result);
             if (error.isWrong()) {
                 throw new AssertionError(product + " " + result.shape() + " is not the GEMM of its operands: " + error);
             }
         }
-    }
-
-    private static MultipliedOperand multiplied(
-            Bench bench, LinearTrial trial, LinearProduct product, Operand operand, Tensor x, Tensor dy, Tensor w) {
-        return operand == Operand.WEIGHT
-                ? trial.math
-                        .multiplied(product, trial.prepared())
-                        .orElse(MultipliedOperand.stored(w, product.contractsLast(operand)))
-                : trial.math.multiplied(bench.queue(), product, operand, operand == Operand.INPUT ? x : dy);
     }
 }

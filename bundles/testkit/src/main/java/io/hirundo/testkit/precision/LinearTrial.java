@@ -4,10 +4,14 @@ import io.hirundo.device.Device;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
+import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
+import io.hirundo.precision.MultipliedOperand;
+import io.hirundo.precision.Operand;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
 import io.hirundo.tensor.DType;
+import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Guarded;
 import io.hirundo.testkit.bench.Matrices;
@@ -53,6 +57,13 @@ final class LinearTrial implements AutoCloseable {
         this.inputs = Math.toIntExact(shape.inputs());
         this.tolerance = tolerance;
         this.math = strategy.bind(device, shape);
+    }
+
+    /** An operand as the GEMM multiplies it; those that it does not multiply may be null. */
+    MultipliedOperand multiplied(LinearProduct product, Operand operand, Tensor x, Tensor dy, Tensor w) {
+        return operand == Operand.WEIGHT
+                ? math.multiplied(product, prepared).orElse(MultipliedOperand.stored(w, product.contractsLast(operand)))
+                : math.multiplied(bench.queue(), product, operand, operand == Operand.INPUT ? x : dy);
     }
 
     /** Prepares another weight for every seed, reusing the memory of the previous one. */

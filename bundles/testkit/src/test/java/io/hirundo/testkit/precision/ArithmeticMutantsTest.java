@@ -7,13 +7,16 @@ import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.MultipliedOperand;
 import io.hirundo.precision.Operand;
+import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precision.PreparedWeight;
+import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.mutant.Breaks;
 import io.hirundo.testkit.mutant.Mutants;
 import io.hirundo.testkit.scalar.value.ScalarTensor;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -107,7 +110,7 @@ class ArithmeticMutantsTest {
     }
 
     /** Within the tolerance, and it reports what it multiplies. */
-    @Breaks("operandsKeepTheirSize")
+    @Breaks({"operandsKeepTheirSize", "operandTypesAreMultiplied"})
     @HirundoContract
     static class WeightsThatAreAThirdOfAPercentTooLarge extends Sound {
         @Override
@@ -117,6 +120,57 @@ class ArithmeticMutantsTest {
                 public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
                     PreparedWeight prepared = super.prepare(queue, wNK, reuse);
                     device.kernels().elementwise().scale(queue, own(prepared), 1.003);
+                    return prepared;
+                }
+            };
+        }
+    }
+
+    /** So {@code regress check} would judge it by the noise of BF16. */
+    @Breaks("operandTypesAreMultiplied")
+    @HirundoContract
+    static class DeclaresACoarserType extends Sound {
+        @Override
+        public PrecisionStrategy strategy() {
+            return new SoundPrecision() {
+                @Override
+                public Set<DType> operandTypes() {
+                    return Set.of(DType.FP32, DType.BF16);
+                }
+            };
+        }
+    }
+
+    @Breaks("operandTypesAreMultiplied")
+    @HirundoContract
+    static class DeclaresOtherTypes extends Sound {
+        @Override
+        public PrecisionStrategy strategy() {
+            return new SoundPrecision() {
+                @Override
+                public Set<DType> operandTypes() {
+                    return Set.of(DType.FP64);
+                }
+            };
+        }
+    }
+
+    /** Quantizes weights, and declares the type of its activations. */
+    @Breaks("operandTypesAreMultiplied")
+    @HirundoContract
+    static class DeclaresNoQuantization extends Sound {
+        @Override
+        LinearMath mutant(Device device, LinearShape shape) {
+            return new SoundPrecision.Math(device, shape) {
+                @Override
+                public PreparedWeight prepare(Queue queue, Tensor wNK, PreparedWeight reuse) {
+                    PreparedWeight prepared = super.prepare(queue, wNK, reuse);
+                    var copy = (ScalarTensor) own(prepared);
+                    for (long i = 0; i < copy.elements(); i++) {
+                        // As BF16, half away from zero.
+                        int bits = Float.floatToRawIntBits((float) copy.get(i)) + 0x8000;
+                        copy.set(i, Float.intBitsToFloat(bits & 0xffff0000));
+                    }
                     return prepared;
                 }
             };

@@ -110,6 +110,7 @@ final class LastingMutants {
         "inputGradientIsTheProduct",
         "kernelsAreDeclared",
         "memoryStaysTheSame",
+        "operandTypesAreMultiplied",
         "repeatsBitForBit",
         "servesManyThreads",
         "theLatestWeightCounts",

@@ -92,6 +92,11 @@ class RunMutantsTest {
         public PrecisionStrategy strategy() {
             return new SoundPrecision() {
                 @Override
+                public Set<DType> operandTypes() {
+                    return Set.of(DType.FP32, DType.FP8_E4M3);
+                }
+
+                @Override
                 public Set<Class<?>> kernels() {
                     return Sound.this.kernels();
                 }

@@ -9,6 +9,7 @@ import io.hirundo.checkpointdcp.internal.store.CheckpointFolder;
 import io.hirundo.checkpointdcp.internal.store.CheckpointText;
 import io.hirundo.command.Command;
 import io.hirundo.command.Quantity;
+import io.hirundo.lib.terminal.WrappedText;
 import io.hirundo.tensor.Shape;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -36,6 +37,8 @@ import picocli.CommandLine.Parameters;
             "  hirundo checkpoint show runs/first --json | jq .values.configuration"
         })
 public final class ShowCommand implements Command {
+    private static final int NAME_COLUMN = 23;
+
     @Parameters(
             paramLabel = NamedCheckpoints.LABEL,
             description = "Folder of a run, of its checkpoints, or of one of them.")
@@ -82,18 +85,15 @@ public final class ShowCommand implements Command {
                 manifest.header().createdBy() + ", format " + manifest.header().version());
         new TreeMap<>(manifest.values()).forEach((name, value) -> show(name, value, out));
         out.println();
-        int width = manifest.tensors().stream()
-                .mapToInt(tensor -> tensor.key().length())
-                .max()
-                .orElse(1);
         for (SavedTensor tensor : manifest.tensors()) {
-            out.printf(
+            String text = String.format(
                     Locale.ROOT,
-                    "%-" + width + "s  %-5s %-16s %s%n",
-                    tensor.key(),
+                    "%-5s %-16s %s in %s",
                     tensor.dtype(),
                     new Shape(tensor.shape()),
+                    tensor.key(),
                     files(manifest, tensor));
+            out.println(WrappedText.of(text, NAME_COLUMN));
             if (pieces) {
                 tensor.shards().forEach(shard -> out.println("    " + describe(manifest, shard)));
             }

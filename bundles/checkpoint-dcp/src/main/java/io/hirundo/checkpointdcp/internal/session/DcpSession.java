@@ -215,6 +215,18 @@ public final class DcpSession implements CheckpointSession {
     }
 
     @Override
+    public void checkpointsMoved() {
+        try {
+            store.pointToNewest();
+        } catch (IOException e) {
+            LOG.warn(
+                    "the name of the newest checkpoint in {} could not be written: {}",
+                    store.directory(),
+                    Reason.of(e));
+        }
+    }
+
+    @Override
     public void close() {
         saving.close();
     }

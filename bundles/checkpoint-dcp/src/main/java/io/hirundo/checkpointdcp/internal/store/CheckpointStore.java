@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,6 +95,16 @@ public final class CheckpointStore {
         }
         files.rename(fresh, directory.resolve(LATEST));
         files.syncFolder(directory);
+    }
+
+    /** As {@link #pointTo}, to the newest of those that are there. */
+    public void pointToNewest() throws IOException {
+        List<SavedCheckpoint> whole = list();
+        if (!whole.isEmpty()) {
+            pointTo(whole.getFirst());
+        } else if (Files.exists(directory.resolve(LATEST), LinkOption.NOFOLLOW_LINKS)) {
+            files.delete(directory.resolve(LATEST));
+        }
     }
 
     /** Whole checkpoints in the folder itself, newest first. Linked ones belong to wherever they are: nobody deletes or counts them here. */

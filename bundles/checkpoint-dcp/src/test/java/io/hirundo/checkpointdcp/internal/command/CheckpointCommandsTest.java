@@ -180,6 +180,8 @@ class CheckpointCommandsTest implements CommandContract {
                 "[300, 7] at [0, 0] in rank-00000.data, 4200 bytes from")) {
             assertTrue(text.contains(part), () -> part + " is missing in\n" + text);
         }
+        String table = text.replace(run.toString(), "");
+        assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
         JsonNode manifest = new JsonMapper()
                 .readTree(CommandOutput.lines(new ShowCommand(), file(100, ""), "--json")
                         .getFirst());

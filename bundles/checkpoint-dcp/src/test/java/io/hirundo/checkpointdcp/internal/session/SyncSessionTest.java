@@ -122,6 +122,25 @@ class SyncSessionTest {
     }
 
     @Test
+    void namesTheNewestOfThoseThatAreLeft() throws IOException {
+        Path away = Files.createDirectory(folder.resolve("away"));
+        try (var session = States.open(folder, ThreadWorld.alone(), 3, new DiskOperations())) {
+            for (int step = 1; step <= 3; step++) {
+                session.save(States.state(step * 10, step)).awaitDurable();
+            }
+            Files.move(folder.resolve("step-00000030"), away.resolve("step-00000030"));
+            session.checkpointsMoved();
+            assertEquals("step-00000020\n", Files.readString(folder.resolve("latest")));
+            for (String step : List.of("step-00000010", "step-00000020")) {
+                Files.move(folder.resolve(step), away.resolve(step));
+            }
+            session.checkpointsMoved();
+            session.checkpointsMoved();
+            assertEquals(List.of("away"), names());
+        }
+    }
+
+    @Test
     void keepsLaterStepsOfAnotherBranch() {
         try (var session = States.open(folder, ThreadWorld.alone(), 1, new DiskOperations())) {
             session.save(States.state(300, 1)).awaitDurable();

@@ -5,8 +5,10 @@ import io.hirundo.command.Check;
 import io.hirundo.command.Check.Finding;
 import io.hirundo.command.Check.State;
 import io.hirundo.command.Command;
+import io.hirundo.lib.terminal.WrappedText;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Locale;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -20,6 +22,8 @@ import org.osgi.service.component.annotations.ServiceScope;
         footerHeading = "%nExamples:%n",
         footer = {"  hirundo doctor", "  hirundo --profile minimal doctor"})
 public final class DoctorCommand implements Command {
+    private static final int TEXT_COLUMN = 21;
+
     private final List<Check> checks;
 
     @Activate
@@ -32,12 +36,14 @@ public final class DoctorCommand implements Command {
         return report(System.out);
     }
 
-    /** One line a finding; {@link ExitCode#CONFIGURATION} if anything is wrong. */
+    /** One entry a finding; {@link ExitCode#CONFIGURATION} if anything is wrong. */
     int report(PrintStream out) {
         boolean allGood = true;
         for (Check check : checks) {
             for (Finding finding : findings(check)) {
-                out.printf("%-7s %-12s %s%n", mark(finding.state()), finding.subject(), finding.text());
+                String line = String.format(
+                        Locale.ROOT, "%-7s %-12s %s", mark(finding.state()), finding.subject(), finding.text());
+                out.println(WrappedText.of(line, TEXT_COLUMN));
                 allGood &= finding.state() != State.BAD;
             }
         }

@@ -42,6 +42,7 @@ class DoctorTest {
         String text = printed.toString(StandardCharsets.UTF_8);
         assertTrue(text.contains("WRONG   Device broken the driver does not answer"), text);
         assertTrue(text.contains("no bundle of this profile provides it (use --profile cuda)"), text);
+        assertTrue(text.lines().allMatch(line -> line.length() <= 80), text);
     }
 
     @Test
@@ -53,7 +54,7 @@ class DoctorTest {
 
         assertEquals(ExitCode.CONFIGURATION, report(failing, good));
         String text = printed.toString(StandardCharsets.UTF_8);
-        assertTrue(text.contains("a check that fails on purpose"), text);
+        assertTrue(text.replaceAll("\n +", " ").contains("a check that fails on purpose"), text);
         assertTrue(text.contains("After it"), text);
     }
 

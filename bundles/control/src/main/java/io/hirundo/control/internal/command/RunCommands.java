@@ -1,6 +1,7 @@
 package io.hirundo.control.internal.command;
 
 import io.hirundo.command.PromptCommand;
+import io.hirundo.command.Quantity;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunControl;
 import io.hirundo.train.RunStatus;
@@ -63,7 +64,10 @@ final class RunCommands {
         line.append(", step ").append(progress.step()).append(" of ").append(progress.steps());
         if (progress.step() > 0 && !Double.isNaN(progress.loss())) {
             line.append(String.format(
-                    Locale.ROOT, ", loss %.4f, %.0f tokens/s", progress.loss(), progress.tokensPerSecond()));
+                    Locale.ROOT,
+                    ", loss %s, %.0f tokens/s",
+                    Quantity.fixed(progress.loss(), 4),
+                    progress.tokensPerSecond()));
         }
         line.append(", ").append(progress.consumedSamples()).append(" samples consumed");
         out.println(line);

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.data.DataCursor;
+import io.hirundo.dataloader.internal.indexed.IndexedDataset;
 import io.hirundo.dataloader.internal.megatron.BlendOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,12 +65,21 @@ record ContinuedSamples(long begin, BlendOrder order, List<Dataset> datasets) im
 
     @Override
     public void read(long place, int[] into) {
+        int at = at(place);
+        datasets.get(order.dataset()[at]).read(order.sample()[at], into);
+    }
+
+    @Override
+    public IndexedDataset dataset(long place) {
+        return datasets.get(order.dataset()[at(place)]).rounds().getFirst().dataset();
+    }
+
+    private int at(long place) {
         if (place < begin) {
             throw new IndexOutOfBoundsException(
                     "sample " + place + " was read before this source took over at " + begin);
         }
-        int at = Math.toIntExact(place - begin);
-        datasets.get(order.dataset()[at]).read(order.sample()[at], into);
+        return Math.toIntExact(place - begin);
     }
 
     @Override

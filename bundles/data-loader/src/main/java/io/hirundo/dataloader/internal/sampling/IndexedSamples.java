@@ -18,9 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /** The samples of one or more datasets. */
 final class IndexedSamples implements SampleSet {
+    /** Finding the dataset of so many samples takes less than a second. */
+    private static final int SEARCHED_SAMPLES = 1 << 20;
+
     private final List<IndexedDataset> datasets;
     private final DocumentRules documents;
     private final SampleRequest request;
@@ -147,6 +151,17 @@ final class IndexedSamples implements SampleSet {
                         .max()
                         .orElse(-1)
                 + 1;
+    }
+
+    /** A dataset that gives less than a millionth of the samples may have none here. */
+    @Override
+    public List<LongStream> samplesWithoutBound(Split split, long first) {
+        SplitSamples part = of(split);
+        long end = Math.min(part.count(), first + SEARCHED_SAMPLES);
+        return datasets.stream()
+                .filter(dataset -> dataset.largestToken().isEmpty())
+                .map(dataset -> LongStream.range(first, end).filter(sample -> part.dataset(sample) == dataset))
+                .toList();
     }
 
     @Override

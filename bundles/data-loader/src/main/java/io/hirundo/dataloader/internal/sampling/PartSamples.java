@@ -52,6 +52,10 @@ final class PartSamples {
         return index.samples();
     }
 
+    IndexedDataset dataset() {
+        return dataset;
+    }
+
     /** The name of the dataset in the configuration. */
     String name() {
         return dataset.files().prefix().toString();

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.data.DataCursor;
+import io.hirundo.dataloader.internal.indexed.IndexedDataset;
 import io.hirundo.dataloader.internal.order.BlendTree;
 import io.hirundo.dataloader.internal.order.OrderIdentity;
 import java.util.LinkedHashMap;
@@ -22,13 +23,22 @@ record PermutedSamples(DataCursor from, long count, BlendTree blend, List<Permut
 
     @Override
     public void read(long index, int[] into) {
+        BlendTree.Pick pick = pick(index);
+        PermutedPart dataset = datasets.get(pick.dataset());
+        dataset.read(readBefore(dataset) + pick.number(), into);
+    }
+
+    @Override
+    public IndexedDataset dataset(long index) {
+        return datasets.get(pick(index).dataset()).dataset();
+    }
+
+    private BlendTree.Pick pick(long index) {
         if (index < from.sample()) {
             throw new IndexOutOfBoundsException(
                     "sample " + index + " was read before this source took over at " + from.sample());
         }
-        var pick = blend.at(index - from.sample());
-        PermutedPart dataset = datasets.get(pick.dataset());
-        dataset.read(readBefore(dataset) + pick.number(), into);
+        return blend.at(index - from.sample());
     }
 
     private long readBefore(PermutedPart dataset) {

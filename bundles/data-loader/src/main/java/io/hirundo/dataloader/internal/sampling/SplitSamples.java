@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.sampling;
 
 import io.hirundo.data.DataCursor;
+import io.hirundo.dataloader.internal.indexed.IndexedDataset;
 import io.hirundo.dataloader.internal.megatron.BlendOrder;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,11 @@ interface SplitSamples {
         }
 
         @Override
+        public IndexedDataset dataset(long place) {
+            throw new IndexOutOfBoundsException("sample " + place + " of none");
+        }
+
+        @Override
         public long epochs() {
             return 0;
         }
@@ -33,6 +39,9 @@ interface SplitSamples {
     long count();
 
     void read(long place, int[] into);
+
+    /** The one that a sample is read from. */
+    IndexedDataset dataset(long place);
 
     /** What has been read of each dataset once this many samples of the part have. */
     default Map<String, DataCursor.Part> readAfter(long samples) {
@@ -55,6 +64,11 @@ interface SplitSamples {
         @Override
         public void read(long place, int[] into) {
             samples.read(place, into);
+        }
+
+        @Override
+        public IndexedDataset dataset(long place) {
+            return samples.dataset();
         }
 
         @Override
@@ -84,6 +98,11 @@ interface SplitSamples {
         public void read(long place, int[] into) {
             int at = Math.toIntExact(place);
             datasets.get(order.dataset()[at]).read(order.sample()[at], into);
+        }
+
+        @Override
+        public IndexedDataset dataset(long place) {
+            return datasets.get(order.dataset()[Math.toIntExact(place)]).dataset();
         }
 
         @Override

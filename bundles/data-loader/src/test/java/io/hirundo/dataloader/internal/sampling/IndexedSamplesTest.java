@@ -1,5 +1,6 @@
 package io.hirundo.dataloader.internal.sampling;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,9 +19,16 @@ import io.hirundo.dataloader.internal.DocumentOptions;
 import io.hirundo.testkit.CtrlC;
 import io.hirundo.testkit.DataContract;
 import io.hirundo.testkit.HirundoContract;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 @HirundoContract
@@ -217,6 +225,61 @@ class IndexedSamplesTest extends TestDatasets implements DataContract {
             }
             try (var samples = data.open(new SampleRequest(1, 4, 5, 5))) {
                 assertTrue(samples.repetition().isEmpty(), order.name());
+            }
+        }
+    }
+
+    /** More tokens than are read at every opening. All are 0: a hole in the file. */
+    private WeightedPrefix large(double weight) throws IOException {
+        int tokens = (1 << 24) + 1;
+        var large = dataset("large", weight, 0, 0);
+        Path prefix = Path.of(large.prefix());
+        var index = ByteBuffer.allocate(62).order(ByteOrder.LITTLE_ENDIAN).put("MMIDIDX\0\0".getBytes(US_ASCII));
+        index.putLong(1)
+                .put((byte) 4)
+                .putLong(1)
+                .putLong(2)
+                .putInt(tokens)
+                .putLong(0)
+                .putLong(0)
+                .putLong(1);
+        Files.delete(prefix.resolveSibling("large.sums"));
+        Files.write(prefix.resolveSibling("large.idx"), index.array());
+        try (var file = new RandomAccessFile(prefix.resolveSibling("large.bin").toFile(), "rw")) {
+            file.setLength(4L * tokens);
+        }
+        return large;
+    }
+
+    @Test
+    void namesTheSamplesOfADatasetWhoseTokensNobodyKnows() throws IOException {
+        var known = dataset("known", 9, 1, 300);
+        WeightedPrefix unknown = large(1);
+        for (SampleOrder order : SampleOrder.values()) {
+            try (var samples = TestDatasets.source(order, "1", known, unknown).open(new SampleRequest(1, 4, 100, 0))) {
+                assertEquals(301, samples.vocabularyBound());
+                List<LongStream> streams = samples.samplesWithoutBound(Split.TRAINING, 10);
+                assertEquals(1, streams.size());
+                assertArrayEquals(
+                        LongStream.range(10, samples.count(Split.TRAINING))
+                                .filter(sample -> read(samples, Split.TRAINING, sample, 4)[1] == 0)
+                                .toArray(),
+                        streams.getFirst().toArray(),
+                        order.name());
+                try (var continued = TestDatasets.source(order, "1", known, unknown)
+                        .open(new SampleRequest(1, 4, 100, 0), samples.cursorAfter(50))) {
+                    assertArrayEquals(
+                            LongStream.range(60, continued.count(Split.TRAINING))
+                                    .filter(sample -> read(continued, Split.TRAINING, sample, 4)[1] == 0)
+                                    .toArray(),
+                            continued
+                                    .samplesWithoutBound(Split.TRAINING, 60)
+                                    .getFirst()
+                                    .toArray());
+                }
+            }
+            try (var samples = TestDatasets.source(order, "1", known).open(new SampleRequest(1, 4, 100, 0))) {
+                assertEquals(List.of(), samples.samplesWithoutBound(Split.TRAINING, 0));
             }
         }
     }

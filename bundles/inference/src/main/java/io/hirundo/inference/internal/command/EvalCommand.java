@@ -6,6 +6,7 @@ import io.hirundo.DivergedException;
 import io.hirundo.ExitCode;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
+import io.hirundo.command.Quantity;
 import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextReader;
 import io.hirundo.inference.internal.model.EvaluationData;
@@ -183,8 +184,8 @@ public final class EvalCommand implements Command {
         } else {
             System.out.printf(
                     Locale.ROOT,
-                    "mean loss %.6f nats, perplexity %.4f, %,d tokens%s%n",
-                    result.loss(),
+                    "mean loss %s nats, perplexity %.4f, %,d tokens%s%n",
+                    Quantity.fixed(result.loss(), 6),
                     perplexity,
                     result.tokens(),
                     bitsPerByte.isPresent()

@@ -1,6 +1,5 @@
 /**
- * Decides what each rank holds, from the configuration alone: pipeline stages, tokens of a context rank, whether mesh,
- * model and batches fit together. Opens no device.
+ * Decides what each rank holds, from model, mesh and strategies alone: pipeline stages, tokens of a context rank. Opens no device.
  */
 @Export
 @Version("0.1.0")

@@ -52,6 +52,11 @@ public abstract class ForwardingPrecision implements PrecisionStrategy {
     }
 
     @Override
+    public Set<Class<?>> kernels() {
+        return precision.kernels();
+    }
+
+    @Override
     public Support supportsPieces(long tokens) {
         return precision.supportsPieces(tokens);
     }

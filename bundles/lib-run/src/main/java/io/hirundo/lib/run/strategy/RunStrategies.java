@@ -7,6 +7,7 @@ import io.hirundo.lib.engine.lifecycle.Leftovers;
 import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.run.config.ConfigurationBinder;
 import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.strategy.Choice;
 import io.hirundo.train.StrategyInUse;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,6 +38,11 @@ public final class RunStrategies implements AutoCloseable {
             releaseKernels();
             throw failure;
         }
+    }
+
+    /** Creates a strategy that another configuration chooses. This run does not hold it. */
+    public <S> S create(Class<S> contract, Choice choice, String path) {
+        return catalog.create(contract, choice, path);
     }
 
     private KernelChoice kernels(ComputeBackend device) {

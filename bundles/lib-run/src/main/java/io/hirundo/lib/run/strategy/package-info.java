@@ -1,4 +1,4 @@
-/** Finds strategies by contract and name, and binds their options. */
+/** Creates the strategies that a configuration chose, and holds their bundles as long as a run uses them. */
 @Export
 @Version("0.1.0")
 package io.hirundo.lib.run.strategy;

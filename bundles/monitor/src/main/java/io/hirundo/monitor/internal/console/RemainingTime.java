@@ -90,12 +90,17 @@ final class RemainingTime {
         return left;
     }
 
+    /** The step from which on the pace is lasting slower, where the remaining time rose for this; empty otherwise. */
+    OptionalLong slowerSince() {
+        return steady.slowerSince();
+    }
+
     private OptionalLong left(long step) {
         if (!predicts && step < lastStep) {
             return OptionalLong.empty();
         }
         double estimate = steps.nanosOf(Math.max(0, lastStep - step)) + periodicNanosAfter(step);
-        return OptionalLong.of(Math.round(steady.shown(estimate, Math.max(1, steps.averaged()))));
+        return OptionalLong.of(Math.round(steady.shown(estimate, step, Math.max(1, steps.averaged()))));
     }
 
     private double periodicNanosAfter(long step) {

@@ -89,7 +89,12 @@ final class RunProgress {
     /** With the space that follows it; empty in the first lines. */
     private String left() {
         OptionalLong nanos = remaining.nanos();
-        return nanos.isEmpty() ? "" : Quantity.duration(nanos.getAsLong()) + style.faint(" left") + "  ";
+        if (nanos.isEmpty()) {
+            return "";
+        }
+        OptionalLong slower = remaining.slowerSince();
+        return Quantity.duration(nanos.getAsLong())
+                + style.faint(" left" + (slower.isEmpty() ? "" : ", slower since step " + slower.getAsLong())) + "  ";
     }
 
     /** Formatted as {@code 3.0e-4}, with constant width. */

@@ -11,7 +11,10 @@ import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.monitor.internal.Events;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.BiConsumer;
@@ -214,13 +217,71 @@ class RemainingTimeTest {
         assertTrue(rises <= 3, rises + " rises");
     }
 
+    /** Times vary by 30 %: no pace changes, and nothing rises. */
+    @Test
+    void neverRisesForHeavyNoise() {
+        for (int seed = 0; seed < 20; seed++) {
+            assertEquals(0, rises(replayed(1, 2000, heavyNoise(seed, 0)::get, (_, _) -> {})), "seed " + seed);
+        }
+    }
+
+    /** Other programs slow the machine down for a hundred steps now and then. */
+    @Test
+    void saysSoWhereItRisesForALastingSlowdown() {
+        long rises = 0;
+        for (int seed = 0; seed < 20; seed++) {
+            var told = new HashSet<Long>();
+            List<Prediction> predictions = replayed(1, 2000, heavyNoise(seed, 0.95)::get, (step, test) -> {
+                if (test.remaining.slowerSince().isPresent()) {
+                    told.add(step);
+                }
+            });
+            for (int i = 1; i < predictions.size(); i++) {
+                if (predictions.get(i).leftSeconds() > predictions.get(i - 1).leftSeconds()) {
+                    rises++;
+                    assertTrue(told.contains(predictions.get(i).step()), predictions.get(i)::toString);
+                }
+            }
+        }
+        assertTrue(rises > 0, "no slowdown lasted");
+    }
+
+    /**
+     * Logarithms of times with a standard deviation of 0.3.
+     *
+     * @param persistence what a step inherits of the deviation of the one before
+     */
+    private static Map<Long, Double> heavyNoise(int seed, double persistence) {
+        var random = new Random(seed);
+        var times = new HashMap<Long, Double>();
+        double deviation = 0;
+        for (long step = 1; step <= 2000; step++) {
+            deviation =
+                    persistence * deviation + Math.sqrt(1 - persistence * persistence) * 0.3 * random.nextGaussian();
+            times.put(step, STEP_SECONDS * Math.exp(deviation));
+        }
+        return times;
+    }
+
+    @Test
+    void saysSinceWhenARunIsSlower() {
+        replayed(1, 1000, step -> step <= 300 ? STEP_SECONDS : 2 * STEP_SECONDS, (step, test) -> {
+            OptionalLong slower = test.remaining.slowerSince();
+            if (step <= 300 || step > 900) {
+                assertEquals(OptionalLong.empty(), slower, "step " + step);
+            } else if (step == 450) {
+                assertEquals(300, slower.orElseThrow(), 15);
+            }
+        });
+    }
+
     @Test
     void risesIfStepsBecomeSlower() {
         List<Prediction> predictions =
                 replayed(1, 1000, step -> step <= 300 ? STEP_SECONDS : 2 * STEP_SECONDS, (_, _) -> {});
         assertTrue(rises(predictions) > 0);
         Prediction later = predictions.stream()
-                .filter(each -> each.step() == 400)
+                .filter(each -> each.step() == 450)
                 .findFirst()
                 .orElseThrow();
         assertEquals(seconds - later.atSeconds(), later.leftSeconds(), 0.2 * later.leftSeconds());

@@ -76,7 +76,7 @@ public final class ScheduleCommand implements Command {
             names = "--columns",
             paramLabel = "N",
             converter = Whole.class,
-            defaultValue = "120",
+            defaultValue = "80",
             description = "Characters per line; longer timelines wrap. Default: ${DEFAULT-VALUE}.")
     private int columns;
 

@@ -1,5 +1,6 @@
 package io.hirundo.parallelpp.internal.command;
 
+import io.hirundo.lib.terminal.WrappedText;
 import io.hirundo.schedule.ActionTimes;
 import io.hirundo.schedule.PipelinePlan;
 import io.hirundo.schedule.PipelineTimeline;
@@ -30,19 +31,20 @@ record ScheduleReport(String name, PipelinePlan plan, PipelineTimeline timeline,
 
     List<String> lines() {
         var lines = new ArrayList<String>();
-        lines.add(legend());
-        lines.add("Time    F " + Numbers.of(times.forward()) + ", B " + Numbers.of(times.backwardInput()) + ", W "
+        lines.addAll(WrappedText.of(legend(), 0).lines().toList());
+        String time = "Time    F " + Numbers.of(times.forward()) + ", B " + Numbers.of(times.backwardInput()) + ", W "
                 + Numbers.of(times.backwardWeight()) + " for each stage"
                 + (plan.shape().chunks() == 1 ? "" : " (a chunk of a rank)") + ", transfer "
-                + Numbers.of(times.transfer()));
-        lines.add("Bubble  " + bubble());
+                + Numbers.of(times.transfer());
+        lines.addAll(WrappedText.of(time, 8).lines().toList());
+        lines.addAll(WrappedText.of("Bubble  " + bubble(), 8).lines().toList());
         double inner = timeline.longestInnerIdle();
         lines.add("Inside  " + (inner < 1e-9 ? "no rank waits" : "a rank waits " + Numbers.of(inner) + " at most")
                 + " between its first action and its last");
         lines.add("");
         boolean isChunked = plan.shape().chunks() > 1;
         lines.add("        starts    ends    busy    idle  peak live activations"
-                + (isChunked ? " (chunks; in whole ranks)" : ""));
+                + (isChunked ? " (chunks; ranks)" : ""));
         for (int rank = 0; rank < plan.shape().ranks(); rank++) {
             var spans = timeline.spans().get(rank);
             int peak = plan.peakLiveActivations(rank);

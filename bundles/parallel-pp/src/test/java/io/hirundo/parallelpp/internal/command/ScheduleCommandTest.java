@@ -63,6 +63,12 @@ class ScheduleCommandTest {
     }
 
     @Test
+    void fits80Columns() {
+        bench.run("--pp", "12", "--microbatches", "24", "--kind", "zb-v", "--backward-input", "1.123");
+        assertTrue(bench.out.lines().allMatch(line -> line.length() <= 80), bench.out);
+    }
+
+    @Test
     void drawsLongActionsWider() {
         bench.run(
                 "--pp",

@@ -10,6 +10,7 @@ import io.hirundo.lib.run.arguments.ConfigurationArguments;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.strategy.StrategyCatalog;
 import io.hirundo.lib.run.strategy.StrategyResolver;
+import io.hirundo.lib.terminal.WrappedText;
 import io.hirundo.planner.internal.plan.ForecastTable;
 import io.hirundo.planner.internal.plan.PlanProgress;
 import io.hirundo.planner.internal.plan.RunForecast;
@@ -72,7 +73,7 @@ public final class PlanCommand implements Command {
             RunForecast forecast =
                     deviceGigabytes == null ? planned : planned.onDevicesOf(Math.round(deviceGigabytes * 1e9));
             System.out.print(ForecastTable.of(forecast));
-            chosen.compute().kernels().counted().forEach(System.out::println);
+            chosen.compute().kernels().counted().forEach(line -> System.out.println(WrappedText.of(line, 2)));
             return forecast.fits() ? ExitCode.OK : ExitCode.DEVICE;
         } catch (CancellationException interrupted) {
             return ExitCode.INTERRUPTED;

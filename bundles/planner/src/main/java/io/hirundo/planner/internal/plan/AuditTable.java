@@ -1,6 +1,7 @@
 package io.hirundo.planner.internal.plan;
 
 import io.hirundo.lib.engine.audit.ProductPlan;
+import io.hirundo.lib.terminal.WrappedText;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +19,7 @@ public final class AuditTable {
         AuditForecast.Overhead one = forecast.ofOneAudit();
         IntSummaryStatistics extents =
                 plans(forecast).mapToInt(ProductPlan::tile).summaryStatistics();
-        line(
+        words(
                 text,
                 "Run %s with audit.rate=%s: %d ranks, %,d tiles of %s in the GEMMs of a microbatch",
                 run,
@@ -28,20 +29,20 @@ public final class AuditTable {
                 extents.getMin() == extents.getMax()
                         ? square(extents.getMax())
                         : square(extents.getMin()) + " or " + square(extents.getMax()));
-        line(
-                text,
-                "%nOverhead, mean over what is drawn, on the rank where it is largest; fraction of the work of a step");
+        line(text, "%nOverhead on the rank where it is largest, as a fraction of the work of a step");
+        line(text, "  (mean over what is drawn)");
         line(text, "  recomputed FLOPs, by the host      %.6f %%", 100 * rate * one.flops());
         line(text, "  bytes copied                       %.6f %%", 100 * rate * one.bytes());
         line(text, "  bytes exchanged, at most           %.6f %%", 100 * Math.min(1, rate) * one.sent());
-        line(text, "%nProbability that a fault is noticed within so many steps");
-        var header = new StringBuilder(String.format(Locale.ROOT, "  %-66s", "wrong in every step"));
+        line(text, "%nProbability that a fault that is wrong in every step is noticed");
+        var header = new StringBuilder(String.format(Locale.ROOT, "  %-26s", "within so many steps"));
         for (int steps : STEPS) {
             header.append(String.format(Locale.ROOT, " %9s", String.format(Locale.ROOT, "%,d", steps)));
         }
         line(text, "%s", header);
         for (AuditForecast.Fault fault : forecast.faults()) {
-            var row = new StringBuilder(String.format(Locale.ROOT, "  %-66s", fault.extent()));
+            words(text, "  %s", fault.extent());
+            var row = new StringBuilder(" ".repeat(28));
             for (int steps : STEPS) {
                 row.append(String.format(Locale.ROOT, " %8.4f%%", 100 * fault.within(steps * rate)));
             }
@@ -60,6 +61,12 @@ public final class AuditTable {
 
     private static String trimmed(double rate) {
         return rate == Math.rint(rate) ? Long.toString((long) rate) : Double.toString(rate);
+    }
+
+    /** A line of words, which may become several. */
+    private static void words(StringBuilder text, String format, Object... arguments) {
+        text.append(WrappedText.of(String.format(Locale.ROOT, format, arguments), 4))
+                .append('\n');
     }
 
     private static void line(StringBuilder text, String format, Object... arguments) {

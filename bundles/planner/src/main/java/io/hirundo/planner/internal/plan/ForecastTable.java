@@ -2,8 +2,10 @@ package io.hirundo.planner.internal.plan;
 
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.lib.engine.accounting.AccountedLedger.Work;
+import io.hirundo.lib.terminal.WrappedText;
 import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.function.Function;
 
 /** Formats a forecast as text. */
 public final class ForecastTable {
@@ -17,11 +19,11 @@ public final class ForecastTable {
         text.append(MemoryVerdict.of(forecast));
         line(text, "%nRun %s on %s", forecast.run(), forecast.deviceName());
         line(text, "%,d parameters, %,d tokens a step", counted.parameters(), counted.tokensPerStep());
-        forecast.warnings().forEach(warning -> line(text, "WARNING: %s", warning));
+        forecast.warnings().forEach(warning -> words(text, "WARNING: %s", warning));
         counted.ranks().stream()
                 .flatMap(rank -> rank.products().stream())
                 .distinct()
-                .forEach(each -> line(text, "%s", each));
+                .forEach(each -> words(text, "%s", each));
         var heaviest = forecast.heaviest();
         boolean several = counted.ranks().size() > 1;
         String which = several ? "rank " + forecast.heaviestRank() + ", which needs most" : "a rank";
@@ -40,11 +42,12 @@ public final class ForecastTable {
             stages(text, forecast);
         }
         if (!forecast.uncountedFabric().isEmpty()) {
-            line(text, "Not counted: what the fabric %s itself takes for its messages", forecast.uncountedFabric());
+            words(text, "Not counted: what the fabric %s itself takes for its messages", forecast.uncountedFabric());
         }
-        line(
+        text.append('\n');
+        words(
                 text,
-                "%nWork of a step: %.3f model TFLOP%s",
+                "Work of a step: %.3f model TFLOP%s",
                 counted.modelFlopsPerStep() / 1e12,
                 several ? " on all ranks together; of " + which : "");
         line(text, "  %-32s %8s %16s %16s", "kernel", "calls", "GFLOP", "MB moved");
@@ -70,13 +73,7 @@ public final class ForecastTable {
         var values = asValues.messagesPerStep();
         boolean same = values.equals(messages);
         line(text, "%nMessages of a step");
-        line(
-                text,
-                "  %-32s %8s %16s%s",
-                "collective, axes",
-                "calls",
-                "MB",
-                same ? "" : "  MB if nothing went in 8 bits");
+        line(text, "  %-32s %8s %16s%s", "collective, axes", "calls", "MB", same ? "" : "  MB without FP8");
         var names = new LinkedHashSet<>(messages.keySet());
         names.addAll(values.keySet());
         for (String name : names) {
@@ -85,7 +82,7 @@ public final class ForecastTable {
                     ? ""
                     : String.format(
                             Locale.ROOT,
-                            "  %,28.3f",
+                            "  %,14.3f",
                             values.getOrDefault(name, NONE).movedBytes() / 1e6);
             line(text, "  %-32s %8d %,16.3f%s", name, work.calls(), work.movedBytes() / 1e6, other);
         }
@@ -93,29 +90,47 @@ public final class ForecastTable {
 
     /** The fullest rank of each stage. Other ranks of a stage differ by the padding of their shards. */
     private static void stages(StringBuilder text, RunForecast forecast) {
-        line(
-                text,
-                "%nPeak memory of the fullest rank of each stage, in MB; each category peaks at its own time, so their sum may exceed the total");
-        var header = new StringBuilder(String.format(Locale.ROOT, "  %5s %6s", "stage", "rank"));
-        for (MemoryCategory category : MemoryCategory.values()) {
-            header.append(String.format(Locale.ROOT, " %13s", MemoryVerdict.name(category)));
-        }
-        line(text, "%s %13s  blocks", header, "total");
+        line(text, "%nPeak memory of the fullest rank of each stage, in MB");
+        line(text, "  %5s %6s %13s  blocks", "stage", "rank", "total");
         for (int stage = 0; stage < forecast.stages().blocks().size(); stage++) {
             int fullest = forecast.heaviestRank(stage);
-            var rank = forecast.counted().ranks().get(fullest);
-            var row = new StringBuilder(String.format(Locale.ROOT, "  %5d %6d", stage, fullest));
-            for (MemoryCategory category : MemoryCategory.values()) {
-                row.append(
-                        String.format(Locale.ROOT, " %,13.3f", rank.peakBytes().get(category) / 1e6));
-            }
+            long total = forecast.counted().ranks().get(fullest).peakTotalBytes();
             line(
                     text,
-                    "%s %,13.3f  %s",
-                    row,
-                    rank.peakTotalBytes() / 1e6,
+                    "  %5d %6d %,13.3f  %s",
+                    stage,
+                    fullest,
+                    total / 1e6,
                     forecast.stages().blocks().get(stage));
         }
+        line(text, "%nOf these ranks by category, in MB; each category peaks at its own time,");
+        line(text, "so their sum may exceed the total");
+        line(text, "  %5s%s", "stage", cells(MemoryVerdict::name));
+        for (int stage = 0; stage < forecast.stages().blocks().size(); stage++) {
+            var peaks =
+                    forecast.counted().ranks().get(forecast.heaviestRank(stage)).peakBytes();
+            line(
+                    text,
+                    "  %5d%s",
+                    stage,
+                    cells(category -> String.format(Locale.ROOT, "%,.3f", peaks.get(category) / 1e6)));
+        }
+    }
+
+    /** A cell for each category, as wide as its name and an amount below a terabyte need. */
+    private static String cells(Function<MemoryCategory, String> content) {
+        var cells = new StringBuilder();
+        for (MemoryCategory category : MemoryCategory.values()) {
+            int width = Math.max(10, MemoryVerdict.name(category).length());
+            cells.append(String.format(Locale.ROOT, " %" + width + "s", content.apply(category)));
+        }
+        return cells.toString();
+    }
+
+    /** A line of words, which may become several. */
+    private static void words(StringBuilder text, String format, Object... arguments) {
+        text.append(WrappedText.of(String.format(Locale.ROOT, format, arguments), 2))
+                .append('\n');
     }
 
     private static void line(StringBuilder text, String format, Object... arguments) {

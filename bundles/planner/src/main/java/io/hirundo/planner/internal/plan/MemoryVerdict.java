@@ -1,6 +1,7 @@
 package io.hirundo.planner.internal.plan;
 
 import io.hirundo.device.MemoryCategory;
+import io.hirundo.lib.terminal.WrappedText;
 import java.util.Comparator;
 import java.util.Locale;
 
@@ -98,6 +99,7 @@ final class MemoryVerdict {
     }
 
     private static void line(StringBuilder text, String format, Object... arguments) {
-        text.append(String.format(Locale.ROOT, format, arguments)).append('\n');
+        text.append(WrappedText.of(String.format(Locale.ROOT, format, arguments), 2))
+                .append('\n');
     }
 }

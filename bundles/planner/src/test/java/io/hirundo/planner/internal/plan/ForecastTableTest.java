@@ -27,10 +27,10 @@ class ForecastTableTest {
                 "message.all-gather data", new Work(3, 0, 1_500_000), "message.all-reduce data", new Work(1, 0, 7000));
         Map<String, Work> asValues = Map.of("message.all-gather data", new Work(2, 0, 6_000_000));
         String text = table(inCodes, asValues);
-        assertTrue(text.contains("if nothing went in 8 bits"), text);
+        assertTrue(text.contains("MB without FP8"), text);
         assertTrue(text.matches("(?s).*all-gather data +3 +1\\.500 +6\\.000\n.*"), text);
         assertTrue(text.matches("(?s).*all-reduce data +1 +0\\.007 +0\\.000\n.*"), text);
-        assertFalse(table(asValues, asValues).contains("8 bits"));
+        assertFalse(table(asValues, asValues).contains("without FP8"));
     }
 
     @Test
@@ -92,14 +92,16 @@ class ForecastTableTest {
                                 List.of("mesh.pipeline: odd"))
                         .onDevicesOf(80_000_000_000L)));
         assertTrue(
-                fits.contains(
-                        "estimates: driver context 1.0 GB, fragmentation 1.7 GB; with NCCL its buffers, too: 0.5 GB\n"),
+                unwrapped(fits)
+                        .contains(
+                                "estimates: driver context 1.0 GB, fragmentation 1.7 GB; with NCCL its buffers, too: 0.5 GB\n"),
                 fits);
         assertTrue(fits.contains("\nAt the total peak most are activations, 61.3 GB: less activations\n"), fits);
         String tight = forecast(62_000_000_000L, 62_000_000_000L, estimates, ranks);
         assertTrue(
-                tight.startsWith(
-                        "MAY NOT FIT: 61.3 of 62.0 GB on the fullest rank, rank 0, and with the estimates below 64.0 GB\n"),
+                unwrapped(tight)
+                        .startsWith(
+                                "MAY NOT FIT: 61.3 of 62.0 GB on the fullest rank, rank 0, and with the estimates below 64.0 GB\n"),
                 tight);
     }
 
@@ -114,7 +116,45 @@ class ForecastTableTest {
         String text = ForecastTable.of(
                 new RunForecast("run", "device", 0, 0, counted, counted, "", UncountedMemory.NONE, stages, List.of()));
         assertTrue(text.startsWith("needs 3.000 MB on the fullest rank, rank 2, stage 0; "), text);
-        assertTrue(text.matches("(?s).*\n +0 +2 .* 3\\.000  embed to 1\n +1 +1 .* 2\\.000  2 to head\n.*"), text);
+        assertTrue(text.matches("(?s).*\n +0 +2 +3\\.000  embed to 1\n +1 +1 +2\\.000  2 to head\n.*"), text);
+        assertTrue(
+                text.matches("(?s).*\n +0( +0\\.000){3} +3\\.000( +0\\.000){2}\n +1( +0\\.000){3} +2\\.000.*"), text);
+    }
+
+    /** Ranks of 99 GB in each category, several stages, FP8 transfers, and long lines of words. */
+    @Test
+    void fits80Columns() {
+        var peaks = new EnumMap<MemoryCategory, Long>(MemoryCategory.class);
+        Arrays.stream(MemoryCategory.values()).forEach(category -> peaks.put(category, 99_999_000_000L));
+        Map<String, Work> work = Map.of(
+                "message.reduce-scatter context+data", new Work(99_999_999, 0, 99_999_000_000L),
+                "blockScaled.quantizeTransposed", new Work(99_999_999, 99_999_999_000_000L, 99_999_000_000L));
+        String products = "GEMMs in fp8: " + "model.layers.0-99.self_attn.qkv.weight, ".repeat(9) + "lm_head.weight";
+        var rank = new DryRun.OfRank(peaks, 599_994_000_000L, peaks, work, List.of(products));
+        var mesh = new LinkedHashMap<Axis, Integer>();
+        mesh.put(Axis.PIPELINE, 2);
+        var stages =
+                new RunForecast.Stages(new Mesh(mesh), List.of("embed to 1", "model.layers.2 to lm_head"), REMEDIES);
+        var counted = new DryRun.Counted(405_853_388_800L, 16_777_216, 1e18, false, List.of(rank, rank));
+        var asValues = new DryRun.Counted(1, 1, 1, false, List.of(rank(1), rank(1)));
+        String text = ForecastTable.of(new RunForecast(
+                "run",
+                "device",
+                80_000_000_000L,
+                640_000_000_000L,
+                counted,
+                asValues,
+                "mpi",
+                new UncountedMemory(1_000_000_000, 500_000_000, 1_700_000_000),
+                stages,
+                List.of("mesh.pipeline: " + "a long warning ".repeat(20))));
+        assertEquals(List.of(), text.lines().filter(line -> line.length() > 80).toList(), text);
+        assertTrue(unwrapped(text).contains(products), text);
+    }
+
+    /** With lines of words joined again. */
+    private static String unwrapped(String text) {
+        return text.replaceAll("\n  (?=[A-Za-z0-9])", " ");
     }
 
     private static String forecast(

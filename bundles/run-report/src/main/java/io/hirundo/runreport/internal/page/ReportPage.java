@@ -2,6 +2,7 @@ package io.hirundo.runreport.internal.page;
 
 import static io.hirundo.runreport.internal.chart.Html.escaped;
 
+import io.hirundo.command.Quantity;
 import io.hirundo.runreport.internal.chart.Curve;
 import io.hirundo.runreport.internal.chart.LineChart;
 import io.hirundo.runreport.internal.chart.MemoryBar;
@@ -95,7 +96,8 @@ public final class ReportPage {
                     .append("</td>");
             cell("%,d", run.lastStep());
             cell("%,d", run.tokens());
-            cell("%.4f", smoothed(run.loss()).last());
+            double loss = smoothed(run.loss()).last();
+            cell("%s", Double.isNaN(loss) ? "–" : Quantity.fixed(loss, 4));
             html.append("<td>").append(escaped(validation(run))).append("</td>");
             cell("%,.0f", run.tokensPerSecond().median());
             html.append("<td>")
@@ -130,8 +132,7 @@ public final class ReportPage {
         return String.join(
                 ", ",
                 run.validation().entrySet().stream()
-                        .map(each -> String.format(
-                                        Locale.ROOT, "%.4f", each.getValue().last())
+                        .map(each -> Quantity.fixed(each.getValue().last(), 4)
                                 + (run.validation().size() > 1 ? " (" + each.getKey() + ")" : ""))
                         .toList());
     }

@@ -24,8 +24,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Copies of a run's checkpoints in its store. Only the leading process has copies. In other processes, and without a store, the methods do
@@ -39,7 +37,6 @@ public final class RemoteCopies implements AutoCloseable {
     private static final String ENDED = "ended";
 
     private static final String STOP = "stop";
-    private static final Logger LOG = LoggerFactory.getLogger(RemoteCopies.class);
 
     private final LocalRun run;
     private final Path checkpoints;
@@ -121,24 +118,32 @@ public final class RemoteCopies implements AutoCloseable {
             return FetchResult.NOTHING;
         }
         prepareOwn();
-        boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
-        try (var fetch = new BackgroundFetch(() -> fetch(local, at, passesOver))) {
-            if (!waitTogether(() -> fetch.hasEnded(POLL), stop)) {
-                fetch.cancel();
-                prepared.ifPresent(store -> LOG.warn(
-                        "--resume: fetching from {} was interrupted{}", store.place(), fetch.stateAfterCancel()));
-                throw new CancellationException("fetching was interrupted");
-            }
-            FetchResult fetched = fetch.result();
-            take(run.configuration());
-            return fetched;
-        }
+        FetchResult fetched = fetch(
+                prepared.map(
+                        store -> new CopyFetch(store, checkpoints.getParent(), checkpoints, CopyFetch.Words.RESUME)),
+                local,
+                at,
+                stop);
+        take(run.configuration());
+        return fetched;
     }
 
-    private FetchResult fetch(List<FoundCheckpoint> local, OptionalLong at, boolean passesOver) {
-        return prepared.map(
-                        open -> new CopyFetch(open, checkpoints.getParent(), checkpoints).fetch(local, at, passesOver))
-                .orElse(FetchResult.NOTHING);
+    /**
+     * Fetches as {@link #resume} does. All processes must call this.
+     *
+     * @param from empty where nothing is fetched, as in processes that do not lead
+     */
+    FetchResult fetch(Optional<CopyFetch> from, List<FoundCheckpoint> local, OptionalLong at, BooleanSupplier stop) {
+        boolean passesOver = run.configuration().checkpoint().onDamage() == OnDamage.PREVIOUS;
+        try (var fetching = new BackgroundFetch(
+                () -> from.map(copies -> copies.fetch(local, at, passesOver)).orElse(FetchResult.NOTHING))) {
+            if (!waitTogether(() -> fetching.hasEnded(POLL), stop)) {
+                fetching.cancel();
+                from.ifPresent(copies -> copies.warnOfInterruption(fetching.stateAfterCancel()));
+                throw new CancellationException("fetching was interrupted");
+            }
+            return fetching.result();
+        }
     }
 
     private List<StoredCheckpoint> prepareOwn() {

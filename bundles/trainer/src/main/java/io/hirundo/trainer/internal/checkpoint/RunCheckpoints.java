@@ -10,7 +10,6 @@ import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.event.TrainingEvent;
-import io.hirundo.lib.configuration.document.JsonText;
 import io.hirundo.lib.engine.rank.Rank;
 import io.hirundo.lib.run.config.ConfigurationBinder;
 import io.hirundo.lib.run.strategy.RunStrategies;
@@ -191,6 +190,7 @@ public final class RunCheckpoints implements AutoCloseable {
             throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
         }
         FetchResult fetched = copies.resume(found(), request.at(), stop);
+        fetched.copy().ifPresent(_ -> tellOfMovedCheckpoints());
         List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get, Optional.of(request)).restore();
         // The step is known only now, because the run may resume from an in-memory checkpoint.
         var news = new ArrayList<>(fetched.events(run.stepsDone()));
@@ -209,46 +209,13 @@ public final class RunCheckpoints implements AutoCloseable {
      * Takes the state of another run's checkpoint. Returns the events, the first of which names it.
      *
      * @param request names the other run, whose lock the leading process holds
+     * @param stop whether the user cancels a fetch, which throws {@link java.util.concurrent.CancellationException}
      */
-    public List<TrainingEvent> startFrom(ResumeRequest request) {
-        Path source = request.source()
-                .orElseThrow()
-                .resolve(RunFolder.CHECKPOINTS)
-                .toAbsolutePath()
-                .normalize();
-        CheckpointStrategy strategy = run.strategies()
-                .outcome()
-                .checkpoint()
-                .orElseThrow(
-                        () -> new ConfigurationException(
-                                "checkpoint.strategy: null reads no checkpoints for --start-from; add --set checkpoint.strategy=sync"));
-        var reading = new ConcurrentHashMap<RankRun, CheckpointSession>();
-        try {
-            run.attemptOnEachRank(part -> {
-                Rank rank = part.model().rank();
-                return reading.put(
-                        part, strategy.open(new CheckpointContext(source, rank.world(), rank.device(), rank.queue())));
-            });
-            var restore = new RunRestore(run, source, reading::get, Optional.of(request));
-            var events = new ArrayList<>(restore.restore());
-            long step = restore.taken().step();
-            if (run.stepsDone() >= run.configuration().training().steps()) {
-                throw new ConfigurationException(
-                        "training.steps: " + run.configuration().training().steps() + " are done in "
-                                + restore.taken().path()
-                                + ", whose steps --start-with data counts; add --set training.steps=N above " + step);
-            }
-            String what = request.with().name().toLowerCase(Locale.ROOT);
-            events.addFirst(new TrainingEvent.ProductsListed(List.of("--start-from: begins with " + what + " of step "
-                    + step + " of " + request.source().get())));
-            startedFrom = JsonText.pretty(Map.of("run", request.source().get().toString(), "step", step, "with", what));
-            return events;
-        } finally {
-            run.attemptOnEachRank(part -> {
-                Optional.ofNullable(reading.remove(part)).ifPresent(CheckpointSession::close);
-                return null;
-            });
-        }
+    public List<TrainingEvent> startFrom(ResumeRequest request, BooleanSupplier stop) {
+        var start = new ForeignStart(run, strategies, copies, request);
+        List<TrainingEvent> events = start.take(stop);
+        startedFrom = start.described();
+        return events;
     }
 
     /** Where the run started, as JSON; empty if not from another run. */
@@ -268,8 +235,19 @@ public final class RunCheckpoints implements AutoCloseable {
                 .toList();
         String moved = run.orAbort(() ->
                 run.ranks().numbers().contains(0) ? new LeftCheckpoints(directory).move(step, later, metrics) : "");
+        if (!moved.isEmpty()) {
+            tellOfMovedCheckpoints();
+        }
         moved = run.ranks().areAll() ? moved : run.exchange(moved).getFirst();
         return moved.isEmpty() ? List.of() : List.of(new TrainingEvent.ProductsListed(List.of(moved)));
+    }
+
+    private void tellOfMovedCheckpoints() {
+        sessions.forEach((part, session) -> {
+            if (part.model().rank().world().rank() == 0) {
+                session.checkpointsMoved();
+            }
+        });
     }
 
     /**

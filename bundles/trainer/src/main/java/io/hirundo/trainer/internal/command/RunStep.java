@@ -32,6 +32,12 @@ record RunStep(Path run, OptionalLong step) {
         RunStep found = !isRun(Path.of(text)) && matcher.matches()
                 ? new RunStep(Path.of(matcher.group(1)), OptionalLong.of(Long.parseLong(matcher.group(2))))
                 : new RunStep(Path.of(text), OptionalLong.empty());
+        int at = text.lastIndexOf('@');
+        if (!isRun(found.run()) && at > 0 && isRun(Path.of(text.substring(0, at)))) {
+            throw new ConfigurationException(
+                    "--start-from: " + text + ": the step is wrong (allowed: the step of a checkpoint, as in "
+                            + text.substring(0, at) + "@700)");
+        }
         if (!isRun(found.run())) {
             throw new ConfigurationException("--start-from: " + found.run() + " is no run directory: it has no "
                     + RunFolder.CONFIGURATION + " (allowed: runs/NAME or runs/NAME@STEP)");

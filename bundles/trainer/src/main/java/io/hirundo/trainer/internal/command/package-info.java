@@ -1,2 +1,2 @@
-/** The commands that train, plan, ask models, and show configurations and strategies. */
+/** The commands that train, and that convert the checkpoints of a run. */
 package io.hirundo.trainer.internal.command;

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.copy;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.ConfigurationException;
 import io.hirundo.HirundoException;
 import io.hirundo.StorageException;
 import io.hirundo.StoreException;
@@ -18,9 +19,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +35,21 @@ public final class CopyFetch {
     private final StoreSession session;
     private final Path run;
     private final Path checkpoints;
+    private final Words words;
+
+    /**
+     * What messages call the fetch.
+     *
+     * @param option that the user gave
+     * @param stepOption that names a step
+     * @param withoutStore what to do if nothing can be fetched
+     */
+    public record Words(String option, String stepOption, String withoutStore) {
+        public static final Words RESUME =
+                new Words("--resume", "--at", "add --set checkpoint.store=null to continue from what is here");
+        public static final Words START = new Words(
+                "--start-from", "--start-from", "give --start-from RUN@STEP with a step that is in the run directory");
+    }
 
     /**
      * Prepares a fetch without starting it.
@@ -38,10 +57,16 @@ public final class CopyFetch {
      * @param run the run's folder, on the same file system as its checkpoints
      * @param checkpoints the run's checkpoint folder, below {@code run}
      */
-    public CopyFetch(StoreSession session, Path run, Path checkpoints) {
+    public CopyFetch(StoreSession session, Path run, Path checkpoints, Words words) {
         this.session = session;
         this.run = run;
         this.checkpoints = checkpoints;
+        this.words = words;
+    }
+
+    /** That the user canceled it; {@code state}: what became of it. */
+    public void warnOfInterruption(String state) {
+        LOG.warn("{}: fetching from {} was interrupted{}", words.option(), session.place(), state);
     }
 
     /**
@@ -72,7 +97,9 @@ public final class CopyFetch {
                 .orElse(-1);
         var passedOver = new ArrayList<FetchResult.PassedOver>();
         String newestDamage = "";
-        for (StoredCheckpoint copy : session.list()) {
+        List<StoredCheckpoint> copies = session.list();
+        requireStep(at, local, copies);
+        for (StoredCheckpoint copy : copies) {
             if (copy.step() <= newest) {
                 break;
             }
@@ -83,15 +110,13 @@ public final class CopyFetch {
                 return new FetchResult(passedOver, Optional.of(fetch(copy)));
             } catch (StoreException problem) {
                 throw new StoreException(
-                        cannotFetch(copy, problem)
-                                + "; try again, or add --set checkpoint.store=null to continue from what is here",
-                        problem);
+                        cannotFetch(copy, problem) + "; try again, or " + words.withoutStore(), problem);
             } catch (CheckpointException problem) {
                 if (!passesOver) {
                     throw new CheckpointException(
                             cannotFetch(copy, problem)
-                                    + "; add --set checkpoint.onDamage=previous to take the next older one, or --set checkpoint.store=null to continue"
-                                    + " from what is here",
+                                    + "; add --set checkpoint.onDamage=previous to take the next older one, or "
+                                    + words.withoutStore(),
                             problem);
                 }
                 // Logged immediately, because a later failure would hide it.
@@ -104,21 +129,41 @@ public final class CopyFetch {
             }
         }
         if (!passedOver.isEmpty() && local.stream().noneMatch(FoundCheckpoint::isWhole)) {
-            throw new CheckpointException("--resume: no copy in " + session.place()
+            throw new CheckpointException(words.option() + ": no copy in " + session.place()
                     + " can be fetched, and there is no good checkpoint here; " + newestDamage
                     + "; start a new run under another run.name, or remove the folder of this one first");
         }
         return new FetchResult(passedOver, Optional.empty());
     }
 
+    private void requireStep(OptionalLong at, List<FoundCheckpoint> local, List<StoredCheckpoint> copies) {
+        if (at.isEmpty()) {
+            return;
+        }
+        List<Long> steps = Stream.concat(
+                        local.stream().map(found -> found.checkpoint().step()),
+                        copies.stream().map(StoredCheckpoint::step))
+                .distinct()
+                .sorted(Comparator.reverseOrder())
+                .toList();
+        if (!steps.contains(at.getAsLong())) {
+            String allowed = steps.isEmpty()
+                    ? "none is there"
+                    : steps.stream().map(String::valueOf).collect(Collectors.joining(", "));
+            throw new ConfigurationException(words.stepOption() + ": there is no checkpoint of step " + at.getAsLong()
+                    + " in " + checkpoints + " or " + session.place() + " (allowed: " + allowed + ")");
+        }
+    }
+
     private String cannotFetch(StoredCheckpoint copy, HirundoException problem) {
-        return "--resume: step " + copy.step() + " cannot be fetched from " + session.place() + ": "
+        return words.option() + ": step " + copy.step() + " cannot be fetched from " + session.place() + ": "
                 + problem.getMessage();
     }
 
     private CheckpointFetched fetch(StoredCheckpoint copy) {
         LOG.warn(
-                "--resume: fetching step {}, {} bytes, from {}: no checkpoint here is as new",
+                "{}: fetching step {}, {} bytes, from {}: it is not in the run directory",
+                words.option(),
                 copy.step(),
                 copy.bytes(),
                 session.place());

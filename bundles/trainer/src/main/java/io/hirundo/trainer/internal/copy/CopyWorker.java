@@ -47,6 +47,7 @@ public final class CopyWorker implements AutoCloseable {
     private HeldFolder failed;
     private boolean closing;
     private long offered;
+    private boolean hasMissedLinks;
 
     /**
      * Starts the thread and waits for checkpoints. Owns the session.
@@ -72,7 +73,8 @@ public final class CopyWorker implements AutoCloseable {
                     "step " + checkpoint.step() + " is newer and is copied instead: copying is slower than saving");
             waiting.release();
         }
-        waiting = HeldFolder.of(checkpoint, room.resolve(Long.toString(offered++)));
+        waiting = HeldFolder.of(checkpoint, room.resolve(Long.toString(offered++)), !hasMissedLinks);
+        hasMissedLinks |= !waiting.isLinked();
         notifyAll();
     }
 

@@ -4,12 +4,14 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.RealFolders;
+import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Hard links to a checkpoint's files. The links keep the files readable while they are copied, even if the checkpoint strategy deletes the
@@ -21,8 +23,13 @@ import org.slf4j.LoggerFactory;
 record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
     private static final Logger LOG = LoggerFactory.getLogger(HeldFolder.class);
 
-    /** {@code room}: a folder on the checkpoint's file system that only this object uses. */
-    static HeldFolder of(CheckpointInfo checkpoint, Path room) {
+    /**
+     * Links a checkpoint's files.
+     *
+     * @param room a folder on the checkpoint's file system that only this object uses
+     * @param warns whether a failure is a warning: it is the first one of a run
+     */
+    static HeldFolder of(CheckpointInfo checkpoint, Path room, boolean warns) {
         Path folder = room.resolve(checkpoint.path().getFileName());
         try {
             List<Path> files = Folders.files(checkpoint.path());
@@ -35,17 +42,23 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
             }
             return new HeldFolder(checkpoint, new CheckpointInfo(folder, checkpoint.step(), checkpoint.bytes()));
         } catch (IOException | UnsupportedOperationException noLinks) {
-            LOG.info(
-                    "cannot hard-link {}, so its copy fails if it is deleted meanwhile: {}",
-                    checkpoint.path(),
-                    noLinks.toString());
+            LOG.atLevel(warns ? Level.WARN : Level.INFO)
+                    .log(
+                            "cannot hard-link {}, so its copy fails if it is deleted meanwhile: {}; keepLast must leave time for copies",
+                            checkpoint.path(),
+                            noLinks instanceof IOException failure ? Reason.of(failure) : "there are no links");
             removeAll(room);
             return new HeldFolder(checkpoint, checkpoint);
         }
     }
 
+    /** Whether the files stay readable if the checkpoint is deleted. */
+    boolean isLinked() {
+        return !held.equals(checkpoint);
+    }
+
     void release() {
-        if (!held.equals(checkpoint)) {
+        if (isLinked()) {
             removeAll(held.path().getParent());
         }
     }

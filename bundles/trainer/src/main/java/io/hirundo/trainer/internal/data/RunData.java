@@ -81,41 +81,35 @@ public final class RunData implements AutoCloseable {
     }
 
     /**
-     * Reads the first samples of each set that does not know the range of its tokens, a million tokens at most, to find those that are
-     * beyond the model's vocabulary early.
+     * Reads the first samples of each dataset of which nobody knows the range of its tokens, a million tokens at most, to find those that
+     * are beyond the model's vocabulary early.
      *
      * @param stepsDone reading begins with the next step's first sample
      */
     public void rehearse(RunConfiguration configuration, long vocabulary, long stepsDone) {
         var training = configuration.training();
-        long next = stepsDone * training.globalBatch();
         rehearse(
-                samples,
-                new BatchReader(samples, training.sequenceTokens(), vocabulary),
-                Split.TRAINING,
-                next,
-                samples.count(Split.TRAINING),
-                training.sequenceTokens());
+                configuration, samples, vocabulary, Split.TRAINING, stepsDone * training.globalBatch(), Long.MAX_VALUE);
         for (SampleSet set : validations.values()) {
-            long count = Math.min(configuration.evaluation().samples(), set.count(Split.VALIDATION));
             rehearse(
+                    configuration,
                     set,
-                    new BatchReader(set, training.sequenceTokens(), vocabulary),
+                    vocabulary,
                     Split.VALIDATION,
                     0,
-                    count,
-                    training.sequenceTokens());
+                    configuration.evaluation().samples());
         }
     }
 
+    /** {@code end}: samples from this one on are not read in this run. */
     private static void rehearse(
-            SampleSet set, BatchReader reader, Split split, long first, long end, int sequenceTokens) {
-        if (set.vocabularyBound() > 0) {
-            return;
-        }
-        long last = Math.min(end, first + Math.max(1, REHEARSED_TOKENS / sequenceTokens));
-        for (long sample = first; sample < last; sample++) {
-            reader.read(split, LongStream.of(sample));
+            RunConfiguration configuration, SampleSet set, long vocabulary, Split split, long first, long end) {
+        int sequenceTokens = configuration.training().sequenceTokens();
+        var reader = new BatchReader(set, sequenceTokens, vocabulary);
+        for (LongStream unknown : set.samplesWithoutBound(split, first)) {
+            unknown.takeWhile(sample -> sample < end)
+                    .limit(Math.max(1, REHEARSED_TOKENS / sequenceTokens))
+                    .forEach(sample -> reader.read(split, LongStream.of(sample)));
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parity check: decides whether new strategies may take over. With a new precision, each GEMM must be correct for the operands that it
@@ -20,6 +22,8 @@ import java.util.stream.Stream;
  * if these are tighter, and must not make an operand larger or smaller on average. The loss of one microbatch must agree with the loss under the current strategies.
  */
 public final class ParityGate {
+    private static final Logger LOG = LoggerFactory.getLogger(ParityGate.class);
+
     /**
      * The result: the value closest to its bound, or furthest above it.
      *
@@ -129,6 +133,7 @@ public final class ParityGate {
     /** What rounding explains follows from the type and the values. No setting can raise it. */
     private static Verdict scaling(String what, LayerErrors.Scaling scaling) {
         Projection projection = scaling.projection();
+        LOG.debug("projection of the {} in {}: {} of its tolerance", scaling.operand(), what, projection.share());
         return new Verdict(
                 projection.share(),
                 String.format(

@@ -15,6 +15,7 @@ import io.hirundo.trainer.internal.checkpoint.RemoteCopies;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.StartWith;
 import io.hirundo.trainer.internal.export.StoredModel;
 import io.hirundo.trainer.internal.record.EventHub;
 import io.hirundo.trainer.internal.record.FingerprintFile;
@@ -92,7 +93,9 @@ public final class TrainingLoop {
     }
 
     private Ending runOpened(Optional<ResumeRequest> resume) {
-        try (LocalRun run = LocalRun.open(configuration(), strategies.strategies());
+        boolean seeks =
+                resume.filter(request -> request.with() == StartWith.DATA).isPresent();
+        try (LocalRun run = LocalRun.open(configuration(), strategies.strategies(), seeks);
                 var checkpoints = new RunCheckpoints(run, strategies, directory.checkpoints());
                 var copies = checkpoints.copies()) {
             return run.orAbort(() -> {
@@ -136,7 +139,7 @@ public final class TrainingLoop {
         // Opening a run's checkpoints removes unfinished ones, so no other process may be writing any.
         try (var held =
                 directory.leads() ? RunDirectory.ofEnded(source.toAbsolutePath().normalize(), source) : null) {
-            return checkpoints.startFrom(request);
+            return checkpoints.startFrom(request, interruption::isRequested);
         }
     }
 

@@ -59,16 +59,25 @@ public final class LocalRun implements TrainingRun {
 
     /** Opens devices, models and data; initializes weights or loads them from {@code model.from}. On failure everything is closed. */
     public static LocalRun open(RunConfiguration configuration, Strategies strategies) {
+        return open(configuration, strategies, false);
+    }
+
+    /**
+     * As {@link #open(RunConfiguration, Strategies)}.
+     *
+     * @param seeks whether {@link #seek} follows: samples before that place are not read, so their tokens are not checked
+     */
+    public static LocalRun open(RunConfiguration configuration, Strategies strategies, boolean seeks) {
         var opened = new Opened();
         try {
-            return new LocalRun(configuration, strategies, opened);
+            return new LocalRun(configuration, strategies, opened, seeks);
         } catch (RuntimeException | Error failure) {
             opened.closeAfter(failure);
             throw failure;
         }
     }
 
-    private LocalRun(RunConfiguration configuration, Strategies strategies, Opened opened) {
+    private LocalRun(RunConfiguration configuration, Strategies strategies, Opened opened, boolean seeks) {
         this.configuration = configuration;
         this.opened = opened;
         this.spec = strategies.model().architecture().describe();
@@ -77,8 +86,10 @@ public final class LocalRun implements TrainingRun {
         this.data = opened.add(
                 new CurrentData(RunData.open(configuration, strategies.data(), DataCursor.BEGINNING)),
                 CurrentData::close);
-        // Before a device is opened. A resumed run reads later samples, which were made alike.
-        data.get().rehearse(configuration, spec.vocabulary(), 0);
+        if (!seeks) {
+            // Before a device is opened.
+            data.get().rehearse(configuration, spec.vocabulary(), 0);
+        }
         this.ranks = opened.add(
                 new LocalRanks(
                         strategies.compute().backend(),
@@ -128,11 +139,15 @@ public final class LocalRun implements TrainingRun {
         }
     }
 
-    /** Sets the number of steps done and the data cursor; the caller restores weights and optimizer state. */
+    /**
+     * Sets the number of steps done and the data cursor, and checks tokens of the samples that follow; the caller restores weights and
+     * optimizer state.
+     */
     public void seek(long stepsDone, DataCursor begin) {
         if (!begin.equals(data.begin())) {
             replaceData(RunData.open(configuration, strategies.data(), begin));
         }
+        data.get().rehearse(configuration, spec.vocabulary(), stepsDone);
         this.stepsDone = stepsDone;
         forEachRank(run -> run.seek(stepsDone));
         resetClock();

@@ -95,8 +95,10 @@ class AuditedExamplesTest {
         assertTrue(
                 forecast.ofOneAudit().largest() <= MOST,
                 () -> AuditTable.of("too much", 1, forecast) + forecast.ofOneAudit());
+        String table = AuditTable.of("one audit a step", 1, forecast);
+        assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
         if (Boolean.getBoolean("hirundo.audits.print")) {
-            System.out.print(AuditTable.of("one audit a step", 1, forecast));
+            System.out.print(table);
         }
     }
 }

@@ -17,15 +17,22 @@ import io.hirundo.event.CheckpointEvent.CheckpointNotCopied;
 import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
 import io.hirundo.event.CheckpointEvent.CheckpointSaved;
 import io.hirundo.event.TrainingEvent.StepCompleted;
+import io.hirundo.lib.run.rate.ScheduleChoice;
 import io.hirundo.storefolder.internal.FolderOptions;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.StartWith;
 import io.hirundo.trainer.internal.fixture.HookedStore;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
+import io.hirundo.trainer.internal.fixture.SteeredRun;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,6 +77,93 @@ class RemoteCopiesTest extends CopiedRuns {
                         .toList());
         assertEquals(whole.losses.subList(8, 12), resumed.losses);
         assertEquals(List.of(12L, 8L), copies());
+    }
+
+    private static ResumeRequest at(Optional<Path> source, long step) {
+        return new ResumeRequest(
+                source,
+                StartWith.DATA,
+                OptionalLong.of(step),
+                ScheduleChoice.UNCHANGED,
+                List.of("train", "c.yaml", "--resume"));
+    }
+
+    /** A run of 12 steps. Its directory keeps step 12, its store 4, 8 and 12. */
+    private SteeredRun copied() {
+        var run = prepared(1, Map.of("keepCopies", 3));
+        run.after(5, () -> await(() -> copies().contains(4L)));
+        run.after(9, () -> await(() -> copies().contains(8L)));
+        run.run();
+        assertEquals(List.of(12L, 8L, 4L), copies());
+        return run;
+    }
+
+    @Test
+    void returnsToAStepThatOnlyTheStoreHas() throws IOException {
+        List<Double> losses = copied().losses;
+        Path checkpoints = folder.resolve("runs/steered/checkpoints");
+        var resumed = prepared(1, Map.of("keepCopies", 3));
+        resumed.after(10, () -> await(() -> copies().equals(List.of(8L, 4L))));
+        resumed.after(9, () -> assertEquals("step-00000008\n", read(checkpoints.resolve("latest"))));
+        resumed.resume(at(Optional.empty(), 8));
+        assertEquals(
+                List.of(8L),
+                resumed.events(CheckpointFetched.class).stream()
+                        .map(CheckpointFetched::step)
+                        .toList());
+        assertEquals(losses.subList(8, 12), resumed.losses);
+        assertTrue(Files.exists(folder.resolve("runs/steered/abandoned/after-step-8/step-00000012")));
+        assertEquals(List.of(12L, 8L, 4L), copies());
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void namesTheStepsOfDirectoryAndStore() {
+        copied();
+        var failure = assertThrows(
+                ConfigurationException.class, () -> prepared(1, Map.of()).resume(at(Optional.empty(), 9)));
+        assertEquals(
+                "--at: there is no checkpoint of step 9 in " + folder.resolve("runs/steered/checkpoints") + " or "
+                        + away.resolve("steered") + " (allowed: 12, 8, 4)",
+                failure.getMessage());
+        assertEquals(0, store.open.get(), "stores that nobody has closed");
+    }
+
+    @Test
+    void startsFromAStepThatOnlyTheStoreOfTheOtherRunHas() {
+        List<Double> losses = copied().losses;
+        Path first = folder.resolve("runs/steered");
+        var started = other("second").start(at(Optional.of(first), 8));
+        assertEquals(losses.subList(8, 12), started.losses);
+        assertEquals(List.of(12L, 8L, 4L), copies(), "the other run keeps its copies");
+        assertTrue(Files.exists(first.resolve("checkpoints/step-00000012")), "and its checkpoints");
+        assertEquals(0, store.open.get(), "stores that nobody has closed");
+
+        store.beforeFetch = () -> {
+            throw new StoreException("connection reset");
+        };
+        var failure = assertThrows(StoreException.class, () -> other("third").start(at(Optional.of(first), 4)));
+        assertTrue(failure.getMessage().startsWith("--start-from: step 4 cannot be fetched"), failure.getMessage());
+        assertTrue(
+                failure.getMessage().endsWith("give --start-from RUN@STEP with a step that is in the run directory"),
+                failure.getMessage());
+    }
+
+    /** A run without a store. */
+    private SteeredRun other(String name) {
+        var none = new HashMap<String, Object>();
+        none.put("store", null);
+        return prepared(1, none)
+                .with(
+                        "run",
+                        Map.of("name", name, "directory", folder.resolve("runs").toString()));
     }
 
     private static boolean notEmpty(Path path) throws IOException {

@@ -8,7 +8,9 @@ import io.hirundo.checkpointdcp.internal.session.AsyncFactory;
 import io.hirundo.checkpointdcp.internal.session.TieredFactory;
 import io.hirundo.event.CheckpointEvent.CheckpointPassedOver;
 import io.hirundo.event.CheckpointEvent.CheckpointSaved;
+import io.hirundo.lib.run.rate.ScheduleChoice;
 import io.hirundo.lib.run.strategy.RunStrategies;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import io.hirundo.trainer.internal.session.LocalRun;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,22 +43,31 @@ class TieredRecoveryTest {
     }
 
     private SteeredRun run() {
-        var run = new SteeredRun(folder);
-        run.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
-        run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
-        var options = Map.of(
+        return run(1);
+    }
+
+    private Map<String, Object> options(int kept) {
+        return Map.of(
                 "durableEvery",
                 3,
                 "chunkBytes",
                 4096,
                 "stagingBytes",
                 16384,
+                "keepLast",
+                9,
                 "memory",
-                Map.of("directory", memory.toString()));
+                Map.of("directory", memory.toString(), "keep", kept));
+    }
+
+    private SteeredRun run(int kept) {
+        var run = new SteeredRun(folder);
+        run.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
+        run.catalog.add("checkpoint", "dcp-async", new AsyncFactory(NamedBundle.context()));
         return run.with("mesh", Map.of("data", RANKS))
                 .with(
                         "checkpoint",
-                        Map.of("strategy", Map.of("name", "dcp-tiered", "options", options), "everySteps", 1));
+                        Map.of("strategy", Map.of("name", "dcp-tiered", "options", options(kept)), "everySteps", 1));
     }
 
     /** Resumes from the newest checkpoint, if there is one. Saves after each of these steps but the last. */
@@ -114,6 +126,36 @@ class TieredRecoveryTest {
                 Files.delete(file);
             }
         }
+    }
+
+    /** Steps 3 and 6 are on storage, 4, 5 and 7 in memory when the run is lost. */
+    @Test
+    void returnsToAStepInMemory() throws IOException {
+        var first = run(9);
+        first.after(7, () -> first.interrupted.set(true));
+        first.with("checkpoint", withoutEnd(9)).run();
+        var second = run(9).with("checkpoint", withoutEnd(9));
+        second.after(6, () -> second.interrupted.set(true));
+        second.resume(at(5));
+        assertEquals(first.losses.subList(5, 6), second.losses);
+        try (Stream<Path> left = Files.list(folder.resolve("steered/abandoned/after-step-5"))) {
+            assertEquals(
+                    List.of("memory", "step-00000006"),
+                    left.map(path -> path.getFileName().toString()).sorted().toList());
+        }
+        var third = run(9).with("checkpoint", withoutEnd(9));
+        third.after(7, () -> third.interrupted.set(true));
+        third.resume();
+        assertEquals(first.losses.subList(6, 7), third.losses, "continues from the new step 6, not from the old 7");
+    }
+
+    private static ResumeRequest at(long step) {
+        return new ResumeRequest(OptionalLong.of(step), ScheduleChoice.UNCHANGED, List.of("train", "c.yaml"));
+    }
+
+    private Map<String, Object> withoutEnd(int kept) {
+        return Map.of(
+                "strategy", Map.of("name", "dcp-tiered", "options", options(kept)), "everySteps", 1, "atEnd", false);
     }
 
     @Test

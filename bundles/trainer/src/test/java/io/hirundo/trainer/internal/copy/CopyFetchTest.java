@@ -61,7 +61,7 @@ class CopyFetchTest {
     }
 
     private CopyFetch fetch() {
-        return new CopyFetch(session, run, checkpoints);
+        return new CopyFetch(session, run, checkpoints, CopyFetch.Words.RESUME);
     }
 
     private static CheckpointFetched only(FetchResult fetched) {
@@ -171,8 +171,9 @@ class CopyFetchTest {
                 throw new StoreException("connection reset");
             }
         };
-        var failure =
-                assertThrows(StoreException.class, () -> new CopyFetch(lost, run, checkpoints).fetch(List.of(), true));
+        var failure = assertThrows(
+                StoreException.class,
+                () -> new CopyFetch(lost, run, checkpoints, CopyFetch.Words.RESUME).fetch(List.of(), true));
         assertEquals(ExitCode.CHECKPOINT, failure.exitCode());
         assertTrue(
                 failure.getMessage().contains("connection reset; try again, or add --set checkpoint.store=null"),

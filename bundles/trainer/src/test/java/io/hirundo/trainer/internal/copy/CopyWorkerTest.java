@@ -23,6 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +103,30 @@ class CopyWorkerTest {
             assertTrue(worker.awaitIdle(LONG));
             assertInstanceOf(CheckpointCopied.class, worker.events().getLast());
             assertEquals(3, attempts.get());
+        }
+    }
+
+    @Test
+    void warnsOnceThatFilesCannotBeLinked() throws IOException {
+        var logger = Logger.getLogger(HeldFolder.class.getName());
+        var levels = new CopyOnWriteArrayList<Level>();
+        logger.setFilter(message -> {
+            if (message.getMessage().startsWith("cannot hard-link " + folder)) {
+                levels.add(message.getLevel());
+            }
+            return false;
+        });
+        try (var worker = worker(copies, 0)) {
+            // No folder can be created behind a link.
+            Files.createSymbolicLink(folder.resolve("copying"), Files.createDirectory(folder.resolve("elsewhere")));
+            for (long step = 1; step <= 3; step++) {
+                worker.offer(checkpoint(step));
+                assertTrue(worker.awaitIdle(LONG));
+            }
+            assertEquals(List.of(1L, 2L, 3L), steps().reversed());
+            assertEquals(List.of(Level.WARNING, Level.INFO, Level.INFO), levels);
+        } finally {
+            logger.setFilter(null);
         }
     }
 

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
@@ -11,6 +12,7 @@ import io.hirundo.checkpoint.ModelPart;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointhf.internal.format.HuggingFaceFactory;
 import io.hirundo.checkpointhf.internal.format.HuggingFaceOptions;
+import io.hirundo.data.DataCursor;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleSet;
 import io.hirundo.device.ComputeBackend;
@@ -44,6 +46,7 @@ import io.hirundo.trainer.internal.fixture.TinyRun;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +62,11 @@ class LocalRunTest {
     private Fabric fabric = TestParallel.fabric();
     private ModelFormat format = new NoModels();
     private boolean export;
+    private boolean seeks;
+
+    /** Its tokens are beyond the vocabulary. */
+    private long ruined = -1;
+
     private LearningRateSchedule rate = new ConstantFactory().create(new ConstantOptions());
     private Optimizer optimizer = new AdamWFactory().create(new AdamWOptions());
     private final Map<String, DataSource> watched = new LinkedHashMap<>(Map.of("first", request -> samples()));
@@ -130,6 +138,28 @@ class LocalRunTest {
         assertEquals(0, opened);
     }
 
+    @Test
+    void rejectsATokenBeyondTheVocabularyBeforeItOpensADevice() {
+        ruined = 5;
+
+        var failure = assertThrows(DataException.class, this::open);
+        assertEquals(
+                "sample 5 holds token 256, outside the model's vocabulary of 256; tokenize the data with the model's tokenizer",
+                failure.getMessage());
+        assertEquals(2, opened, "data and a watched source");
+    }
+
+    @Test
+    void resumedRunChecksTheSamplesThatItReadsNext() {
+        seeks = true;
+        ruined = 3;
+        try (LocalRun run = open()) {
+            run.seek(2, DataCursor.BEGINNING);
+            var failure = assertThrows(DataException.class, () -> run.seek(1, DataCursor.BEGINNING));
+            assertTrue(failure.getMessage().startsWith("sample 3 holds token 256"), failure.getMessage());
+        }
+    }
+
     private LocalRun open() {
         return open(new MeshSection(), null);
     }
@@ -163,7 +193,7 @@ class LocalRunTest {
                 new Strategies.Step(optimizer, rate),
                 new Strategies.Data(request -> samples(), watched, Optional.empty()),
                 new Strategies.Outcome(Optional.empty(), Optional.empty(), List.of()));
-        return LocalRun.open(configuration, strategies);
+        return LocalRun.open(configuration, strategies, seeks);
     }
 
     private SampleSet samples() {
@@ -178,7 +208,9 @@ class LocalRunTest {
         }
 
         @Override
-        public void read(Split split, long index, int[] into) {}
+        public void read(Split split, long index, int[] into) {
+            Arrays.fill(into, index == ruined && split == Split.TRAINING ? 256 : 0);
+        }
 
         @Override
         public int vocabularyBound() {

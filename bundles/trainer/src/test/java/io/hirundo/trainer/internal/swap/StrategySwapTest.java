@@ -182,7 +182,9 @@ class StrategySwapTest {
         for (int gate = 0; gate < gates; gate++) {
             decisions.add(run.change(gate + 1, precisions.get(gate % precisions.size())));
         }
-        run.run();
+        try (var _ = new ProjectionShares()) {
+            run.run();
+        }
         decisions.forEach(decision ->
                 assertTrue(decision.join().granted(), decision.join().message()));
         run.events(TrainingEvent.StrategiesChanged.class)

@@ -2,16 +2,17 @@ package io.hirundo.itests.architecture;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Packages that use each other, directly or through others. */
-final class PackageCycles {
+/** How the packages of a bundle stand on each other: cycles, and floors. */
+final class PackageGraph {
     private final Map<String, Set<String>> uses;
 
     /** {@code uses}: for each package those that it uses. */
-    PackageCycles(Map<String, Set<String>> uses) {
+    PackageGraph(Map<String, Set<String>> uses) {
         this.uses = uses;
     }
 
@@ -32,7 +33,29 @@ final class PackageCycles {
         return groups;
     }
 
-    private Set<String> reachedFrom(String start) {
+    /** The number of packages in the longest chain of which each uses the next; packages that reach each other count once. */
+    int floors() {
+        return uses.keySet().stream().mapToInt(this::floor).max().orElse(0);
+    }
+
+    /** The length of the longest such chain from a package down. */
+    int floor(String name) {
+        return floor(name, new HashSet<>());
+    }
+
+    private int floor(String name, Set<String> above) {
+        above.add(name);
+        int below = uses.getOrDefault(name, Set.of()).stream()
+                .filter(used -> !above.contains(used) && !reachedFrom(used).contains(name))
+                .mapToInt(used -> floor(used, above))
+                .max()
+                .orElse(0);
+        above.remove(name);
+        return below + 1;
+    }
+
+    /** What a package uses, directly or through others. */
+    Set<String> reachedFrom(String start) {
         var reached = new TreeSet<String>();
         Deque<String> open = new ArrayDeque<>(Set.of(start));
         while (!open.isEmpty()) {

@@ -1,2 +1,0 @@
-/** Private to the bundle trainer. */
-package io.hirundo.trainer.internal;
