@@ -37,7 +37,7 @@ final class CudaBackend implements ComputeBackend {
     private final CudaOptions options;
     private final int localProcess;
     private final int ranks;
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean hasLogged = new AtomicBoolean();
 
     /**
      * @param localProcess number of this process among those of the run on this machine, or {@link #ALONE}
@@ -121,7 +121,7 @@ final class CudaBackend implements ComputeBackend {
                     "device cuda has no ordinal " + ordinal + ": this process's are 0 to " + (gpus.size() - 1));
         }
         Driver driver = installation.driver().orElseThrow();
-        tell(gpus, driver.hopper().size());
+        logChosenGpu(gpus, driver.hopper().size());
         MachineCode code = installation.machineCode(options, driver);
         var libraries = new CudaDevice.Libraries(
                 driver,
@@ -134,8 +134,8 @@ final class CudaBackend implements ComputeBackend {
         return CudaDevice.open(libraries, gpus.get(ordinal), part(gpus, ordinal), seers, memoryProfile(), ledger);
     }
 
-    private void tell(List<Gpu> gpus, int ofMachine) {
-        if (ofMachine > 1 && told.compareAndSet(false, true)) {
+    private void logChosenGpu(List<Gpu> gpus, int ofMachine) {
+        if (ofMachine > 1 && hasLogged.compareAndSet(false, true)) {
             String chosen = String.join(
                     ", ",
                     gpus.stream()

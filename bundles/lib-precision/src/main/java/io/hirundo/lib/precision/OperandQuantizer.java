@@ -10,7 +10,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Quantizes the operands of one layer's {@link QuantizedProducts} to 8-bit matrices. Confined to one thread. */
+/** Quantizes the operands of one layer's {@link QuantizedGemms} to 8-bit matrices. Confined to one thread. */
 @ConsumerType
 public interface OperandQuantizer extends AutoCloseable {
     /** Scaling granularity of an operand. */

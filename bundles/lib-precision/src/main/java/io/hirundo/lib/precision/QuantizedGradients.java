@@ -8,7 +8,7 @@ import io.hirundo.tensor.Tensor;
 
 /** Gradients from dy and its transpose, quantized in one pass. Each quantized matrix is released after its GEMM. */
 final class QuantizedGradients implements GradientPair {
-    private final QuantizedProducts products;
+    private final QuantizedGemms products;
     private final Queue queue;
     private final Tensor dyTN;
     private final QuantizedWeight weight;
@@ -21,7 +21,7 @@ final class QuantizedGradients implements GradientPair {
 
     /** Takes ownership of {@code rows} and {@code columns}, both of dy. */
     QuantizedGradients(
-            QuantizedProducts products,
+            QuantizedGemms products,
             Queue queue,
             Tensor dyTN,
             QuantizedMatrix rows,

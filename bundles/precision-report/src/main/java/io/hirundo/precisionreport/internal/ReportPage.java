@@ -30,11 +30,11 @@ final class ReportPage {
     private ReportPage() {}
 
     /** {@code run}: its folder. */
-    static String of(Path run, Comparison comparison) {
+    static String of(Path run, StrategyComparison comparison) {
         return new ReportPage().write(run, comparison);
     }
 
-    private String write(Path run, Comparison comparison) {
+    private String write(Path run, StrategyComparison comparison) {
         var inspected = comparison.inspected();
         String title = escaped("Precision of " + run.getFileName());
         html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>")

@@ -35,14 +35,14 @@ public final class ContractExtension implements ParameterResolver, InvocationInt
             clause.proceed();
         } catch (Throwable e) {
             closeBeside(bench, e);
-            throw told(call.getExecutable(), e);
+            throw withExplanation(call.getExecutable(), e);
         }
         try {
             if (bench != null) {
                 bench.close();
             }
         } catch (RuntimeException | AssertionError e) {
-            throw told(call.getExecutable(), e);
+            throw withExplanation(call.getExecutable(), e);
         }
     }
 
@@ -56,7 +56,7 @@ public final class ContractExtension implements ParameterResolver, InvocationInt
         }
     }
 
-    private static Throwable told(Method method, Throwable failure) {
+    private static Throwable withExplanation(Method method, Throwable failure) {
         Clause clause = method.getAnnotation(Clause.class);
         if (clause == null || failure instanceof TestAbortedException) {
             return failure;

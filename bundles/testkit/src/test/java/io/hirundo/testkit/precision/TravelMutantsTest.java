@@ -39,7 +39,7 @@ class TravelMutantsTest {
 
     @TestFactory
     Stream<DynamicTest> mutants() {
-        return Mutants.exactly(TravelMutantsTest.class, TravelClauses.class);
+        return Mutants.exactly(TravelMutantsTest.class, QuantizedTransferClauses.class);
     }
 
     @HirundoContract

@@ -24,7 +24,7 @@ final class Acceptor implements Runnable {
     private final String run;
     private final Door door;
     private final Consumer<SocketChannel> visitors;
-    private boolean told;
+    private boolean hasLogged;
 
     Acceptor(String run, Door door, Consumer<SocketChannel> visitors) {
         this.run = run;
@@ -52,13 +52,13 @@ final class Acceptor implements Runnable {
             return false;
         } catch (IOException failure) {
             // Errors such as too many open files are temporary: keep a long run reachable.
-            if (!told) {
+            if (!hasLogged) {
                 LOG.warn(
                         "{} cannot reach run {} at the moment: {}; retrying",
                         ShellLine.of("attach"),
                         run,
                         failure.toString());
-                told = true;
+                hasLogged = true;
             }
             Thread.sleep(AFTER_FAILURE);
         }

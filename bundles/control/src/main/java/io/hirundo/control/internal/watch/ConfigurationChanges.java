@@ -70,7 +70,7 @@ public final class ConfigurationChanges {
             if (all) {
                 granted.putAll(changed);
             }
-            tell(assignments, failure == null ? decision.message() : failure.getMessage(), all);
+            logDecision(assignments, failure == null ? decision.message() : failure.getMessage(), all);
             return null;
         });
     }
@@ -85,7 +85,7 @@ public final class ConfigurationChanges {
         return settings;
     }
 
-    private static void tell(List<String> changed, String message, boolean granted) {
+    private static void logDecision(List<String> changed, String message, boolean granted) {
         if (granted) {
             LOG.info("conf/{}.cfg: {}: {}", PID, changed, message);
         } else {

@@ -2,8 +2,8 @@ package io.hirundo.devicecpu.internal.quantize;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.quantize.ScaledOperands.Scaled;
+import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
@@ -70,8 +70,8 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     /** A GEMM with one rounding, of which there is no faster form here. */
     @Override
     public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
-        CpuTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-        Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+        CpuTensor x = CpuOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        Scaled scaled = Scaled.of("rowsMK", rowsMK, CpuOperandCheck.rowsOf(x), CpuOperandCheck.columnsOf(x));
         if (scaled.block() == ScaleBlock.MATRIX) {
             throw new IllegalArgumentException("rowsMK has one scale for all; needed are those of blocks");
         }
@@ -138,10 +138,10 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
                 throw new IllegalArgumentException(
                         "aMK has scales for squares, needed are those for rows or one for all");
             }
-            CpuTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
-            long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));
-            Scaled a = Scaled.of("aMK", aMK, Operands.rowsOf(c), k);
-            return new Product(a, Scaled.of("bNK", bNK, Operands.columnsOf(c), k), c);
+            CpuTensor c = CpuOperandCheck.of("cMN", cMN, DType.FP32, DType.BF16);
+            long k = CpuOperandCheck.columnsOf(CpuOperandCheck.of("aMK.codesMK", aMK.codesMK()));
+            Scaled a = Scaled.of("aMK", aMK, CpuOperandCheck.rowsOf(c), k);
+            return new Product(a, Scaled.of("bNK", bNK, CpuOperandCheck.columnsOf(c), k), c);
         }
     }
 }

@@ -120,7 +120,7 @@ public final class CapturedWork implements AutoCloseable {
         try {
             if (pieces == null) {
                 pieces = GraphSegment.of(slots, List.of(), outlet);
-                tell();
+                logGraphs();
             } else {
                 timesInGraphs++;
                 if (news || pass.hasNews()) {
@@ -151,7 +151,7 @@ public final class CapturedWork implements AutoCloseable {
         LOG.warn("{}: no longer captured in CUDA graphs: {}", name, why);
     }
 
-    private void tell() {
+    private void logGraphs() {
         int inGraphs = pieces.stream().mapToInt(piece -> piece.span().calls()).sum();
         LOG.info(
                 "{}: {} of {} kernels and products go to the GPU in {} graphs; {} bytes, of which {} are used at a time, stay taken for it",

@@ -54,7 +54,7 @@ public record AlternativeTimes(String what, List<Benchmark> benchmarks, Timing t
                         .toString();
             }
             allowance.begins(benchmark.request());
-            try (var operands = new Operands(other)) {
+            try (var operands = new BenchmarkTensors(other)) {
                 double seconds =
                         timing.seconds(operands.queue(), benchmark.body().turn(operands));
                 rows.append(String.format(

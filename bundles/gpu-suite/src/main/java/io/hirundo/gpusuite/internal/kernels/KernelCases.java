@@ -43,7 +43,7 @@ public final class KernelCases {
         MatrixCases.addTiles(cases);
         MatrixCases.addManyTiles(cases);
         for (Size size : List.of(new Size(9, 333), new Size(264, 512))) {
-            MatrixCases.addProducts(cases, size);
+            MatrixCases.addGemms(cases, size);
         }
         return cases;
     }

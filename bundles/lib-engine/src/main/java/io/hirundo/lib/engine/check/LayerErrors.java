@@ -1,6 +1,6 @@
 package io.hirundo.lib.engine.check;
 
-import io.hirundo.lib.oracle.gemm.ProductError;
+import io.hirundo.lib.oracle.gemm.GemmError;
 import io.hirundo.lib.oracle.gemm.Projection;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.Operand;
@@ -23,7 +23,7 @@ public record LayerErrors(String layer, Map<LinearProduct, Found> products, bool
      * @param arithmetic arithmetic error for the multiplied (quantized) operands
      * @param rounding quantization error of the operands
      */
-    public record Found(ProductError arithmetic, Quantization rounding) {
+    public record Found(GemmError arithmetic, Quantization rounding) {
         Found worse(Found other) {
             return new Found(arithmetic.worse(other.arithmetic), rounding.worse(other.rounding));
         }

@@ -8,8 +8,8 @@ import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.kernel.attention.AttentionOptions;
 import io.hirundo.kernel.attention.Heads;
 import io.hirundo.lib.engine.audit.AuditedLayer;
+import io.hirundo.lib.engine.check.GemmFailure;
 import io.hirundo.lib.engine.check.LayerErrors;
-import io.hirundo.lib.engine.check.ProductFailure;
 import io.hirundo.lib.engine.check.WithoutWeightGradients;
 import io.hirundo.lib.engine.lifecycle.Opened;
 import io.hirundo.model.parameter.Parameter;
@@ -92,7 +92,7 @@ public final class RankLayers implements AutoCloseable {
         } catch (HirundoException known) {
             throw known;
         } catch (RuntimeException | LinkageError failure) {
-            throw new ProductFailure.Layer(spec.name(), spec.shape()).failure("the creation of the GEMMs", -1, failure);
+            throw new GemmFailure.Layer(spec.name(), spec.shape()).failure("the creation of the GEMMs", -1, failure);
         }
     }
 
@@ -154,7 +154,7 @@ public final class RankLayers implements AutoCloseable {
     }
 
     /** The GEMM precision summary, one line per precision. */
-    public List<String> describeProducts() {
+    public List<String> describeGemms() {
         return products.lines();
     }
 
@@ -315,11 +315,11 @@ public final class RankLayers implements AutoCloseable {
         List<PreparedMatrix> without = matrices.stream()
                 .filter(matrix -> names.contains(matrix.name()))
                 .toList();
-        without.forEach(matrix -> matrix.observeProducts(new WithoutWeightGradients()));
+        without.forEach(matrix -> matrix.observeGemms(new WithoutWeightGradients()));
         try {
             return work.get();
         } finally {
-            without.forEach(matrix -> matrix.observeProducts(null));
+            without.forEach(matrix -> matrix.observeGemms(null));
         }
     }
 

@@ -40,8 +40,8 @@ class CheckedMathTest {
     private final LinearMath math = new Fp8BlockwiseFactory()
             .create(new Fp8BlockwiseOptions())
             .bind(bench.device(), new LinearShape("w", OUTPUTS, INPUTS));
-    private final ProductChecks checks =
-            new ProductChecks(bench.device(), bench.queue(), new ProductFailure.Layer("w", Shape.of(OUTPUTS, INPUTS)));
+    private final GemmChecks checks =
+            new GemmChecks(bench.device(), bench.queue(), new GemmFailure.Layer("w", Shape.of(OUTPUTS, INPUTS)));
     private final PreparedWeight prepared = math.prepare(bench.queue(), wNK, null);
 
     @AfterEach

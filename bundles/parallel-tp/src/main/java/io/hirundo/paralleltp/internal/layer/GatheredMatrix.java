@@ -4,10 +4,10 @@ import io.hirundo.device.Queue;
 import io.hirundo.model.layer.StepContext;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.parallel.PackedMatrix;
+import io.hirundo.paralleltp.internal.residual.GatherBuffers;
 import io.hirundo.paralleltp.internal.residual.Gathering;
 import io.hirundo.paralleltp.internal.residual.ResidualStream;
-import io.hirundo.paralleltp.internal.residual.RowProduct;
-import io.hirundo.paralleltp.internal.residual.Shipment;
+import io.hirundo.paralleltp.internal.residual.RowGemm;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.Operand;
@@ -76,17 +76,17 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
             StepContext context,
             Operand operand,
             Tensor rows,
-            Function<PackedMatrix, RowProduct<PackedOperand>> ofPacked,
-            RowProduct<Tensor> ofValues,
+            Function<PackedMatrix, RowGemm<PackedOperand>> ofPacked,
+            RowGemm<Tensor> ofValues,
             Tensor result) {
         var packed = packed(operand, Contraction.FEATURES, rows);
         Gathering<?> gathered = packed.isPresent()
                 ? stream.multiply(
                         context,
-                        Shipment.packed(context, stream, packed.get(), operand, Contraction.FEATURES, rows),
+                        GatherBuffers.packed(context, stream, packed.get(), operand, Contraction.FEATURES, rows),
                         ofPacked.apply(packed.get()),
                         result)
-                : stream.multiply(context, Shipment.of(context, stream, rows), ofValues, result);
+                : stream.multiply(context, GatherBuffers.of(context, stream, rows), ofValues, result);
         gathered.close();
     }
 
@@ -101,7 +101,7 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
                 ? ended(
                         stream.gather(
                                 context,
-                                Shipment.packed(context, stream, packed.get(), operand, Contraction.TOKENS, rows)),
+                                GatherBuffers.packed(context, stream, packed.get(), operand, Contraction.TOKENS, rows)),
                         ofPacked.apply(packed.get()))
                 : ended(stream.gather(context, rows), ofValues);
     }

@@ -6,7 +6,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.lib.engine.accounting.AccountedLedger.Work;
 import io.hirundo.lib.engine.accounting.CountedFabric;
 import io.hirundo.lib.engine.accounting.FlopCount;
-import io.hirundo.lib.engine.audit.ProductPlan;
+import io.hirundo.lib.engine.audit.GemmPlan;
 import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.engine.tensors.ModelTensors;
 import io.hirundo.lib.run.config.RunConfiguration;
@@ -63,7 +63,7 @@ public final class DryRun {
             Map<MemoryCategory, Long> bytesAtPeak,
             Map<String, Work> workPerStep,
             List<String> products,
-            List<ProductPlan> audited,
+            List<GemmPlan> audited,
             long exchangedBytes) {
         /** Creates counts without an audit. */
         public OfRank(
@@ -102,7 +102,7 @@ public final class DryRun {
         }
 
         /** Work of the collectives of a step, by collective and axes. */
-        public Map<String, Work> messagesPerStep() {
+        public Map<String, Work> collectivesPerStep() {
             return CountedFabric.messages(workPerStep);
         }
 

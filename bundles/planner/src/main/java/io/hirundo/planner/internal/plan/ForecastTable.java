@@ -65,12 +65,12 @@ public final class ForecastTable {
 
     /** {@code asValues}: the same rank without FP8 transfers. */
     private static void messages(StringBuilder text, DryRun.OfRank rank, DryRun.OfRank asValues) {
-        var messages = rank.messagesPerStep();
+        var messages = rank.collectivesPerStep();
         if (messages.isEmpty()) {
             line(text, "%nMessages of a step: none, one rank");
             return;
         }
-        var values = asValues.messagesPerStep();
+        var values = asValues.collectivesPerStep();
         boolean same = values.equals(messages);
         line(text, "%nMessages of a step");
         line(text, "  %-32s %8s %16s%s", "collective, axes", "calls", "MB", same ? "" : "  MB without FP8");

@@ -134,7 +134,7 @@ final class RankDryRun {
                     ledger.peakTotalBytes(),
                     ledger.bytesAtPeak(),
                     workPerStep,
-                    model.describeProducts(),
+                    model.describeGemms(),
                     audit == null ? List.of() : audit.products(),
                     audit == null ? 0 : audit.exchangedBytes());
         }

@@ -24,7 +24,7 @@ public final class MissedEvents {
     private static final class Missed {
         private long events;
         private long sinceItWorked;
-        private boolean isDefectTold;
+        private boolean isDefectLogged;
         /** Empty while the listener works. */
         private final Set<String> kinds = new HashSet<>();
 
@@ -53,9 +53,9 @@ public final class MissedEvents {
         boolean isTraced;
         synchronized (missed) {
             Missed its = missed.computeIfAbsent(listener, any -> new Missed());
-            isTraced = isDefect && !its.isDefectTold;
+            isTraced = isDefect && !its.isDefectLogged;
             isNews = its.kinds.isEmpty() || isTraced;
-            its.isDefectTold |= isDefect;
+            its.isDefectLogged |= isDefect;
             its.kinds.add(kind);
             its.events++;
             its.sinceItWorked++;
@@ -90,7 +90,7 @@ public final class MissedEvents {
     }
 
     /** Logs one line about missed events, if there are any. */
-    public void tell() {
+    public void log() {
         String all = describe();
         if (!all.isEmpty()) {
             LOG.error("{}", all);
@@ -98,7 +98,7 @@ public final class MissedEvents {
     }
 
     /**
-     * As {@link #tell}, if no run file lost data.
+     * As {@link #log}, if no run file lost data.
      *
      * @throws StorageException with that line, if a listener could not write a file
      */
@@ -114,7 +114,7 @@ public final class MissedEvents {
         if (storage != null) {
             throw new StorageException("the training has ended, but its files are incomplete: " + describe(), storage);
         }
-        tell();
+        log();
     }
 
     private String describe() {

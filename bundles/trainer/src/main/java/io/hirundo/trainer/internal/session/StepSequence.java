@@ -38,7 +38,8 @@ final class StepSequence {
                 run.configuration().evaluation().kernelTimesEverySteps(),
                 step,
                 () -> run.onEachRank(rank -> rank.step(own)).getFirst());
-        last = new StepReport(outcome.signals(), messageBytes(), timer.times(), first.rounding(), first.fingerprints());
+        last = new StepReport(
+                outcome.signals(), collectiveBytes(), timer.times(), first.rounding(), first.fingerprints());
         StepWork work = run.stepWork();
         return new StepMetrics(
                 outcome.loss(),
@@ -49,7 +50,7 @@ final class StepSequence {
                 work.modelFlops());
     }
 
-    private Map<String, Long> messageBytes() {
+    private Map<String, Long> collectiveBytes() {
         var bytes = new LinkedHashMap<String, Long>();
         CountedFabric.messages(run.ranks().ledger(0).work())
                 .forEach((name, work) -> bytes.put(name, work.movedBytes()));

@@ -1,7 +1,7 @@
 package io.hirundo.trainer.internal.swap;
 
 import io.hirundo.HirundoException;
-import io.hirundo.lib.engine.check.ProductFailure;
+import io.hirundo.lib.engine.check.GemmFailure;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.List;
 import java.util.Optional;
@@ -79,7 +79,7 @@ final class ProcessAgreement {
     private static String reasonOf(Throwable failure) {
         if (!(failure instanceof HirundoException)) {
             LOG.warn("a strategy that was to take over failed", failure);
-            return failure instanceof ProductFailure ? failure.getMessage() : "it failed: " + failure;
+            return failure instanceof GemmFailure ? failure.getMessage() : "it failed: " + failure;
         }
         return failure.getMessage();
     }

@@ -36,7 +36,6 @@ import io.hirundo.strategy.NoOptions;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.data.LetterTokenizer;
-import io.hirundo.trainer.internal.accounting.AccountedLedger;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.BiasModel;
 import io.hirundo.trainer.internal.fixture.TestParallel;

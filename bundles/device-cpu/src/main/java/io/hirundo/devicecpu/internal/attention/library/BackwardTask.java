@@ -5,7 +5,7 @@ import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_ROW;
 
 import io.hirundo.devicecpu.internal.attention.AttentionOperands;
 import io.hirundo.devicecpu.internal.attention.BackwardTiles.RowTerms;
-import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
+import io.hirundo.devicecpu.internal.gemm.library.PreparedGemms;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
@@ -48,7 +48,7 @@ final class BackwardTask implements Task {
             AttentionOperands operands,
             CpuTensor outputGradient,
             AttentionOperands.Inputs gradient,
-            PreparedProducts products) {
+            PreparedGemms products) {
         this.operands = operands;
         this.outputGradient = outputGradient;
         this.gradient = gradient;

@@ -3,7 +3,7 @@ package io.hirundo.devicecpu.internal.attention.library;
 import static io.hirundo.devicecpu.internal.attention.AttentionTiles.QUERIES;
 
 import io.hirundo.DeviceException;
-import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
+import io.hirundo.devicecpu.internal.gemm.library.PreparedGemms;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.host.PreparedProduct;
@@ -22,11 +22,11 @@ final class BlockGemm {
     static final long SCRATCH_BYTES = 640 << 10;
 
     private final int dim;
-    private final PreparedProducts products;
+    private final PreparedGemms products;
     /** Indexed by the number of keys. Concurrent tasks store the same GEMM. */
     private final AtomicReferenceArray<PreparedProduct> toQueries = new AtomicReferenceArray<>(KeyBlock.MOST + 1);
 
-    BlockGemm(int dim, PreparedProducts products) {
+    BlockGemm(int dim, PreparedGemms products) {
         this.dim = dim;
         this.products = products;
     }

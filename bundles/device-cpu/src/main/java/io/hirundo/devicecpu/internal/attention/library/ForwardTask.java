@@ -6,7 +6,7 @@ import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_ROW;
 import io.hirundo.devicecpu.internal.attention.AttentionOperands;
 import io.hirundo.devicecpu.internal.attention.AttentionTiles;
 import io.hirundo.devicecpu.internal.attention.Softmax;
-import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
+import io.hirundo.devicecpu.internal.gemm.library.PreparedGemms;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.Task;
@@ -23,7 +23,7 @@ final class ForwardTask implements Task {
     private final int dim;
     private final int queryTiles;
 
-    ForwardTask(AttentionOperands operands, PreparedProducts products) {
+    ForwardTask(AttentionOperands operands, PreparedGemms products) {
         this.operands = operands;
         this.shape = operands.shape();
         this.softmax = new BlockSoftmax(shape, operands.startsAddress());

@@ -3,7 +3,7 @@ package io.hirundo.devicecpu.internal.attention.library;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.attention.AttentionOperands;
 import io.hirundo.devicecpu.internal.attention.VectorAttention;
-import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
+import io.hirundo.devicecpu.internal.gemm.library.PreparedGemms;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.attention.AttentionKernels;
@@ -25,14 +25,14 @@ public final class LibraryAttention implements AttentionKernels, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LibraryAttention.class);
 
     private final WorkerPool pool;
-    private final PreparedProducts products;
+    private final PreparedGemms products;
     private final VectorAttention own;
     /** Whether it is logged that a backward does not fit. */
     private boolean announced;
 
     public LibraryAttention(WorkerPool pool, GemmLibrary library) {
         this.pool = pool;
-        this.products = new PreparedProducts(library);
+        this.products = new PreparedGemms(library);
         this.own = new VectorAttention(pool);
     }
 

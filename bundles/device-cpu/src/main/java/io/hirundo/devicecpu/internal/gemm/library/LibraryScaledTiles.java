@@ -41,7 +41,7 @@ final class LibraryScaledTiles implements Task {
     /** By place of the tile, at the end of rows or columns or not, and of the block of k, the last or not. */
     private final PreparedProduct[] products = new PreparedProduct[8];
 
-    LibraryScaledTiles(ScaledRows aMK, ScaledRows bNK, CpuTensor cMN, boolean accumulate, PreparedProducts prepared) {
+    LibraryScaledTiles(ScaledRows aMK, ScaledRows bNK, CpuTensor cMN, boolean accumulate, PreparedGemms prepared) {
         a = aMK;
         b = bNK;
         c = cMN;

@@ -48,7 +48,7 @@ final class LibraryTiles implements Task {
     /** By place of the tile, at the end of rows or columns or not, and of the K-block: the first, the last and others. */
     private final PreparedProduct[] products = new PreparedProduct[12];
 
-    LibraryTiles(GemmOperands operands, boolean accumulate, PreparedProducts prepared, int workers) {
+    LibraryTiles(GemmOperands operands, boolean accumulate, PreparedGemms prepared, int workers) {
         this.operands = operands;
         this.accumulate = accumulate;
         Extents extents = operands.extents();
@@ -86,7 +86,7 @@ final class LibraryTiles implements Task {
         return true;
     }
 
-    private void prepare(PreparedProducts prepared) {
+    private void prepare(PreparedGemms prepared) {
         for (int i = 0; i < products.length; i++) {
             int block = blockOfKind(i / 4);
             if (block >= 0) {
