@@ -106,8 +106,9 @@ final class CudaBackend implements ComputeBackend {
     @Override
     public MemoryProfile memoryProfile() {
         // Depends on the options only, so that a machine without cuBLASLt can plan for one with it.
-        long products = options.gemm().equals(CudaOptions.OWN) ? 0 : CublasLtGemms.WORKSPACE_BYTES;
-        return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES + products, options.attendsOnWarpgroups());
+        long workspaceBytes = options.gemm().equals(CudaOptions.OWN) ? 0 : CublasLtGemms.WORKSPACE_BYTES;
+        return new MemoryProfile(
+                "cuda", ALIGNMENT_BYTES, Workspace.BYTES + workspaceBytes, options.attendsOnWarpgroups());
     }
 
     @Override

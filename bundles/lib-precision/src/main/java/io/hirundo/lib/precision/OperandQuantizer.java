@@ -46,7 +46,7 @@ public interface OperandQuantizer extends AutoCloseable {
      * Dtype in which scales travel between ranks with the quantized values; it must represent every scale exactly. Empty if
      * operands travel unquantized: because the blocks of some rows depend on other rows, or the GEMM needs the values.
      */
-    default Optional<DType> travellingScales() {
+    default Optional<DType> transferredScales() {
         return Optional.empty();
     }
 

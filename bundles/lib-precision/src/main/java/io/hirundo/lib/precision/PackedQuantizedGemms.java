@@ -15,7 +15,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 
 /** GEMMs of {@link QuantizedGemms} with operands that arrive quantized. */
-record PackedQuantizedGemms(QuantizedGemms products, BlockScaledKernels kernels, LinearShape linear, PackedCodes codes)
+record PackedQuantizedGemms(QuantizedGemms gemms, BlockScaledKernels kernels, LinearShape linear, PackedCodes codes)
         implements PackedProducts {
     /** Complete rows have complete blocks. Along tokens, pieces must end at a block boundary. */
     @Override
@@ -25,25 +25,25 @@ record PackedQuantizedGemms(QuantizedGemms products, BlockScaledKernels kernels,
 
     @Override
     public PackedOperand allocate(Operand operand, Contraction over, long rows, int pieces) {
-        products.requireOpen();
+        gemms.requireOpen();
         return codes.allocate(
                 operand, over, rows, operand == Operand.INPUT ? linear.inputs() : linear.outputs(), pieces);
     }
 
     @Override
     public void pack(Queue queue, Operand operand, Contraction over, Tensor xMK, PackedOperand piece) {
-        products.requireOpen();
+        gemms.requireOpen();
         codes.pack(queue, operand, over, xMK, piece);
     }
 
     @Override
     public void forward(Queue queue, PackedOperand x, PreparedWeight weight, Tensor yTN) {
-        multiply(queue, x, products.rows(weight), yTN);
+        multiply(queue, x, gemms.rows(weight), yTN);
     }
 
     @Override
     public void inputGradient(Queue queue, PackedOperand dy, PreparedWeight weight, Tensor dxTK) {
-        multiply(queue, dy, products.columns(weight), dxTK);
+        multiply(queue, dy, gemms.columns(weight), dxTK);
     }
 
     private void multiply(Queue queue, PackedOperand pieces, ScaledMatrix weight, Tensor result) {
@@ -57,8 +57,8 @@ record PackedQuantizedGemms(QuantizedGemms products, BlockScaledKernels kernels,
 
     @Override
     public void weightGradient(Queue queue, Tensor dyTN, PackedOperand x, Tensor dwNK) {
-        products.requireOpen();
-        try (QuantizedMatrix dy = products.columns(queue, Operand.OUTPUT_GRADIENT, dyTN)) {
+        gemms.requireOpen();
+        try (QuantizedMatrix dy = gemms.columns(queue, Operand.OUTPUT_GRADIENT, dyTN)) {
             weightGradient(queue, dy, x, dwNK);
         }
     }
@@ -72,16 +72,16 @@ record PackedQuantizedGemms(QuantizedGemms products, BlockScaledKernels kernels,
 
     @Override
     public void weightGradient(Queue queue, PackedOperand dy, Tensor xTK, Tensor dwNK) {
-        products.requireOpen();
+        gemms.requireOpen();
         try (var joined = codes.join(queue, dy);
-                QuantizedMatrix x = products.columns(queue, Operand.INPUT, xTK)) {
+                QuantizedMatrix x = gemms.columns(queue, Operand.INPUT, xTK)) {
             kernels.multiplyNT(queue, joined.scaled(), x.scaled(), dwNK, true);
         }
     }
 
     @Override
     public Optional<MultipliedOperand> multiplied(Queue queue, Contraction over, PackedOperand packed) {
-        products.requireOpen();
+        gemms.requireOpen();
         var whole = over == Contraction.TOKENS ? codes.join(queue, packed) : codes.unpack(queue, packed);
         return Optional.of(MultipliedOperand.codes(whole.scaled(), whole.owned()));
     }

@@ -167,7 +167,7 @@ public final class QuantizedGemms implements LinearMath {
     Optional<PackedQuantizedGemms> packedProducts() {
         requireOpen();
         return quantizer
-                .travellingScales()
+                .transferredScales()
                 .map(scales ->
                         new PackedQuantizedGemms(this, kernels, linear, new PackedCodes(device, quantizer, scales)));
     }

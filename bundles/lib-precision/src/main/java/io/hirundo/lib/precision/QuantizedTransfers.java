@@ -19,7 +19,7 @@ public final class QuantizedTransfers implements MessageCoding {
     public QuantizedTransfers(Device device, BlockScaledKernels kernels, OperandQuantizer quantizer) {
         this.kernels = kernels;
         this.codes =
-                new PackedCodes(device, quantizer, quantizer.travellingScales().orElse(DType.FP32));
+                new PackedCodes(device, quantizer, quantizer.transferredScales().orElse(DType.FP32));
     }
 
     @Override
@@ -28,13 +28,13 @@ public final class QuantizedTransfers implements MessageCoding {
     }
 
     @Override
-    public void pack(Queue queue, Tensor xMK, PackedOperand message) {
-        codes.pack(queue, Operand.INPUT, Contraction.FEATURES, xMK, message);
+    public void pack(Queue queue, Tensor xMK, PackedOperand packed) {
+        codes.pack(queue, Operand.INPUT, Contraction.FEATURES, xMK, packed);
     }
 
     @Override
-    public void unpack(Queue queue, PackedOperand message, Tensor xMK) {
-        try (var unpacked = codes.unpack(queue, message)) {
+    public void unpack(Queue queue, PackedOperand packed, Tensor xMK) {
+        try (var unpacked = codes.unpack(queue, packed)) {
             kernels.dequantize(queue, unpacked.scaled(), xMK);
         }
     }

@@ -104,7 +104,7 @@ final class AllGatherAttention implements AttentionCore {
                 context.device(), new Shape(dims), own.keyNGsD().dtype());
     }
 
-    private static void await(Queue queue, List<Pending> messages) {
-        messages.forEach(message -> queue.await(message.event()));
+    private static void await(Queue queue, List<Pending> transfers) {
+        transfers.forEach(transfer -> queue.await(transfer.event()));
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  * @param sent must not be overwritten before the transfer completes
  * @param received must not be read before the transfer completes
  */
-record RingTransfer(KeyValue sent, KeyValue received, List<Pending> messages) {
+record RingTransfer(KeyValue sent, KeyValue received, List<Pending> transfers) {
     static RingTransfer begin(ProcessGroup group, Queue queue, KeyValue sent, KeyValue received) {
         int next = (group.rank() + 1) % group.size();
         int previous = Math.floorMod(group.rank() - 1, group.size());
@@ -27,6 +27,6 @@ record RingTransfer(KeyValue sent, KeyValue received, List<Pending> messages) {
 
     /** Orders later work of the queue after the transfer: it may read what was received and overwrite what was sent. */
     void await(Queue queue) {
-        messages.forEach(message -> queue.await(message.event()));
+        transfers.forEach(transfer -> queue.await(transfer.event()));
     }
 }

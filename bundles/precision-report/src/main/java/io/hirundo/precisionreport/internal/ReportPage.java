@@ -96,7 +96,7 @@ final class ReportPage {
 
     /** With the reason if a layer's GEMM kind differs from the strategy's name. */
     private static String named(Figures figures) {
-        return figures.isInNameOnly() ? figures.strategy() + ": " + figures.products() : figures.strategy();
+        return figures.isInNameOnly() ? figures.strategy() + ": " + figures.gemms() : figures.strategy();
     }
 
     private void rounding(List<Figures> strategies) {

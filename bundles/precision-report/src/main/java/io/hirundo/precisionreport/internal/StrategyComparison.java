@@ -92,7 +92,7 @@ final class StrategyComparison implements RunInspector.Visitor {
                 .filter(it -> it.strategy().equals(strategy))
                 .toList();
         if (!all.isEmpty() && all.stream().allMatch(Figures::isInNameOnly)) {
-            String instead = all.stream().map(Figures::products).distinct().collect(Collectors.joining("; "));
+            String instead = all.stream().map(Figures::gemms).distinct().collect(Collectors.joining("; "));
             leftOut.put(strategy, "it computes every layer of this model in " + instead);
         }
     }

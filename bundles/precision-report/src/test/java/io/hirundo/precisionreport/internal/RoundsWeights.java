@@ -38,8 +38,8 @@ final class RoundsWeights implements PrecisionStrategy {
     }
 
     private static final class Math extends ForwardingMath {
-        Math(LinearMath products) {
-            super(products);
+        Math(LinearMath gemms) {
+            super(gemms);
         }
 
         @Override

@@ -34,7 +34,7 @@ public final class ContractExtension implements ParameterResolver, InvocationInt
         try {
             clause.proceed();
         } catch (Throwable e) {
-            closeBeside(bench, e);
+            closeSuppressing(bench, e);
             throw withExplanation(call.getExecutable(), e);
         }
         try {
@@ -46,7 +46,7 @@ public final class ContractExtension implements ParameterResolver, InvocationInt
         }
     }
 
-    private static void closeBeside(Bench bench, Throwable failure) {
+    private static void closeSuppressing(Bench bench, Throwable failure) {
         try {
             if (bench != null) {
                 bench.close();

@@ -37,11 +37,11 @@ public interface LayerClauses extends PrecisionOffer {
                             try (Bench own = Bench.open(backend())) {
                                 for (int i = 0; i < 2 * shapes.size(); i++) {
                                     int at = (i + thread) % shapes.size();
-                                    List<double[]> products = Layers.gemms(this, own, shapes.get(at));
-                                    for (int each = 0; each < products.size(); each++) {
+                                    List<double[]> results = Layers.gemms(this, own, shapes.get(at));
+                                    for (int each = 0; each < results.size(); each++) {
                                         assertArrayEquals(
                                                 Layers.bits(alone.get(at).get(each)),
-                                                Layers.bits(products.get(each)),
+                                                Layers.bits(results.get(each)),
                                                 "product " + each);
                                     }
                                 }

@@ -156,7 +156,7 @@ class PrecisionMutantsTest {
         "repeatsBitForBit",
         "servesManyThreads",
         "memoryStaysTheSame",
-        "trialsLeaveNoTrace",
+        "parityCheckLeavesNoTrace",
         "productsAreOfWhatIsMultiplied",
         "preparesWeightsOfBothTypes"
     })

@@ -144,9 +144,9 @@ public record MpiCollectiveTransfer(
         for (long first = 0; first < into.elements(); first += chunk.elements()) {
             long count = Math.min(chunk.elements(), into.elements() - first);
             Tensor result = into.view(first, Shape.of(count));
-            Tensor beside = chunk.view(0, Shape.of(count));
-            Tensor sum = narrow ? beside : result;
-            Tensor next = narrow ? result : beside;
+            Tensor scratch = chunk.view(0, Shape.of(count));
+            Tensor sum = narrow ? scratch : result;
+            Tensor next = narrow ? result : scratch;
             worker.upload(summands[0].asSlice(first * elementBytes, count * elementBytes), result);
             if (narrow) {
                 kernels.copy(worker.queue(), result, sum);

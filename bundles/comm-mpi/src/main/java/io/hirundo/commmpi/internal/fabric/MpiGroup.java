@@ -51,7 +51,7 @@ final class MpiGroup extends LaneGroup {
     @Override
     public Pending pass(int from, int to, long number, Call call, Lane lane) {
         var operation =
-                new Operation(world, call.signature() + ", " + group.name().message(from, to, number));
+                new Operation(world, call.signature() + ", " + group.name().transfer(from, to, number));
         var header = new MessageHeader(group.identity(), number, call.signature());
         int peer = ranks().get(from == rank() ? to : from);
         lane.add(queue ->

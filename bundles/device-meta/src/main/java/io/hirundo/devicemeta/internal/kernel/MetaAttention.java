@@ -112,8 +112,8 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
         work.book(queue, "attention.merge", 3 * output.elements(), part, partLogSumExp, output, logSumExp);
     }
 
-    private static long flops(AttentionShape shape, long products) {
-        return products
+    private static long flops(AttentionShape shape, long gemms) {
+        return gemms
                 * 2
                 * shape.heads().dim()
                 * shape.sequences()

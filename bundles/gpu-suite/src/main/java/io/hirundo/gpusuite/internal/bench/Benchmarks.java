@@ -37,7 +37,7 @@ final class Benchmarks {
         int c = sizes.hidden;
         int f = sizes.intermediate;
         all.add(copy((long) t * c));
-        all.addAll(products(sizes));
+        all.addAll(gemms(sizes));
         all.addAll(attention(sizes));
         // Last, because PyTorch compiles these kernels, which may take long.
         all.add(normForward(t, c));
@@ -47,17 +47,17 @@ final class Benchmarks {
     }
 
     /** GEMMs of activations and weights, and of the weights' gradients, which are accumulated. */
-    static List<Benchmark> products(Sizes sizes) {
+    static List<Benchmark> gemms(Sizes sizes) {
         var all = new ArrayList<Benchmark>();
         int t = sizes.tokens;
         int c = sizes.hidden;
         int f = sizes.intermediate;
-        int[][] products = {{t, (int) sizes.heads.fusedChannels(), c}, {t, c, c}, {t, 2 * f, c}, {t, c, f}};
-        for (int[] mnk : products) {
+        int[][] gemms = {{t, (int) sizes.heads.fusedChannels(), c}, {t, c, c}, {t, 2 * f, c}, {t, c, f}};
+        for (int[] mnk : gemms) {
             all.add(product(mnk[0], mnk[1], mnk[2]));
             all.add(scaledGemm(mnk[0], mnk[1], mnk[2]));
         }
-        for (int[] mnk : products) {
+        for (int[] mnk : gemms) {
             all.add(weightGradient(mnk[1], mnk[2], mnk[0]));
             all.add(scaledWeightGradient(mnk[1], mnk[2], mnk[0]));
         }

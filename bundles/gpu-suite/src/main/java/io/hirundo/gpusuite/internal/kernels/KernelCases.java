@@ -38,7 +38,7 @@ public final class KernelCases {
     }
 
     /** GEMMs only, also of sizes that cuBLASLt supports. */
-    public static List<KernelCase> products() {
+    public static List<KernelCase> gemms() {
         var cases = new ArrayList<KernelCase>();
         MatrixCases.addTiles(cases);
         MatrixCases.addManyTiles(cases);

@@ -24,18 +24,18 @@ final class MatrixCases {
         for (DType a : List.of(DType.FP32, DType.BF16)) {
             for (DType b : List.of(DType.FP32, DType.BF16)) {
                 for (DType c : List.of(DType.FP32, DType.BF16)) {
-                    products(cases, a, b, c, size.rows(), size.rows() + 62, size.columns());
+                    gemms(cases, a, b, c, size.rows(), size.rows() + 62, size.columns());
                 }
             }
         }
-        products(cases, DType.FP64, DType.FP64, DType.FP64, size.rows(), size.rows() + 62, size.columns());
+        gemms(cases, DType.FP64, DType.FP64, DType.FP64, size.rows(), size.rows() + 62, size.columns());
         scaledGemm(cases, size.rows(), size.rows() + 136, size.columns());
     }
 
     /** Tensor-core GEMMs of several tiles and pipeline stages, with incomplete last ones. */
     static void addTiles(List<KernelCase> cases) {
         for (DType c : List.of(DType.FP32, DType.BF16)) {
-            products(cases, DType.BF16, DType.BF16, c, 136, 264, 328);
+            gemms(cases, DType.BF16, DType.BF16, c, 136, 264, 328);
         }
         scaledGemm(cases, 136, 200, 784);
     }
@@ -117,7 +117,7 @@ final class MatrixCases {
         }
     }
 
-    private static void products(List<KernelCase> cases, DType a, DType b, DType c, int m, int n, int k) {
+    private static void gemms(List<KernelCase> cases, DType a, DType b, DType c, int m, int n, int k) {
         double tolerance = c == DType.FP64 ? KernelCases.FP64 : KernelCases.FP32;
         cases.add(new KernelCase(
                 "gemm " + a + " " + b + " to " + c + " " + m + "x" + n + "x" + k, tolerance, (tensors, kernels) -> {

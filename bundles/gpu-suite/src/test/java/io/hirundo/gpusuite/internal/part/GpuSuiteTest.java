@@ -148,7 +148,7 @@ class GpuSuiteTest {
             var cases = List.of(fill("same", 3, 3), fill("other", 3, 3.001));
             var chosen = new Choice("cuda", Map.of("toolkit", "here"));
             var times = new AlternativeTimes("nothing", List.of(), null);
-            var found = AlternativeKernelsPart.products(registry, chosen, cpu, cases, times)
+            var found = AlternativeKernelsPart.gemms(registry, chosen, cpu, cases, times)
                     .run(new TimeBudget(1, () -> 0), line -> {});
             assertEquals("1 of 2 cases agree with the reference", found.summary());
             AlternativeKernelsPart.attention(registry, chosen, cpu, cases, times)

@@ -56,8 +56,8 @@ public record AuditChooser(long seed, double rate) {
 
         /** The GEMM to check: first a layer of the rank, then one of the layer's GEMMs. Each layer has at least one. */
         public GemmPlan product(List<List<GemmPlan>> layers) {
-            List<GemmPlan> products = layers.get(below(Purpose.LAYER, layers.size()));
-            return products.get(below(Purpose.PRODUCT, products.size()));
+            List<GemmPlan> gemms = layers.get(below(Purpose.LAYER, layers.size()));
+            return gemms.get(below(Purpose.PRODUCT, gemms.size()));
         }
 
         /** The call of that GEMM within the step. */

@@ -102,9 +102,9 @@ public final class RankAudit implements AutoCloseable {
 
     private void want(Draw draw, Map<AuditedLayer, List<TileCapture.Wanted>> wanted) {
         GemmPlan product = draw.product(List.copyOf(plans.values()));
-        plans.forEach((layer, products) -> {
+        plans.forEach((layer, gemms) -> {
             // Compared by identity, because two layers may have equal plans.
-            if (products.stream().anyMatch(each -> each == product)) {
+            if (gemms.stream().anyMatch(each -> each == product)) {
                 wanted.computeIfAbsent(layer, unseen -> new ArrayList<>())
                         .add(new TileCapture.Wanted(product.product(), draw.call(product), product.tile(), draw));
             }
@@ -162,8 +162,8 @@ public final class RankAudit implements AutoCloseable {
         });
         surveys = Map.of();
         plans = seen;
-        staging = new TileStaging(device, products(), chooser.most());
-        TileReplay.rehearse(device, queue, precision, products());
+        staging = new TileStaging(device, gemms(), chooser.most());
+        TileReplay.rehearse(device, queue, precision, gemms());
     }
 
     private void unobserve() {
@@ -172,7 +172,7 @@ public final class RankAudit implements AutoCloseable {
     }
 
     /** The GEMMs of a step on this rank, known after the survey; used to predict the overhead of audits. */
-    public List<GemmPlan> products() {
+    public List<GemmPlan> gemms() {
         return plans.values().stream().flatMap(List::stream).toList();
     }
 

@@ -216,8 +216,8 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     }
 
     @Override
-    public void observeGemms(GemmObserver products) {
-        math = products == null ? own : new CheckedMath(own, products, () -> isCoded ? null : weight.value());
+    public void observeGemms(GemmObserver observer) {
+        math = observer == null ? own : new CheckedMath(own, observer, () -> isCoded ? null : weight.value());
     }
 
     /** Checks every GEMM against a reference until {@link #endChecks}. */

@@ -57,7 +57,7 @@ public final class RankLayers implements AutoCloseable {
     /** Dtypes in which layers read the values of parameters, by name. */
     private final Map<String, DType> weightTypes = new HashMap<>();
 
-    private final GemmPrecisionSummary products = new GemmPrecisionSummary();
+    private final GemmPrecisionSummary gemmSummary = new GemmPrecisionSummary();
     /** True during {@link #rehearse}: no collectives, because another rank may fail first and never join them. */
     private boolean alone;
 
@@ -112,7 +112,7 @@ public final class RankLayers implements AutoCloseable {
         if (matrix.math().coding().isEmpty()) {
             readUnquantized.add(spec.name());
         }
-        products.add(shape.name(), precision.describe(shape));
+        gemmSummary.add(shape.name(), precision.describe(shape));
         return matrix;
     }
 
@@ -155,7 +155,7 @@ public final class RankLayers implements AutoCloseable {
 
     /** The GEMM precision summary, one line per precision. */
     public List<String> describeGemms() {
-        return products.lines();
+        return gemmSummary.lines();
     }
 
     /** The dtypes in which layers read the values of parameters, by name. */

@@ -55,12 +55,12 @@ class CheckedMathTest {
         return bench.tensor(type, i -> random.nextGaussian(), rows, columns);
     }
 
-    private CheckedMath checked(LinearMath products) {
-        return new CheckedMath(products, checks, () -> wNK);
+    private CheckedMath checked(LinearMath gemms) {
+        return new CheckedMath(gemms, checks, () -> wNK);
     }
 
     private static void requireSound(LayerErrors errors, LinearProduct product) {
-        LayerErrors.Found found = errors.products().get(product);
+        LayerErrors.Found found = errors.gemms().get(product);
         assertFalse(found.arithmetic().isWrong(), errors::toString);
         assertTrue(
                 found.rounding().error() > 0.01
@@ -108,11 +108,10 @@ class CheckedMathTest {
     void addsTheQuantizationErrorOfWeightsThatWereGatheredQuantized() {
         new CheckedMath(math, checks, () -> null).forward(bench.queue(), xTK, prepared, yTN);
         double ofActivations =
-                checks.errors().products().get(LinearProduct.OUTPUT).rounding().error();
+                checks.errors().gemms().get(LinearProduct.OUTPUT).rounding().error();
         checks.weight(LinearProduct.OUTPUT, CheckedMath.weight(math, () -> wNK, LinearProduct.OUTPUT, prepared));
         requireSound(checks.errors(), LinearProduct.OUTPUT);
-        assertTrue(
-                checks.errors().products().get(LinearProduct.OUTPUT).rounding().error() > 1.2 * ofActivations);
+        assertTrue(checks.errors().gemms().get(LinearProduct.OUTPUT).rounding().error() > 1.2 * ofActivations);
     }
 
     /** An exception here would end the step, and other ranks would wait for its collectives. */
@@ -126,6 +125,6 @@ class CheckedMathTest {
         String where = "it failed at the output of w (128 tokens, " + OUTPUTS + " outputs, " + INPUTS
                 + " inputs): java.lang.IllegalArgumentException: ";
         assertTrue(errors.failure().startsWith(where), errors::toString);
-        assertTrue(errors.products().isEmpty(), errors::toString);
+        assertTrue(errors.gemms().isEmpty(), errors::toString);
     }
 }

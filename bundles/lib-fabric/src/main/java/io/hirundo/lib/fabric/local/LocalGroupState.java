@@ -50,7 +50,7 @@ final class LocalGroupState {
         return collectives.computeIfAbsent(
                 slot,
                 key -> new LocalCollective(
-                        world, this, both, name.message(from, to, number), () -> collectives.remove(slot)));
+                        world, this, both, name.transfer(from, to, number), () -> collectives.remove(slot)));
     }
 
     /**

@@ -25,9 +25,9 @@ final class PackedGather implements AutoCloseable {
          * Encodes a run.
          *
          * @param values of the run, as the owner holds them
-         * @param message receives as many elements
+         * @param packed receives as many elements
          */
-        void encode(ShardPacking.Piece piece, Tensor values, Tensor message);
+        void encode(ShardPacking.Piece piece, Tensor values, Tensor packed);
     }
 
     /** Begins. {@code masters}: this rank's slice of the layout; null where it is empty. */

@@ -94,8 +94,8 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
             StepContext context,
             Operand operand,
             Tensor rows,
-            Function<PackedMatrix, Product<PackedOperand, T>> ofPacked,
-            Product<Tensor, T> ofValues) {
+            Function<PackedMatrix, Multiplication<PackedOperand, T>> ofPacked,
+            Multiplication<Tensor, T> ofValues) {
         var packed = packed(operand, Contraction.TOKENS, rows);
         return packed.isPresent()
                 ? ended(
@@ -107,11 +107,11 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
     }
 
     @FunctionalInterface
-    private interface Product<G, T> {
+    private interface Multiplication<G, T> {
         void multiply(G gathered, T localOperand);
     }
 
-    private static <G, T> WeightGradient<T> ended(Gathering<G> gathering, Product<G, T> product) {
+    private static <G, T> WeightGradient<T> ended(Gathering<G> gathering, Multiplication<G, T> product) {
         return localOperand -> {
             product.multiply(gathering.whole(), localOperand);
             gathering.close();

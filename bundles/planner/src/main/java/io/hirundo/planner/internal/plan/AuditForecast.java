@@ -24,11 +24,11 @@ public record AuditForecast(List<OfRank> ranks) {
      *
      * @param layers GEMMs of each layer
      * @param step work of a step by kernel
-     * @param messages collectives of a step
+     * @param collectives collectives of a step
      * @param exchangedBytes upper bound of the bytes exchanged for a chunk of a collective
      */
     public record OfRank(
-            List<List<GemmPlan>> layers, Collection<Work> step, Collection<Work> messages, long exchangedBytes) {}
+            List<List<GemmPlan>> layers, Collection<Work> step, Collection<Work> collectives, long exchangedBytes) {}
 
     /**
      * The overhead of an audit as fractions of a step's work.
@@ -114,8 +114,9 @@ public record AuditForecast(List<OfRank> ranks) {
             double bytes = mean(rank, AuditForecast::bytes)
                     / Math.max(
                             1, rank.step().stream().mapToLong(Work::movedBytes).sum());
-            long messages = rank.messages().stream().mapToLong(Work::movedBytes).sum();
-            double sent = messages == 0 ? 0 : (double) rank.exchangedBytes() / messages;
+            long collectives =
+                    rank.collectives().stream().mapToLong(Work::movedBytes).sum();
+            double sent = collectives == 0 ? 0 : (double) rank.exchangedBytes() / collectives;
             worst = new Overhead(
                     Math.max(worst.flops(), flops), Math.max(worst.bytes(), bytes), Math.max(worst.sent(), sent));
         }

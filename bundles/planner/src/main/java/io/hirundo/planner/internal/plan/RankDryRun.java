@@ -135,7 +135,7 @@ final class RankDryRun {
                     ledger.bytesAtPeak(),
                     workPerStep,
                     model.describeGemms(),
-                    audit == null ? List.of() : audit.products(),
+                    audit == null ? List.of() : audit.gemms(),
                     audit == null ? 0 : audit.exchangedBytes());
         }
     }

@@ -32,11 +32,11 @@ class AuditForecastTest {
     private static List<List<GemmPlan>> layers() {
         var layers = new ArrayList<List<GemmPlan>>();
         for (int layer = 0; layer < LAYERS; layer++) {
-            var products = new ArrayList<GemmPlan>();
+            var gemmSummary = new ArrayList<GemmPlan>();
             for (LinearProduct product : LinearProduct.values()) {
-                products.add(new GemmPlan("layer" + layer, product, 3, 64, 96, 128, DType.FP32, FP32, FP32, 0));
+                gemmSummary.add(new GemmPlan("layer" + layer, product, 3, 64, 96, 128, DType.FP32, FP32, FP32, 0));
             }
-            layers.add(List.copyOf(products));
+            layers.add(List.copyOf(gemmSummary));
         }
         return List.copyOf(layers);
     }

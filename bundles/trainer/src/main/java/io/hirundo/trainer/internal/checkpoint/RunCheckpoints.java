@@ -193,8 +193,8 @@ public final class RunCheckpoints implements AutoCloseable {
         fetched.copy().ifPresent(_ -> logMovedCheckpoints());
         List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get, Optional.of(request)).restore();
         // The step is known only now, because the run may resume from an in-memory checkpoint.
-        var news = new ArrayList<>(fetched.events(run.stepsDone()));
-        news.addAll(restored);
+        var events = new ArrayList<>(fetched.events(run.stepsDone()));
+        events.addAll(restored);
         found().stream()
                 .filter(FoundCheckpoint::isWhole)
                 .map(FoundCheckpoint::checkpoint)
@@ -202,7 +202,7 @@ public final class RunCheckpoints implements AutoCloseable {
                 .findFirst()
                 // Copying it again makes the store forget later copies, which the run leaves.
                 .ifPresent(request.at().isPresent() ? copies::offer : copies::offerIfMissing);
-        return news;
+        return events;
     }
 
     /**

@@ -120,7 +120,7 @@ public final class ParityGate {
         if (!layer.failure().isEmpty()) {
             return Stream.of(new Verdict(Double.NaN, layer.failure()));
         }
-        return layer.products().entrySet().stream().flatMap(product -> {
+        return layer.gemms().entrySet().stream().flatMap(product -> {
             String what = GemmFailure.nameOf(product.getKey()) + " of " + layer.layer();
             LayerErrors.Found found = product.getValue();
             return Stream.of(

@@ -171,11 +171,11 @@ public final class TrainingLoop {
 
     private Ending runReported(
             LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> earlierEvents, EventBus all) {
-        List<String> products = new RunDescription(run).products();
+        List<String> gemmSummary = new RunDescription(run).gemmSummary();
         try {
             all.on(new RunDescription(run).started(directory));
-            if (!products.isEmpty()) {
-                all.on(new TrainingEvent.ProductsListed(products));
+            if (!gemmSummary.isEmpty()) {
+                all.on(new TrainingEvent.ProductsListed(gemmSummary));
             }
             earlierEvents.forEach(all::on);
             if (run.stepsDone() == 0) {

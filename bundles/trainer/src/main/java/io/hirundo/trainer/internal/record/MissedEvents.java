@@ -49,12 +49,12 @@ public final class MissedEvents {
 
     private void failed(Object listener, String kind, Throwable failure) {
         boolean isDefect = !(failure instanceof HirundoException);
-        boolean isNews;
+        boolean isNew;
         boolean isTraced;
         synchronized (missed) {
             Missed its = missed.computeIfAbsent(listener, any -> new Missed());
             isTraced = isDefect && !its.isDefectLogged;
-            isNews = its.kinds.isEmpty() || isTraced;
+            isNew = its.kinds.isEmpty() || isTraced;
             its.isDefectLogged |= isDefect;
             its.kinds.add(kind);
             its.events++;
@@ -65,7 +65,7 @@ public final class MissedEvents {
             }
         }
         // Outside the lock: log messages are themselves delivered to logs of the run.
-        if (isNews) {
+        if (isNew) {
             LOG.error(
                     "monitor {} failed on {}, and is not reported again until it works: {}",
                     listener.getClass().getName(),

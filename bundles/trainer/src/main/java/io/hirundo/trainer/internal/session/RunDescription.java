@@ -32,7 +32,7 @@ public record RunDescription(LocalRun run) {
     }
 
     /** The GEMM precision summary of this process's ranks; empty where the precision's name is the summary. */
-    public List<String> products() {
+    public List<String> gemmSummary() {
         return run.onEachRank(part -> part.model().describeGemms()).stream()
                 .flatMap(List::stream)
                 .distinct()

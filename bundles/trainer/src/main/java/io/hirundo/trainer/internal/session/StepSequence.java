@@ -52,7 +52,7 @@ final class StepSequence {
 
     private Map<String, Long> collectiveBytes() {
         var bytes = new LinkedHashMap<String, Long>();
-        CountedFabric.messages(run.ranks().ledger(0).work())
+        CountedFabric.collectives(run.ranks().ledger(0).work())
                 .forEach((name, work) -> bytes.put(name, work.movedBytes()));
         return bytes;
     }

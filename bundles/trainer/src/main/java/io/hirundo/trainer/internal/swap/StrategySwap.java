@@ -260,7 +260,7 @@ public final class StrategySwap {
                     + RunRates.text(nextRate));
         }
         if (attempt.change.changes().precision()) {
-            changes.addAll(new RunDescription(run).products());
+            changes.addAll(new RunDescription(run).gemmSummary());
         }
         next.take();
         strategies.monitors().stream()

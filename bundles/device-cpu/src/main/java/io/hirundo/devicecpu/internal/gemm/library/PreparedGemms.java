@@ -34,10 +34,10 @@ public final class PreparedGemms implements AutoCloseable {
 
     /** Closes those used longest ago, beyond the number that is kept. */
     public synchronized void evict() {
-        var products = byShape.values().iterator();
+        var gemms = byShape.values().iterator();
         for (int excess = byShape.size() - MOST; excess > 0; excess--) {
-            products.next().close();
-            products.remove();
+            gemms.next().close();
+            gemms.remove();
         }
     }
 

@@ -18,9 +18,9 @@ import java.util.Optional;
  * Kernels of {@code quantize.cu}, with one block per 128 x 128 elements; FP8 GEMMs by cuBLASLt, the own tensor-core kernels, or the naive
  * kernel with one thread per element.
  *
- * @param products cuBLASLt; empty if it is not available
+ * @param cublasLt cuBLASLt; empty if it is not available
  */
-public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups)
+public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt, WarpgroupGemms warpgroups)
         implements BlockScaledKernels {
     private static final String FILE = "quantize";
     private static final long TILE = ScaleBlock.EXTENT;
@@ -126,7 +126,7 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
         long k = CudaOperandCheck.columnsOf(CudaOperandCheck.of("aMK.codesMK", aMK.codesMK()));
         Scaled a = Scaled.of("aMK", aMK, m, k);
         Scaled b = Scaled.of("bNK", bNK, n, k);
-        if (c.elements() > 0 && k > 0 && products.isPresent() && byLibrary(queue, a, b, c, k, accumulate)) {
+        if (c.elements() > 0 && k > 0 && cublasLt.isPresent() && byLibrary(queue, a, b, c, k, accumulate)) {
             return;
         }
         if (c.elements() > 0
@@ -153,7 +153,7 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
     }
 
     private boolean byLibrary(Queue queue, Scaled a, Scaled b, CudaTensor c, long k, boolean accumulate) {
-        CublasLtGemms library = products.orElseThrow();
+        CublasLtGemms library = cublasLt.orElseThrow();
         if (!library.hasBlockScales()) {
             return false;
         }

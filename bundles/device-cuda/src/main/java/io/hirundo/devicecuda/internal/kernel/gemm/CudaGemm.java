@@ -15,9 +15,9 @@ import java.util.Optional;
  * GEMMs by cuBLASLt, by the own tensor-core kernels, or by the naive kernels of {@code gemm.cu}, whichever supports the operands first. The
  * naive kernels read operands by strides, so one kernel serves all three layouts.
  *
- * @param products cuBLASLt; empty if it is not available
+ * @param cublasLt cuBLASLt; empty if it is not available
  */
-public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups)
+public record CudaGemm(Modules modules, Optional<CublasLtGemms> cublasLt, WarpgroupGemms warpgroups)
         implements GemmKernels {
     private static final String FILE = "gemm";
     private static final long TILE = 64;
@@ -71,10 +71,10 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, Warpgr
         // Only dtypes for which the library has tensor-core kernels or at least fast kernels.
         boolean allFp32 = typeA == DType.FP32 && typeB == DType.FP32 && c.dtype() == DType.FP32;
         if (!allFp32 && (typeA != DType.BF16 || typeB != DType.BF16)) {
-            products.orElseThrow().own(typeA + " and " + typeB + " to " + c.dtype());
+            cublasLt.orElseThrow().own(typeA + " and " + typeB + " to " + c.dtype());
             return false;
         }
-        return products.orElseThrow().multiply(queue, a, b, c, accumulate);
+        return cublasLt.orElseThrow().multiply(queue, a, b, c, accumulate);
     }
 
     private void multiply(Queue queue, Operand a, Operand b, Tensor cMN, boolean accumulate) {
@@ -88,7 +88,7 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, Warpgr
         CudaOperandCheck.matrix("cMN", cMN, m, n);
         CudaOperandCheck.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
         if (m * n * k > 0
-                && products.isPresent()
+                && cublasLt.isPresent()
                 && byLibrary(queue, a.asStored(checkedA), b.asStored(checkedB), c, accumulate)) {
             return;
         }
