@@ -12,9 +12,9 @@ public final class Terminal {
      */
     @SuppressWarnings("SystemConsoleNull") // JDK 25 returns null without a terminal
     public static boolean isThere() {
-        String told = System.getProperty("hirundo.terminal");
-        if (told != null) {
-            return Boolean.parseBoolean(told);
+        String setting = System.getProperty("hirundo.terminal");
+        if (setting != null) {
+            return Boolean.parseBoolean(setting);
         }
         Console console = System.console();
         return console != null && console.isTerminal();

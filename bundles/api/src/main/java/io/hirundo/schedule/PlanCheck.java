@@ -19,7 +19,7 @@ record PlanCheck(PipelineShape shape, Placement placement, List<List<Action>> ac
         int[] reached = new Playback(shape, placement, actions).play((rank, index) -> {});
         for (int rank = 0; rank < shape.ranks(); rank++) {
             if (reached[rank] < actions.get(rank).size()) {
-                throw new ConfigurationException("schedule: deadlock: " + circle(rank, reached));
+                throw new ConfigurationException("schedule: deadlock: " + cycle(rank, reached));
             }
         }
     }
@@ -65,7 +65,7 @@ record PlanCheck(PipelineShape shape, Placement placement, List<List<Action>> ac
     }
 
     /** Follows the waiting ranks until one repeats, and describes the cycle. */
-    private String circle(int first, int[] reached) {
+    private String cycle(int first, int[] reached) {
         List<String> links = new ArrayList<>();
         Set<Integer> seen = new HashSet<>();
         int rank = first;

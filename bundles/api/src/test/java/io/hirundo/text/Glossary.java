@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The rejected phrases of {@code cnf/words/rejected.txt}, and a search for them. */
+/** The rejected phrases of a file in {@code cnf/words}, and a search for them. */
 final class Glossary {
     private static final int ASCII = 128;
 
@@ -31,8 +31,9 @@ final class Glossary {
         }
     }
 
-    static Glossary read() {
-        return new Glossary(lines("rejected.txt").stream().map(Rule::parse).toList());
+    /** The rules of {@code rejected.txt} or {@code identifiers.txt}. */
+    static Glossary read(String name) {
+        return new Glossary(lines(name).stream().map(Rule::parse).toList());
     }
 
     /** Lines of a file in {@code cnf/words} without comments and empty ones. */

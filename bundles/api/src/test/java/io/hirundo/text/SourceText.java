@@ -1,18 +1,26 @@
 package io.hirundo.text;
 
-/** What people read of a source file in Java, C++ or CUDA: comments and string literals, at their places; code becomes blanks. */
+/** A source file in Java, C++ or CUDA without its code, or without its comments and literals. What is left out becomes blanks. */
 final class SourceText {
     private final String source;
     private final StringBuilder text;
+    private final boolean isCode;
     private int at;
 
-    private SourceText(String source) {
+    private SourceText(String source, boolean isCode) {
         this.source = source;
+        this.isCode = isCode;
         this.text = new StringBuilder(source.length());
     }
 
+    /** Comments and string literals, at their places. */
     static String of(String source) {
-        return new SourceText(source).read();
+        return new SourceText(source, false).read();
+    }
+
+    /** The code, at its place. */
+    static String codeOf(String source) {
+        return new SourceText(source, true).read();
     }
 
     private String read() {
@@ -30,7 +38,7 @@ final class SourceText {
             } else if (source.charAt(at) == '"' || source.charAt(at) == '\'') {
                 literal(source.charAt(at));
             } else {
-                blank(1);
+                code();
             }
         }
         return text.toString();
@@ -59,8 +67,20 @@ final class SourceText {
     }
 
     private void copyTo(int end) {
-        text.append(source, at, end);
-        at = end;
+        if (isCode) {
+            blank(end - at);
+        } else {
+            text.append(source, at, end);
+            at = end;
+        }
+    }
+
+    private void code() {
+        if (isCode) {
+            text.append(source.charAt(at++));
+        } else {
+            blank(1);
+        }
     }
 
     private void blank(int count) {

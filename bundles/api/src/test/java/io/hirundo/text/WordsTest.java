@@ -13,16 +13,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Pages, help, messages, comments and Javadoc use the field's words. {@code cnf/words} has the rejected phrases and the exceptions. */
+/** Pages, help, messages, comments, Javadoc and names use the field's words. {@code cnf/words} has what is rejected, and the exceptions. */
 class WordsTest {
-    private static final Glossary GLOSSARY = Glossary.read();
+    private static final Glossary GLOSSARY = Glossary.read("rejected.txt");
+    private static final Glossary OF_NAMES = Glossary.read("identifiers.txt");
 
     @Test
     void pagesUseTheFieldsWords() {
         var findings = new ArrayList<Finding>();
         Repository.pages()
                 .forEach(page -> findings.addAll(GLOSSARY.search(Repository.relative(page), Repository.text(page))));
-        assertOnlyExceptions(findings, false);
+        assertOnlyExceptions(findings, allowed(false));
     }
 
     @Test
@@ -31,7 +32,40 @@ class WordsTest {
         Repository.sources()
                 .forEach(file -> findings.addAll(
                         GLOSSARY.search(Repository.relative(file), SourceText.of(Repository.text(file)))));
-        assertOnlyExceptions(findings, true);
+        assertOnlyExceptions(findings, allowed(true));
+    }
+
+    @Test
+    void namesUseTheFieldsWords() {
+        var findings = new ArrayList<Finding>();
+        Repository.sources().stream()
+                .filter(file ->
+                        file.toString().endsWith(".java") && !file.toString().contains("/src/test/"))
+                .forEach(file -> findings.addAll(
+                        Identifiers.search(OF_NAMES, Repository.relative(file), Repository.text(file))));
+        assertOnlyExceptions(findings, new TreeSet<>(Glossary.lines("allowed-identifiers.txt")));
+    }
+
+    @Test
+    void findsRejectedWordsInDeclaredNames() {
+        String source = sample("""
+                import io.hirundo.Keep;
+                // int told
+                class EventHub<T> {
+                    enum Kind { ROOM_FOR_NEWS, b }
+                    private final Wi|shes keep = "patience";
+                    void tellOthers(int hopCount, List<Keep> shop) { b.told(KeepLast::wi|sh); map((waysOut, ab) -> hopCount); }
+                    record Keep(int untold) {}
+                    interface KeepLast {}
+                }
+                """);
+        List<Finding> found = Identifiers.search(OF_NAMES, Path.of("A.java"), source);
+        assertEquals(
+                List.of("EventHub", "ROOM_FOR_NEWS", "tellOthers", "hopCount", "waysOut", "Keep"),
+                found.stream().map(Finding::phrase).toList());
+        assertEquals(
+                List.of(3, 4, 6, 6, 6, 7), found.stream().map(Finding::line).toList());
+        assertEquals("remedies", found.get(4).instead());
     }
 
     /** Markdown shows the markers of a merge as text, so nothing else finds them. */
@@ -72,11 +106,14 @@ class WordsTest {
         return marked.replace("|", "");
     }
 
-    /** An exception names file and phrase, separated by a colon and a blank; for instance the key of an output that programs read. */
-    private static void assertOnlyExceptions(List<Finding> findings, boolean inSources) {
-        Set<String> allowed = Glossary.lines("allowed.txt").stream()
+    private static Set<String> allowed(boolean inSources) {
+        return Glossary.lines("allowed.txt").stream()
                 .filter(line -> line.contains(".java: ") == inSources)
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** An exception names file and phrase, separated by a colon and a blank; for instance the key of an output that programs read. */
+    private static void assertOnlyExceptions(List<Finding> findings, Set<String> allowed) {
         Set<String> unused = new TreeSet<>(allowed);
         var rejected = new ArrayList<String>();
         for (Finding finding : findings) {

@@ -16,7 +16,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.OnDevice;
-import io.hirundo.testkit.checkpoint.StateTrial;
+import io.hirundo.testkit.checkpoint.StateFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,13 +35,13 @@ public interface CheckpointContract extends OnDevice {
             value = "A later session loads tensors and values bitwise as they were saved",
             remedy = "how each dtype, scalars and odd sizes are written; state that only the saving session holds")
     default void stateComesBack(Bench bench, @TempDir Path folder) {
-        var trial = new StateTrial(bench, strategy(), folder.resolve("checkpoints"));
-        try (CheckpointSession session = trial.open()) {
+        var fixture = new StateFixture(bench, strategy(), folder.resolve("checkpoints"));
+        try (CheckpointSession session = fixture.open()) {
             assertEquals(List.of(), session.list(), "checkpoints of a new run");
-            assertEquals(100, session.save(trial.state(100, 1)).awaitDurable().step());
+            assertEquals(100, session.save(fixture.state(100, 1)).awaitDurable().step());
         }
-        try (CheckpointSession session = trial.open()) {
-            trial.requireLoads(session, session.list().getFirst(), trial.whole(2), 1);
+        try (CheckpointSession session = fixture.open()) {
+            fixture.requireLoads(session, session.list().getFirst(), fixture.whole(2), 1);
         }
     }
 
@@ -49,25 +49,25 @@ public interface CheckpointContract extends OnDevice {
             value = "A checkpoint loads into another layout: shards may differ from the saved ones",
             remedy = "load(): find overlapping shards by their offsets in the global tensor")
     default void anotherLayoutLoads(Bench bench, @TempDir Path folder) {
-        var trial = new StateTrial(bench, strategy(), folder);
-        try (CheckpointSession session = trial.open()) {
-            var rows = session.save(new TrainingState(1, trial.halves(0, 1), StateTrial.values(1)))
+        var fixture = new StateFixture(bench, strategy(), folder);
+        try (CheckpointSession session = fixture.open()) {
+            var rows = session.save(new TrainingState(1, fixture.halves(0, 1), StateFixture.values(1)))
                     .awaitDurable();
-            trial.requireLoads(session, rows, trial.halves(1, 2), 1);
-            trial.requireLoads(session, rows, trial.whole(2), 1);
-            var whole = session.save(trial.state(2, 3)).awaitDurable();
-            trial.requireLoads(session, whole, trial.halves(0, 2), 3);
+            fixture.requireLoads(session, rows, fixture.halves(1, 2), 1);
+            fixture.requireLoads(session, rows, fixture.whole(2), 1);
+            var whole = session.save(fixture.state(2, 3)).awaitDurable();
+            fixture.requireLoads(session, whole, fixture.halves(0, 2), 3);
         }
     }
 
     @Clause(value = "Tensors may change as soon as save() returns", remedy = "copies made after save() has returned")
     default void tensorsMayChangeAfterSave(Bench bench, @TempDir Path folder) {
-        var trial = new StateTrial(bench, strategy(), folder);
-        try (CheckpointSession session = trial.open()) {
-            TrainingState state = trial.state(1, 1);
+        var fixture = new StateFixture(bench, strategy(), folder);
+        try (CheckpointSession session = fixture.open()) {
+            TrainingState state = fixture.state(1, 1);
             var pending = session.save(state);
-            trial.spoil(state.shards());
-            trial.requireLoads(session, pending.awaitDurable(), trial.whole(2), 1);
+            fixture.spoil(state.shards());
+            fixture.requireLoads(session, pending.awaitDurable(), fixture.whole(2), 1);
             assertTrue(pending.isDurable(), "isDurable() after awaitDurable()");
         }
     }
@@ -76,28 +76,28 @@ public interface CheckpointContract extends OnDevice {
             value = "Checkpoints are listed newest first; saving a step again replaces its earlier checkpoint",
             remedy = "list(): sort by step, descending; a second save of the same step")
     default void newestFirst(Bench bench, @TempDir Path folder) {
-        var trial = new StateTrial(bench, strategy(), folder);
-        try (CheckpointSession session = trial.open()) {
+        var fixture = new StateFixture(bench, strategy(), folder);
+        try (CheckpointSession session = fixture.open()) {
             for (long step : List.of(9L, 10L, 100L)) {
-                session.save(trial.state(step, (int) step)).awaitDurable();
+                session.save(fixture.state(step, (int) step)).awaitDurable();
             }
-            session.save(trial.state(100, 5)).awaitDurable();
+            session.save(fixture.state(100, 5)).awaitDurable();
             assertEquals(
                     List.of(100L, 10L, 9L),
                     session.list().stream().map(CheckpointInfo::step).toList());
-            trial.requireLoads(session, session.list().getFirst(), trial.whole(2), 5);
-            trial.requireLoads(session, session.list().getLast(), trial.whole(2), 9);
+            fixture.requireLoads(session, session.list().getFirst(), fixture.whole(2), 5);
+            fixture.requireLoads(session, session.list().getLast(), fixture.whole(2), 9);
         }
     }
 
     @Clause(value = "Closing a session completes its pending saves", remedy = "close(): must wait for pending saves")
     default void closingWaits(Bench bench, @TempDir Path folder) {
-        var trial = new StateTrial(bench, strategy(), folder);
-        try (CheckpointSession session = trial.open()) {
-            session.save(trial.state(7, 1));
+        var fixture = new StateFixture(bench, strategy(), folder);
+        try (CheckpointSession session = fixture.open()) {
+            session.save(fixture.state(7, 1));
         }
-        try (CheckpointSession session = trial.open()) {
-            trial.requireLoads(session, session.list().getFirst(), trial.whole(2), 1);
+        try (CheckpointSession session = fixture.open()) {
+            fixture.requireLoads(session, session.list().getFirst(), fixture.whole(2), 1);
         }
     }
 
@@ -106,13 +106,13 @@ public interface CheckpointContract extends OnDevice {
             remedy =
                     "load(): throw a ConfigurationException that names the tensor; a CheckpointException would make the run try older ones")
     default void rejectsMissingTensors(Bench bench, @TempDir Path folder) {
-        var trial = new StateTrial(bench, strategy(), folder);
-        try (CheckpointSession session = trial.open()) {
-            CheckpointInfo saved = session.save(trial.state(1, 1)).awaitDurable();
+        var fixture = new StateFixture(bench, strategy(), folder);
+        try (CheckpointSession session = fixture.open()) {
+            CheckpointInfo saved = session.save(fixture.state(1, 1)).awaitDurable();
             for (StateShard wanted : List.of(
-                    trial.of("model/c", DType.FP32, Shape.of(37, 53)),
-                    trial.of("model/a", DType.FP32, Shape.of(53, 37)),
-                    trial.of("model/a", DType.BF16, Shape.of(37, 53)))) {
+                    fixture.of("model/c", DType.FP32, Shape.of(37, 53)),
+                    fixture.of("model/a", DType.FP32, Shape.of(53, 37)),
+                    fixture.of("model/a", DType.BF16, Shape.of(37, 53)))) {
                 var failure = assertThrows(ConfigurationException.class, () -> session.load(saved, List.of(wanted)));
                 assertTrue(
                         failure.getMessage().contains(wanted.key()),
@@ -126,10 +126,10 @@ public interface CheckpointContract extends OnDevice {
                     "A damaged checkpoint is rejected, never loaded as if complete: a flipped bit, a truncated or missing file",
             remedy = "checksums over everything that is read, and file sizes")
     default void damageIsFound(Bench bench, @TempDir Path folder) throws IOException {
-        var trial = new StateTrial(bench, strategy(), folder);
+        var fixture = new StateFixture(bench, strategy(), folder);
         CheckpointInfo saved;
-        try (CheckpointSession session = trial.open()) {
-            saved = session.save(trial.state(1, 1)).awaitDurable();
+        try (CheckpointSession session = fixture.open()) {
+            saved = session.save(fixture.state(1, 1)).awaitDurable();
         }
         List<Path> files;
         try (Stream<Path> found = Files.walk(saved.path())) {
@@ -142,24 +142,24 @@ public interface CheckpointContract extends OnDevice {
                 byte[] flipped = sound.clone();
                 flipped[Math.max(0, at)] ^= 4;
                 Files.write(file, flipped);
-                rejected += rejections(trial, saved);
+                rejected += rejections(fixture, saved);
             }
             Files.write(file, Arrays.copyOf(sound, sound.length / 2));
-            rejected += rejections(trial, saved);
+            rejected += rejections(fixture, saved);
             Files.delete(file);
-            rejected += rejections(trial, saved);
+            rejected += rejections(fixture, saved);
             Files.write(file, sound);
         }
         assertTrue(rejected > 0, "no damage to any of " + files + " was detected");
-        try (CheckpointSession session = trial.open()) {
-            trial.requireLoads(session, saved, trial.whole(2), 1);
+        try (CheckpointSession session = fixture.open()) {
+            fixture.requireLoads(session, saved, fixture.whole(2), 1);
         }
     }
 
     /** 1 if the checkpoint is rejected, 0 if it loads the saved values: a strategy need not read every byte of a file. */
-    private static int rejections(StateTrial trial, CheckpointInfo saved) {
-        try (CheckpointSession session = trial.open()) {
-            trial.requireLoads(session, saved, trial.whole(2), 1);
+    private static int rejections(StateFixture fixture, CheckpointInfo saved) {
+        try (CheckpointSession session = fixture.open()) {
+            fixture.requireLoads(session, saved, fixture.whole(2), 1);
             return 0;
         } catch (CheckpointException e) {
             return 1;
@@ -171,11 +171,11 @@ public interface CheckpointContract extends OnDevice {
             remedy = "file-system errors in save() and awaitDurable()")
     default void whatCannotBeWrittenFails(Bench bench, @TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "text");
-        var trial = new StateTrial(bench, strategy(), file.resolve("checkpoints"));
-        try (CheckpointSession session = trial.open()) {
+        var fixture = new StateFixture(bench, strategy(), file.resolve("checkpoints"));
+        try (CheckpointSession session = fixture.open()) {
             assertThrows(
                     CheckpointException.class,
-                    () -> session.save(trial.state(1, 1)).awaitDurable());
+                    () -> session.save(fixture.state(1, 1)).awaitDurable());
         }
         assertEquals("text", Files.readString(file));
     }
@@ -184,11 +184,11 @@ public interface CheckpointContract extends OnDevice {
             value = "Saving and loading leave no device memory allocated",
             remedy = "device buffers that are not closed")
     default void nothingIsKept(Bench bench, @TempDir Path folder) {
-        var trial = new StateTrial(bench, strategy(), folder);
-        try (CheckpointSession session = trial.open()) {
+        var fixture = new StateFixture(bench, strategy(), folder);
+        try (CheckpointSession session = fixture.open()) {
             for (int step = 1; step <= 3; step++) {
-                trial.requireLoads(
-                        session, session.save(trial.state(step, step)).awaitDurable(), trial.whole(2), step);
+                fixture.requireLoads(
+                        session, session.save(fixture.state(step, step)).awaitDurable(), fixture.whole(2), step);
             }
         }
         assertEquals(Map.of(), bench.heldByOthers());

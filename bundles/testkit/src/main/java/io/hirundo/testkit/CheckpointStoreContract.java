@@ -11,7 +11,7 @@ import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.StoreSession;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.testkit.bench.Clause;
-import io.hirundo.testkit.checkpoint.StoreTrial;
+import io.hirundo.testkit.checkpoint.StoreFixture;
 import io.hirundo.testkit.checkpoint.StoredBytes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,15 +34,15 @@ public interface CheckpointStoreContract {
             value = "A later session gets a copy bitwise, including files in subfolders and empty files",
             remedy = "put() and get(): every file below the folder, by its relative name")
     default void copiesComeBack(@TempDir Path folder) throws IOException {
-        var trial = new StoreTrial(folder, store());
-        try (StoreSession session = trial.open()) {
+        var fixture = new StoreFixture(folder, store());
+        try (StoreSession session = fixture.open()) {
             assertEquals(List.of(), session.list(), "copies of a new run");
-            session.put(trial.checkpoint(100, 1), done -> {});
+            session.put(fixture.checkpoint(100, 1), done -> {});
         }
-        try (StoreSession session = trial.open()) {
+        try (StoreSession session = fixture.open()) {
             StoredCheckpoint copy = session.list().getFirst();
-            assertEquals(trial.checkpoint(100, 1).bytes(), copy.bytes(), "bytes of the copy");
-            trial.requireSame(session, copy, 1);
+            assertEquals(fixture.checkpoint(100, 1).bytes(), copy.bytes(), "bytes of the copy");
+            fixture.requireSame(session, copy, 1);
         }
     }
 
@@ -51,11 +51,11 @@ public interface CheckpointStoreContract {
                     "A run's copies are listed newest first, by step and not in put() order; copies of other runs are not listed",
             remedy = "list(): sort by step, descending; only copies of the opened run")
     default void newestFirst(@TempDir Path folder) throws IOException {
-        var trial = new StoreTrial(folder, store());
-        try (StoreSession session = trial.open();
-                StoreSession other = store().open(StoreTrial.RUN + "-2")) {
+        var fixture = new StoreFixture(folder, store());
+        try (StoreSession session = fixture.open();
+                StoreSession other = store().open(StoreFixture.RUN + "-2")) {
             for (long step : List.of(10L, 9L, 100L)) {
-                session.put(trial.checkpoint(step, (int) step), done -> {});
+                session.put(fixture.checkpoint(step, (int) step), done -> {});
             }
             assertEquals(
                     List.of(100L, 10L, 9L),
@@ -68,13 +68,13 @@ public interface CheckpointStoreContract {
             value = "Putting a checkpoint again replaces the copy of the same name",
             remedy = "put(): how copies are named, and leftovers of the earlier copy")
     default void newContentsReplaceOld(@TempDir Path folder) throws IOException {
-        var trial = new StoreTrial(folder, store());
-        try (StoreSession session = trial.open()) {
-            session.put(trial.checkpoint(5, 1), done -> {});
+        var fixture = new StoreFixture(folder, store());
+        try (StoreSession session = fixture.open()) {
+            session.put(fixture.checkpoint(5, 1), done -> {});
             int objects = stored().all().size();
-            session.put(trial.checkpoint(5, 2), done -> {});
+            session.put(fixture.checkpoint(5, 2), done -> {});
             assertEquals(1, session.list().size());
-            trial.requireSame(session, session.list().getFirst(), 2);
+            fixture.requireSame(session, session.list().getFirst(), 2);
             assertEquals(objects, stored().all().size(), "stored objects after a copy was replaced");
         }
     }
@@ -84,17 +84,17 @@ public interface CheckpointStoreContract {
                     "An interrupted copy is not listed and hides no other copy; put() resumes it and leaves nothing behind",
             remedy = "put(): must make the copy visible last, end on an interrupt, and remove leftovers")
     default void cutOffCopiesAreNotSeen(@TempDir Path folder) throws IOException {
-        var trial = new StoreTrial(folder, store());
-        try (StoreSession session = trial.open()) {
-            session.put(trial.checkpoint(5, 1), done -> {});
+        var fixture = new StoreFixture(folder, store());
+        try (StoreSession session = fixture.open()) {
+            session.put(fixture.checkpoint(5, 1), done -> {});
             int objects = stored().all().size();
             var caller = Thread.currentThread();
-            assertThrows(StoreException.class, () -> session.put(trial.checkpoint(5, 2), done -> caller.interrupt()));
+            assertThrows(StoreException.class, () -> session.put(fixture.checkpoint(5, 2), done -> caller.interrupt()));
             Thread.interrupted();
             assertEquals(1, session.list().size());
-            trial.requireSame(session, session.list().getFirst(), 1);
-            session.put(trial.checkpoint(5, 2), done -> {});
-            trial.requireSame(session, session.list().getFirst(), 2);
+            fixture.requireSame(session, session.list().getFirst(), 1);
+            session.put(fixture.checkpoint(5, 2), done -> {});
+            fixture.requireSame(session, session.list().getFirst(), 2);
             assertEquals(objects, stored().all().size(), "stored objects after an interrupted copy was resumed");
         }
     }
@@ -103,16 +103,16 @@ public interface CheckpointStoreContract {
             value = "A deleted copy is not listed and uses no storage",
             remedy = "delete(): must delete everything that put() stored")
     default void deletedCopiesAreGone(@TempDir Path folder) throws IOException {
-        var trial = new StoreTrial(folder, store());
-        try (StoreSession session = trial.open()) {
-            session.put(trial.checkpoint(5, 1), done -> {});
+        var fixture = new StoreFixture(folder, store());
+        try (StoreSession session = fixture.open()) {
+            session.put(fixture.checkpoint(5, 1), done -> {});
             int objects = stored().all().size();
-            session.put(trial.checkpoint(6, 2), done -> {});
+            session.put(fixture.checkpoint(6, 2), done -> {});
             session.delete(session.list().getFirst());
             assertEquals(
                     List.of(5L),
                     session.list().stream().map(StoredCheckpoint::step).toList());
-            trial.requireSame(session, session.list().getFirst(), 1);
+            fixture.requireSame(session, session.list().getFirst(), 1);
             assertEquals(objects, stored().all().size(), "stored objects after a copy was deleted");
         }
     }
@@ -122,9 +122,9 @@ public interface CheckpointStoreContract {
                     "Damage is detected: after a flipped bit, a truncation or a loss, a copy is not listed or get() rejects it",
             remedy = "checksums over everything that get() reads; lengths in list()")
     default void damageIsFound(@TempDir Path folder) throws IOException {
-        var trial = new StoreTrial(folder, store());
-        try (StoreSession session = trial.open()) {
-            session.put(trial.checkpoint(5, 1), done -> {});
+        var fixture = new StoreFixture(folder, store());
+        try (StoreSession session = fixture.open()) {
+            session.put(fixture.checkpoint(5, 1), done -> {});
             StoredCheckpoint copy = session.list().getFirst();
             for (var sound : stored().all().entrySet()) {
                 byte[] bytes = sound.getValue();
@@ -132,16 +132,16 @@ public interface CheckpointStoreContract {
                     byte[] flipped = bytes.clone();
                     flipped[bytes.length / 2] ^= 4;
                     stored().write(sound.getKey(), flipped);
-                    trial.requireRejected(session, copy, "a flipped bit in " + sound.getKey());
+                    fixture.requireRejected(session, copy, "a flipped bit in " + sound.getKey());
                     stored().write(sound.getKey(), Arrays.copyOf(bytes, bytes.length / 2));
-                    trial.requireRejected(session, copy, sound.getKey() + " truncated");
+                    fixture.requireRejected(session, copy, sound.getKey() + " truncated");
                 }
                 stored().delete(sound.getKey());
-                trial.requireRejected(session, copy, sound.getKey() + " missing");
+                fixture.requireRejected(session, copy, sound.getKey() + " missing");
                 assertTrue(session.list().isEmpty(), "a copy is listed although it lacks " + sound.getKey());
                 stored().write(sound.getKey(), bytes);
             }
-            trial.requireSame(session, copy, 1);
+            fixture.requireSame(session, copy, 1);
         }
     }
 
@@ -149,13 +149,13 @@ public interface CheckpointStoreContract {
             value = "Putting a damaged copy again repairs it",
             remedy = "put(): how it decides that an object is already stored")
     default void puttingAgainRepairs(@TempDir Path folder) throws IOException {
-        var trial = new StoreTrial(folder, store());
-        try (StoreSession session = trial.open()) {
-            session.put(trial.checkpoint(5, 1), done -> {});
+        var fixture = new StoreFixture(folder, store());
+        try (StoreSession session = fixture.open()) {
+            session.put(fixture.checkpoint(5, 1), done -> {});
             for (var sound : stored().all().entrySet()) {
                 stored().delete(sound.getKey());
-                session.put(trial.checkpoint(5, 1), done -> {});
-                trial.requireSame(session, session.list().getFirst(), 1);
+                session.put(fixture.checkpoint(5, 1), done -> {});
+                fixture.requireSame(session, session.list().getFirst(), 1);
                 assertArrayEquals(sound.getValue(), stored().all().get(sound.getKey()), sound.getKey());
             }
         }
@@ -164,11 +164,11 @@ public interface CheckpointStoreContract {
     @Clause(
             value = "Progress is reported up to the size of the copy",
             remedy = "doneBytes: the largest reported value must be the total number of bytes")
-    default void progressIsTold(@TempDir Path folder) throws IOException {
-        var trial = new StoreTrial(folder, store());
-        try (StoreSession session = trial.open()) {
+    default void reportsProgress(@TempDir Path folder) throws IOException {
+        var fixture = new StoreFixture(folder, store());
+        try (StoreSession session = fixture.open()) {
             var largest = new AtomicLong();
-            session.put(trial.checkpoint(5, 1), done -> largest.accumulateAndGet(done, Math::max));
+            session.put(fixture.checkpoint(5, 1), done -> largest.accumulateAndGet(done, Math::max));
             StoredCheckpoint copy = session.list().getFirst();
             assertEquals(copy.bytes(), largest.getAndSet(0), "bytes reported by put()");
             session.get(
@@ -183,10 +183,10 @@ public interface CheckpointStoreContract {
             value = "A checkpoint that cannot be read fails with a CheckpointException, and nothing becomes visible",
             remedy = "file errors in put()")
     default void whatCannotBeReadFails(@TempDir Path folder) throws IOException {
-        var trial = new StoreTrial(folder, store());
-        try (StoreSession session = trial.open()) {
-            var gone = trial.checkpoint(5, 1);
-            for (Path file : new ArrayList<>(trial.files(gone.path()))) {
+        var fixture = new StoreFixture(folder, store());
+        try (StoreSession session = fixture.open()) {
+            var gone = fixture.checkpoint(5, 1);
+            for (Path file : new ArrayList<>(fixture.files(gone.path()))) {
                 Files.delete(file);
             }
             Files.delete(gone.path().resolve("below"));

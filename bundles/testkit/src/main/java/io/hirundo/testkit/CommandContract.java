@@ -54,7 +54,7 @@ public interface CommandContract {
             value =
                     "A failing command throws a HirundoException with a one-line message, or returns a failure exit code",
             remedy = "the program treats any other exception as a defect")
-    default void failuresAreTold() throws Exception {
+    default void reportsFailures() throws Exception {
         for (List<String> arguments : failingArguments()) {
             try {
                 int code = parsed(arguments).call();

@@ -20,7 +20,7 @@ import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Books;
 import io.hirundo.testkit.bench.Clause;
 import io.hirundo.testkit.bench.Summands;
-import io.hirundo.testkit.device.GemmTrial;
+import io.hirundo.testkit.device.GemmComparison;
 import io.hirundo.testkit.device.MemoryClauses;
 import io.hirundo.testkit.device.RepetitionClauses;
 import io.hirundo.testkit.device.TimerClauses;
@@ -155,11 +155,11 @@ public interface DeviceContract extends MemoryClauses, TimerClauses, RepetitionC
     @Clause(
             value = "The three GEMMs match their formulas at odd sizes, with and without accumulation",
             remedy = "GemmKernels: which operand is read transposed, the last row and column, and 'accumulate'")
-    default void productsAreRight(Bench bench) {
+    default void computesGemms(Bench bench) {
         for (int[] mnk : new int[][] {{1, 1, 1}, {3, 5, 7}, {33, 17, 65}, {16, 130, 31}}) {
             for (DType dtype : List.of(DType.FP32, DType.BF16)) {
                 for (boolean accumulate : new boolean[] {false, true}) {
-                    GemmTrial.run(bench, dtype, mnk[0], mnk[1], mnk[2], accumulate);
+                    GemmComparison.run(bench, dtype, mnk[0], mnk[1], mnk[2], accumulate);
                 }
             }
         }
@@ -221,8 +221,8 @@ public interface DeviceContract extends MemoryClauses, TimerClauses, RepetitionC
             if (first.device().computes()) {
                 for (int round = 0; round < 3; round++) {
                     assertArrayEquals(
-                            GemmTrial.run(first, DType.FP32, 65, 33, 129, true),
-                            GemmTrial.run(second, DType.FP32, 65, 33, 129, true));
+                            GemmComparison.run(first, DType.FP32, 65, 33, 129, true),
+                            GemmComparison.run(second, DType.FP32, 65, 33, 129, true));
                 }
             }
         }

@@ -89,7 +89,7 @@ class CommandMutantsTest {
         }
     }
 
-    @Breaks("failuresAreTold")
+    @Breaks("reportsFailures")
     @HirundoContract
     static class Crashes extends Sound {
         @Override

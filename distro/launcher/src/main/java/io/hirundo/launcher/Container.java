@@ -69,7 +69,7 @@ final class Container implements AutoCloseable {
             var plugins = new Plugins(framework.getBundleContext(), everyPlugin);
             plugins.install(profile.plugins());
             container.resolve(own, plugins);
-            plugins.tell();
+            plugins.printLeftOut();
             for (Bundle bundle : own.values()) {
                 if (interrupted.getAsBoolean()) {
                     throw LaunchException.interrupted();
@@ -78,7 +78,7 @@ final class Container implements AutoCloseable {
             }
             if (!plugins.bundles().isEmpty()) {
                 startPlugins(plugins, container.pluginStarter(), interrupted);
-                plugins.tell();
+                plugins.printLeftOut();
             }
             return container;
         } catch (BundleException e) {

@@ -43,7 +43,7 @@ final class Leftovers {
      *
      * @param failed receives each folder that cannot be removed
      */
-    static void removeBeside(Path own, BiConsumer<Path, IOException> failed) {
+    static void removeNextTo(Path own, BiConsumer<Path, IOException> failed) {
         Thread thread = new Thread(
                 () -> {
                     try {

@@ -170,7 +170,7 @@ final class Plugins {
      *
      * @throws LaunchException with these lines, if all plugins are needed
      */
-    void tell() throws LaunchException {
+    void printLeftOut() throws LaunchException {
         if (allNeeded && !leftOut.isEmpty()) {
             throw LaunchException.of(leftOut);
         }

@@ -141,7 +141,7 @@ final class Storage implements AutoCloseable {
 
     /** Starts to remove the folders of killed processes. */
     void removeLeftovers() {
-        Leftovers.removeBeside(folder, kept::add);
+        Leftovers.removeNextTo(folder, kept::add);
     }
 
     /** Deletes what it can. One warning names all that cannot be deleted. */

@@ -19,7 +19,7 @@ import org.osgi.framework.ServiceReference;
 
 /** A training in the test's own framework, started by the service of the command line. */
 final class FrameworkRun implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 300;
+    private static final long TIMEOUT_SECONDS = 300;
     private static final String CONFIGURATION = """
       {"run": {"name": "framework"},
        "model": {"architecture": {"name": "llama", "options": {"vocabSize": 64, "hiddenSize": 8, "intermediateSize": 8,
@@ -71,7 +71,7 @@ final class FrameworkRun implements AutoCloseable {
     }
 
     void await(Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (!condition.call()) {
             assertTrue(!exitCode.isDone(), "the training has ended");
             assertTrue(System.nanoTime() < deadline, "waited too long");
@@ -91,7 +91,7 @@ final class FrameworkRun implements AutoCloseable {
     /** Ends the training and returns its exit code. */
     int stop() throws Exception {
         control().stop();
-        return exitCode.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return exitCode.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override

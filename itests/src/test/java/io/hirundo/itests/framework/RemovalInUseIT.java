@@ -32,10 +32,10 @@ import org.osgi.framework.BundleContext;
 @ExtendWith(PaxExamExtension.class)
 public class RemovalInUseIT {
     /** What the component runtime waits for a stop and for a lock in this framework; else it is 60 s and 5 s. */
-    private static final List<String> PATIENCE =
+    private static final List<String> TIMEOUT_PROPERTIES =
             List.of("ds.stop.timeout.milliseconds", "ds.lock.timeout.milliseconds");
 
-    private static final String PATIENCE_MILLIS = "1000";
+    private static final String TIMEOUT_MILLIS = "1000";
 
     /** Longer than all timeouts of the framework together. */
     private static final long STEP_SECONDS = 5;
@@ -45,15 +45,15 @@ public class RemovalInUseIT {
 
     @Configuration
     public Option[] configuration() {
-        Option[] patience = PATIENCE.stream()
-                .map(name -> CoreOptions.frameworkProperty(name).value(PATIENCE_MILLIS))
+        Option[] timeouts = TIMEOUT_PROPERTIES.stream()
+                .map(name -> CoreOptions.frameworkProperty(name).value(TIMEOUT_MILLIS))
                 .toArray(Option[]::new);
-        return OptionUtils.combine(Profiles.options("minimal"), patience);
+        return OptionUtils.combine(Profiles.options("minimal"), timeouts);
     }
 
     @Test
     public void duringALongStep() throws Exception {
-        PATIENCE.forEach(name -> assertEquals(PATIENCE_MILLIS, context.getProperty(name), name));
+        TIMEOUT_PROPERTIES.forEach(name -> assertEquals(TIMEOUT_MILLIS, context.getProperty(name), name));
         var samples = new StallingSamples(200);
         var offer = context.registerService(
                 StrategyFactory.class,

@@ -89,10 +89,10 @@ class PluginNewIT {
                         "model.exportFormat=acme-format",
                         "checkpoint.store={name: acme-store, options: {path: " + backup + "}}")));
         assertEquals(0, trained.exitCode(), trained::toString);
-        for (String told : List.of(
+        for (String expected : List.of(
                 "^acme-device: [1-9]\\d* GEMMs", "^acme-fabric: rank 0: [1-9]\\d* collectives and transfers of")) {
             assertTrue(
-                    Pattern.compile(told, Pattern.MULTILINE)
+                    Pattern.compile(expected, Pattern.MULTILINE)
                             .matcher(trained.err())
                             .find(),
                     trained::toString);

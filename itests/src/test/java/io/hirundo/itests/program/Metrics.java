@@ -33,7 +33,7 @@ public record Metrics(List<JsonNode> lines) {
 
     /** Lines of rejected change requests. */
     public List<JsonNode> rejected() {
-        return of("refused");
+        return of("rejected");
     }
 
     /** Lines of a kind: {@code changed}, {@code paused}, {@code resumed}. */

@@ -116,12 +116,12 @@ class SwapProofIT {
             Files.delete(program.plugin("acme.jar"));
             run.await(() ->
                     run.status().startsWith("plugged: paused (precision: acme of org.example.acme 1.1.0 has gone"));
-            String waysOut = run.rejectionOf("resume");
+            String remedies = run.rejectionOf("resume");
             assertTrue(
-                    waysOut.contains(
+                    remedies.contains(
                             "rejected: precision: acme of org.example.acme 1.1.0 has gone; swap precision bf16 or "),
-                    waysOut);
-            assertTrue(waysOut.contains(" put its bundle back into plugins/; in "), waysOut);
+                    remedies);
+            assertTrue(remedies.contains(" put its bundle back into plugins/; in "), remedies);
             long paused = run.metrics().lastStep();
             drop("acme.jar", "Bundle-Version", "1.2.0");
             run.awaitSteps(3);

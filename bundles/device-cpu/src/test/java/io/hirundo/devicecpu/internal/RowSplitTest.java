@@ -92,7 +92,7 @@ final class RowSplitTest {
         "vector, FP64, FP64, FP64, 13, 5, 17",
         "reference, FP32, BF16, FP32, 13, 5, 17",
     })
-    void products(String kernels, DType aType, DType bType, DType cType, int m, int n, int k) {
+    void gemms(String kernels, DType aType, DType bType, DType cType, int m, int n, int k) {
         for (boolean accumulate : new boolean[] {false, true}) {
             check(kernels, m, (on, results) -> {
                 CpuTensor a = noise(on, aType, 1, m, k);

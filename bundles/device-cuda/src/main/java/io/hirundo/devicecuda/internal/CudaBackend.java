@@ -37,7 +37,7 @@ final class CudaBackend implements ComputeBackend {
     private final CudaOptions options;
     private final int localProcess;
     private final int ranks;
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean hasLogged = new AtomicBoolean();
 
     /**
      * @param localProcess number of this process among those of the run on this machine, or {@link #ALONE}
@@ -106,8 +106,9 @@ final class CudaBackend implements ComputeBackend {
     @Override
     public MemoryProfile memoryProfile() {
         // Depends on the options only, so that a machine without cuBLASLt can plan for one with it.
-        long products = options.gemm().equals(CudaOptions.OWN) ? 0 : CublasLtGemms.WORKSPACE_BYTES;
-        return new MemoryProfile("cuda", ALIGNMENT_BYTES, Workspace.BYTES + products, options.attendsOnWarpgroups());
+        long workspaceBytes = options.gemm().equals(CudaOptions.OWN) ? 0 : CublasLtGemms.WORKSPACE_BYTES;
+        return new MemoryProfile(
+                "cuda", ALIGNMENT_BYTES, Workspace.BYTES + workspaceBytes, options.attendsOnWarpgroups());
     }
 
     @Override
@@ -121,7 +122,7 @@ final class CudaBackend implements ComputeBackend {
                     "device cuda has no ordinal " + ordinal + ": this process's are 0 to " + (gpus.size() - 1));
         }
         Driver driver = installation.driver().orElseThrow();
-        tell(gpus, driver.hopper().size());
+        logChosenGpu(gpus, driver.hopper().size());
         MachineCode code = installation.machineCode(options, driver);
         var libraries = new CudaDevice.Libraries(
                 driver,
@@ -134,8 +135,8 @@ final class CudaBackend implements ComputeBackend {
         return CudaDevice.open(libraries, gpus.get(ordinal), part(gpus, ordinal), seers, memoryProfile(), ledger);
     }
 
-    private void tell(List<Gpu> gpus, int ofMachine) {
-        if (ofMachine > 1 && told.compareAndSet(false, true)) {
+    private void logChosenGpu(List<Gpu> gpus, int ofMachine) {
+        if (ofMachine > 1 && hasLogged.compareAndSet(false, true)) {
             String chosen = String.join(
                     ", ",
                     gpus.stream()

@@ -127,9 +127,9 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
     }
 
     private static String what(Driver driver, String nvrtc) {
-        String products = CublasLt.open(CublasLt.candidates(new CudaOptions().toolkit(), driver.version()))
+        String cublasLt = CublasLt.open(CublasLt.candidates(new CudaOptions().toolkit(), driver.version()))
                 .map(library -> "cuBLASLt " + library.version())
                 .orElse("no cuBLASLt: GEMMs by the own kernels");
-        return "driver for " + driver.versionText() + ", " + nvrtc + ", " + products;
+        return "driver for " + driver.versionText() + ", " + nvrtc + ", " + cublasLt;
     }
 }

@@ -51,7 +51,7 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
     private final DeviceMemory memory;
     private final Modules modules;
     private final CudaKernels kernels;
-    private final Optional<CublasLtGemms> products;
+    private final Optional<CublasLtGemms> cublasLt;
     private final CudaTransfer transfer;
     /** Number of graph launches; empty without CUDA graphs. */
     private final Optional<LongAdder> graphs;
@@ -104,12 +104,12 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
             var workspace = new Workspace(memory.take(MemoryCategory.WORKSPACE, Workspace.BYTES));
             // Allocated even without cuBLASLt, as the memory profile says.
             long bytes = profile.workspaceBytes() - Workspace.BYTES;
-            Workspace ofProducts = bytes == 0 ? null : new Workspace(memory.take(MemoryCategory.WORKSPACE, bytes));
-            this.products = libraries.cublasLt().map(library -> new CublasLtGemms(library, context, ofProducts));
+            Workspace ofGemms = bytes == 0 ? null : new Workspace(memory.take(MemoryCategory.WORKSPACE, bytes));
+            this.cublasLt = libraries.cublasLt().map(library -> new CublasLtGemms(library, context, ofGemms));
             this.kernels = CudaKernels.of(
                     modules,
                     workspace,
-                    products,
+                    cublasLt,
                     gpu.multiprocessors(),
                     libraries.attendsOnWarpgroups(),
                     libraries.variants(),
@@ -223,7 +223,7 @@ public final class CudaDevice implements Device, DeviceDiagnostics {
                 events;
                 transfer;
                 memory;
-                CublasLtGemms lt = products.orElse(null)) {
+                CublasLtGemms lt = cublasLt.orElse(null)) {
             Set<CudaQueue> open;
             synchronized (queues) {
                 open = Set.copyOf(queues);

@@ -17,14 +17,14 @@ import java.util.Map;
  *
  * @param layers unsharded, by the name of their matrix
  */
-record BlockAlignment(Map<String, Whole> layers) {
+record BlockAlignment(Map<String, FullMatrix> layers) {
     /** Before a model is known: nothing is sharded. */
     static final BlockAlignment UNKNOWN = new BlockAlignment(Map.of());
 
     private static final String REMEDY = "split it over fewer ranks, or set precision.options.blocks=shard-local";
 
     /** A matrix of the model, whose weights are sharded separately. */
-    private record Whole(List<WeightSpec> weights, long outputs, long inputs) {
+    private record FullMatrix(List<WeightSpec> weights, long outputs, long inputs) {
         /** The number of ranks that shard the outputs, if one of them holds this many. */
         long ranks(long held) {
             for (long ranks = 2; ranks <= outputs(); ranks++) {
@@ -45,24 +45,24 @@ record BlockAlignment(Map<String, Whole> layers) {
     }
 
     static BlockAlignment of(ModelSpec model) {
-        var layers = new HashMap<String, Whole>();
+        var layers = new HashMap<String, FullMatrix>();
         model.blocks().stream()
                 .flatMap(block -> block.layers().stream())
                 .flatMap(layer -> layer.matrices().stream())
                 .forEach(matrix ->
-                        layers.put(matrix.name(), new Whole(matrix.weights(), matrix.outputs(), matrix.inputs())));
+                        layers.put(matrix.name(), new FullMatrix(matrix.weights(), matrix.outputs(), matrix.inputs())));
         return new BlockAlignment(layers);
     }
 
     /** The unsharded layer of a rank's shard: what a single rank would compute. */
     LinearShape whole(LinearShape share) {
-        Whole whole = layers.get(share.name());
+        FullMatrix whole = layers.get(share.name());
         return whole == null ? share : new LinearShape(share.name(), whole.outputs(), whole.inputs());
     }
 
     /** {@code shape}: a rank's shard. */
     Support supports(LinearShape shape) {
-        Whole whole = layers.get(shape.name());
+        FullMatrix whole = layers.get(shape.name());
         if (whole == null) {
             return Support.YES;
         }
@@ -72,7 +72,7 @@ record BlockAlignment(Map<String, Whole> layers) {
         if (shape.outputs() < whole.outputs()) {
             long ranks = whole.ranks(shape.outputs());
             for (WeightSpec weight : whole.weights) {
-                long share = Whole.share(weight, ranks);
+                long share = FullMatrix.share(weight, ranks);
                 if (share % ScaleBlock.EXTENT != 0) {
                     boolean alone = whole.weights.size() == 1;
                     String outputs = weight.globalShape().dim(0) + " outputs" + (alone ? "" : " of " + weight.path());

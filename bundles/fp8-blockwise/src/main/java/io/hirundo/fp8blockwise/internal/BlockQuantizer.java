@@ -54,7 +54,7 @@ record BlockQuantizer(
 
     /** BF16 represents every power-of-two scale down to 2^-127. */
     @Override
-    public Optional<DType> travellingScales() {
+    public Optional<DType> transferredScales() {
         return Optional.of(rule == ScaleRule.POWER_OF_TWO ? DType.BF16 : DType.FP32);
     }
 }

@@ -5,10 +5,10 @@ import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.ScaleRule;
+import io.hirundo.lib.precision.QuantizedGemms;
 import io.hirundo.lib.precision.QuantizedLayers;
-import io.hirundo.lib.precision.QuantizedMessages;
-import io.hirundo.lib.precision.QuantizedProducts;
-import io.hirundo.lib.precision.StoredProducts;
+import io.hirundo.lib.precision.QuantizedTransfers;
+import io.hirundo.lib.precision.StoredOperandGemms;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
@@ -94,10 +94,10 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
                     "precision: device " + device.info().backend() + " has no FP8 GEMM; set precision=bf16");
         }
         if (!layers.contains(shape)) {
-            return new StoredProducts(device, shape, parameterType(), activationType());
+            return new StoredOperandGemms(device, shape, parameterType(), activationType());
         }
         var quantizer = new BlockQuantizer(kernels.get(), device.kernels().pieceScaled(), rule(), gradientCodes());
-        return new QuantizedProducts(device, kernels.get(), shape, quantizer);
+        return new QuantizedGemms(device, kernels.get(), shape, quantizer);
     }
 
     private ScaleRule rule() {
@@ -110,7 +110,7 @@ record Fp8Blockwise(Fp8BlockwiseOptions options, QuantizedLayers layers, BlockAl
         return options.pipelineSends().equals(Fp8BlockwiseOptions.FP8)
                 ? device.kernels()
                         .blockScaled()
-                        .map(kernels -> new QuantizedMessages(
+                        .map(kernels -> new QuantizedTransfers(
                                 device, kernels, new BlockQuantizer(kernels, Optional.empty(), rule(), DType.FP8_E4M3)))
                 : Optional.empty();
     }

@@ -6,7 +6,7 @@ import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.ScaleRule;
-import io.hirundo.lib.precision.QuantizedProducts;
+import io.hirundo.lib.precision.QuantizedGemms;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
@@ -53,7 +53,7 @@ class GradientReadingsTest {
             Tensor x = bench.tensor(DType.BF16, i -> i % 5, TOKENS, INPUTS);
             Tensor dx = bench.tensor(DType.BF16, i -> 0, TOKENS, INPUTS);
             Tensor dw = bench.tensor(DType.FP32, i -> 0, OUTPUTS, INPUTS);
-            try (LinearMath math = new QuantizedProducts(
+            try (LinearMath math = new QuantizedGemms(
                             bench.device(), kernels, new LinearShape("mlp.up", OUTPUTS, INPUTS), quantizer);
                     PreparedWeight weight =
                             math.prepare(bench.queue(), bench.tensor(DType.FP32, i -> i % 3, OUTPUTS, INPUTS), null)) {

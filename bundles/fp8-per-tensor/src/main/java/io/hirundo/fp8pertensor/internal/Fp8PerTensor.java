@@ -6,9 +6,9 @@ import io.hirundo.device.DeviceInfo;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.MatrixScaledKernels;
 import io.hirundo.lib.precision.OperandQuantizer;
+import io.hirundo.lib.precision.QuantizedGemms;
 import io.hirundo.lib.precision.QuantizedLayers;
-import io.hirundo.lib.precision.QuantizedProducts;
-import io.hirundo.lib.precision.StoredProducts;
+import io.hirundo.lib.precision.StoredOperandGemms;
 import io.hirundo.model.ModelSpec;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
@@ -79,16 +79,16 @@ record Fp8PerTensor(Codes codes, QuantizedLayers layers, Quantizers quantizers) 
 
     @Override
     public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
-        var products = device.kernels().blockScaled();
+        var blockScaled = device.kernels().blockScaled();
         var matrices = device.kernels().matrixScaled();
-        if (products.isEmpty() || matrices.isEmpty()) {
+        if (blockScaled.isEmpty() || matrices.isEmpty()) {
             throw new ConfigurationException("precision: device "
                     + device.info().name() + " has no FP8 GEMM with per-tensor scaling; set precision=bf16");
         }
         if (!layers.contains(shape)) {
-            return new StoredProducts(device, shape, parameterType(), activationType());
+            return new StoredOperandGemms(device, shape, parameterType(), activationType());
         }
-        return new QuantizedProducts(device, products.get(), shape, quantizers.of(device, matrices.get(), sharers));
+        return new QuantizedGemms(device, blockScaled.get(), shape, quantizers.of(device, matrices.get(), sharers));
     }
 
     /** Above the error measured with correct scales: docs/precision.md. */

@@ -12,7 +12,7 @@ import io.hirundo.devicecpu.internal.gemm.library.GemmChoice;
 import io.hirundo.gemmonednn.internal.NativeFiles.Opened;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
-import io.hirundo.testkit.device.GemmTrial;
+import io.hirundo.testkit.device.GemmComparison;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -72,7 +72,7 @@ class LibraryTest {
         assertTrue(reasons.startsWith("GEMMs by the Vector API: not by onednn (") && reasons.contains(reason), reasons);
         try (Bench bench =
                 Bench.open(new CpuBackend(new CpuOptions(1, CpuOptions.VECTOR, GemmChoice.AUTO), List.of(library)))) {
-            GemmTrial.run(bench, DType.BF16, 17, 33, 65, true);
+            GemmComparison.run(bench, DType.BF16, 17, 33, 65, true);
         }
         String rejection = assertThrows(ConfigurationException.class, () -> GemmChoice.of("onednn", List.of(library)))
                 .getMessage();

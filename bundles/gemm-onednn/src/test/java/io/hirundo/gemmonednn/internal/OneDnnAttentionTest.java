@@ -11,7 +11,7 @@ import io.hirundo.kernel.host.PreparedProduct;
 import io.hirundo.kernel.host.TileProduct;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
-import io.hirundo.testkit.device.AttentionTrial;
+import io.hirundo.testkit.device.AttentionFixture;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -33,19 +33,19 @@ class OneDnnAttentionTest {
                 () -> library.obstacle(DType.BF16).orElse(""));
     }
 
-    static List<AttentionTrial> shapes() {
-        return AttentionTrial.shapes();
+    static List<AttentionFixture> shapes() {
+        return AttentionFixture.shapes();
     }
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void matchesTheReference(AttentionTrial trial) {
+    void matchesTheReference(AttentionFixture trial) {
         var library = new Counting(OneDnnTest.library(cache));
         List<double[]> expected = run(trial, new CpuBackend(new CpuOptions(1, CpuOptions.REFERENCE), List.of()));
         List<double[]> found =
                 run(trial, new CpuBackend(new CpuOptions(1, CpuOptions.VECTOR, "onednn"), List.of(library)));
         assertTrue(library.prepared > 0 || !trial.computes(), "GEMMs by oneDNN");
-        AttentionTrial.requireClose(expected, found);
+        AttentionFixture.requireClose(expected, found);
         List<double[]> again =
                 run(trial, new CpuBackend(new CpuOptions(3, CpuOptions.VECTOR, "onednn"), List.of(library)));
         for (int i = 0; i < found.size(); i++) {
@@ -53,7 +53,7 @@ class OneDnnAttentionTest {
         }
     }
 
-    private static List<double[]> run(AttentionTrial trial, CpuBackend backend) {
+    private static List<double[]> run(AttentionFixture trial, CpuBackend backend) {
         try (Bench bench = Bench.open(backend)) {
             return trial.run(bench, DType.BF16);
         }

@@ -13,7 +13,7 @@ import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.DeviceContract;
 import io.hirundo.testkit.HirundoContract;
 import io.hirundo.testkit.bench.Bench;
-import io.hirundo.testkit.device.GemmTrial;
+import io.hirundo.testkit.device.GemmComparison;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -101,7 +101,7 @@ class OneDnnDeviceTest implements DeviceContract {
     }
 
     /**
-     * Where no dimension is a multiple of a register or tile, and rows and columns are single. GemmTrial allows errors of 1e-5 of a
+     * Where no dimension is a multiple of a register or tile, and rows and columns are single. GemmComparison allows errors of 1e-5 of a
      * result's norm, and of three times that in a row or column.
      */
     @ParameterizedTest
@@ -116,7 +116,7 @@ class OneDnnDeviceTest implements DeviceContract {
             try (Bench bench = Bench.open(backend(2))) {
                 for (int n : EXTENTS) {
                     for (int k : EXTENTS) {
-                        GemmTrial.run(bench, type, m, n, k, (m + n + k) % 4 == 3);
+                        GemmComparison.run(bench, type, m, n, k, (m + n + k) % 4 == 3);
                     }
                 }
             }

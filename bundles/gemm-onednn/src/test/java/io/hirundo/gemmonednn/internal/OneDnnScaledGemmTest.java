@@ -12,7 +12,7 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Matrices;
-import io.hirundo.testkit.device.ScaledGemmTrial;
+import io.hirundo.testkit.device.ScaledGemmComparison;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +47,7 @@ class OneDnnScaledGemmTest {
 
     private static List<double[]> run(CpuBackend backend) {
         try (Bench bench = Bench.open(backend)) {
-            return ScaledGemmTrial.run(bench, ScaleRule.EXACT);
+            return ScaledGemmComparison.run(bench, ScaleRule.EXACT);
         }
     }
 
@@ -57,7 +57,7 @@ class OneDnnScaledGemmTest {
             names = {"ROW", "SQUARE"})
     void integersAreExact(ScaleBlock block) {
         try (Bench bench = Bench.open(backend(2))) {
-            ScaledGemmTrial.requireExactIntegers(bench, block);
+            ScaledGemmComparison.requireExactIntegers(bench, block);
         }
     }
 
@@ -84,16 +84,17 @@ class OneDnnScaledGemmTest {
             var random = new Random(1);
             Tensor x = bench.tensor(DType.BF16, _ -> random.nextGaussian(), rows, k);
             Tensor w = bench.tensor(DType.BF16, _ -> random.nextGaussian(), n, k);
-            ScaledMatrix b = ScaledGemmTrial.quantized(bench, w, ScaleRule.EXACT, DType.FP8_E4M3, ScaleBlock.SQUARE);
+            ScaledMatrix b =
+                    ScaledGemmComparison.quantized(bench, w, ScaleRule.EXACT, DType.FP8_E4M3, ScaleBlock.SQUARE);
             double[] whole = null;
             for (int[] ends : new int[][] {{rows}, {1, rows}, {17, 80, 145, rows}, {257, 514, rows - 1, rows}}) {
                 Tensor c = bench.tensor(DType.FP32, rows, n);
                 int first = 0;
                 for (int end : ends) {
                     Tensor piece = x.rows(first, end - first);
-                    ScaledMatrix a =
-                            ScaledGemmTrial.quantized(bench, piece, ScaleRule.EXACT, DType.FP8_E4M3, ScaleBlock.ROW);
-                    ScaledGemmTrial.multiply(bench, a, b, c.rows(first, end - first), false);
+                    ScaledMatrix a = ScaledGemmComparison.quantized(
+                            bench, piece, ScaleRule.EXACT, DType.FP8_E4M3, ScaleBlock.ROW);
+                    ScaledGemmComparison.multiply(bench, a, b, c.rows(first, end - first), false);
                     first = end;
                 }
                 double[] found = bench.read(c);

@@ -8,7 +8,7 @@ import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
-import io.hirundo.testkit.device.ScaledGemmTrial;
+import io.hirundo.testkit.device.ScaledGemmComparison;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.List;
@@ -55,13 +55,15 @@ final class ScaledGemmBenchmark {
         Tensor x = bench.tensor(DType.BF16, _ -> random.nextGaussian(), m, k);
         Tensor w = bench.tensor(DType.BF16, _ -> random.nextGaussian(), n, k);
         Tensor c = bench.tensor(DType.BF16, m, n);
-        ScaledMatrix a = ScaledGemmTrial.quantized(bench, x, ScaleRule.POWER_OF_TWO, DType.FP8_E4M3, ScaleBlock.ROW);
-        ScaledMatrix b = ScaledGemmTrial.quantized(bench, w, ScaleRule.POWER_OF_TWO, DType.FP8_E4M3, ScaleBlock.SQUARE);
+        ScaledMatrix a =
+                ScaledGemmComparison.quantized(bench, x, ScaleRule.POWER_OF_TWO, DType.FP8_E4M3, ScaleBlock.ROW);
+        ScaledMatrix b =
+                ScaledGemmComparison.quantized(bench, w, ScaleRule.POWER_OF_TWO, DType.FP8_E4M3, ScaleBlock.SQUARE);
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long best = Long.MAX_VALUE;
         for (int call = 0; call < CALLS; call++) {
             long began = threads.getCurrentThreadCpuTime();
-            ScaledGemmTrial.multiply(bench, a, b, c, false);
+            ScaledGemmComparison.multiply(bench, a, b, c, false);
             best = Math.min(best, threads.getCurrentThreadCpuTime() - began);
         }
         return best;

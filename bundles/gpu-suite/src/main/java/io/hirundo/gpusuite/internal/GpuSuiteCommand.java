@@ -244,8 +244,8 @@ public final class GpuSuiteCommand implements Command {
         var all = new ArrayList<Part>();
         all.add(new KernelPart(wantedCases(KernelCases.forGpu()), cpu, gpu));
         if (device.equals(CUDA)) {
-            all.add(AlternativeKernelsPart.products(
-                    registry, chosen, cpu, wantedCases(KernelCases.products()), AlternativeTimes.ofProducts()));
+            all.add(AlternativeKernelsPart.gemms(
+                    registry, chosen, cpu, wantedCases(KernelCases.gemms()), AlternativeTimes.ofGemms()));
             all.add(AlternativeKernelsPart.attention(
                     registry, chosen, cpu, wantedCases(KernelCases.attention()), AlternativeTimes.ofAttention()));
             all.add(AlternativeKernelsPart.variants(
@@ -282,7 +282,7 @@ public final class GpuSuiteCommand implements Command {
     }
 
     private static void requireKnown(List<String> without) {
-        List<String> names = Stream.of(KernelCases.forGpu(), KernelCases.products(), KernelCases.ofVariantsForGpu())
+        List<String> names = Stream.of(KernelCases.forGpu(), KernelCases.gemms(), KernelCases.ofVariantsForGpu())
                 .flatMap(List::stream)
                 .map(KernelCase::name)
                 .toList();

@@ -21,7 +21,7 @@ public final class AloneHost implements LaneHost {
     @Override
     public void requireAlive(int rank, Supplier<String> what) {
         if (end != null) {
-            throw end.toldTo(rank, what.get());
+            throw end.exceptionFor(rank, what.get());
         }
     }
 

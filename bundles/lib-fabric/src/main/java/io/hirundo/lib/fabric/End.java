@@ -16,7 +16,7 @@ public record End(String reason, Throwable cause) {
     }
 
     /** The exception for a rank that began a collective or is about to. */
-    public CommunicationException toldTo(int rank, String collective) {
+    public CommunicationException exceptionFor(int rank, String collective) {
         return new CommunicationException("rank " + rank + ": " + collective + " was ended: " + reason, cause);
     }
 }

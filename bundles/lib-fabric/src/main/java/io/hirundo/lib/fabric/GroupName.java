@@ -28,7 +28,7 @@ public record GroupName(String name, List<Integer> ranks) {
      * @param from group rank of the sender
      * @param to group rank of the receiver
      */
-    public String message(int from, int to, long number) {
+    public String transfer(int from, int to, long number) {
         return "number " + number + " from rank " + ranks.get(from) + " to rank " + ranks.get(to) + " " + title();
     }
 }

@@ -28,7 +28,7 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
     private final int place;
     private final Lane collectives;
     private final Map<Direction, Lane> lanes = new HashMap<>();
-    private final Map<Direction, Long> messages = new HashMap<>();
+    private final Map<Direction, Long> transferCounts = new HashMap<>();
     private final Scratch scratch;
     private long number;
 
@@ -164,10 +164,10 @@ public abstract class LaneGroup implements ProcessGroup, AutoCloseable {
     private Pending pass(Direction direction, Call call) {
         host.lock().lock();
         try {
-            long next = messages.getOrDefault(direction, 0L);
+            long next = transferCounts.getOrDefault(direction, 0L);
             host.requireAlive(
-                    worldRank, () -> call.signature() + ", " + name.message(direction.from(), direction.to(), next));
-            messages.put(direction, next + 1);
+                    worldRank, () -> call.signature() + ", " + name.transfer(direction.from(), direction.to(), next));
+            transferCounts.put(direction, next + 1);
             Lane lane = lanes.computeIfAbsent(direction, key -> new Lane(host, worldRank, device, purpose(key)));
             return pass(direction.from(), direction.to(), next, call, lane);
         } finally {

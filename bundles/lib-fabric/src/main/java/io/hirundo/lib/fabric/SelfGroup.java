@@ -103,8 +103,8 @@ final class SelfGroup implements ProcessGroup {
     }
 
     private CommunicationException alone(String operation, int peer) {
-        String message = operation + " peer " + peer + ", " + name.collective(sequenceNumber++);
-        return new CommunicationException("rank " + name.ranks().getFirst() + ": " + message
+        String transfer = operation + " peer " + peer + ", " + name.collective(sequenceNumber++);
+        return new CommunicationException("rank " + name.ranks().getFirst() + ": " + transfer
                 + " is not possible in a group of 1, which has no peers");
     }
 }

@@ -10,25 +10,25 @@ import java.util.regex.Pattern;
  */
 public final class JsonComplaint {
     /** {@code $1} in the words is the first group of the pattern. */
-    private record Words(Pattern pattern, String words) {
-        static Words of(String pattern, String words) {
-            return new Words(Pattern.compile(pattern, Pattern.DOTALL), words);
+    private record Explanation(Pattern pattern, String words) {
+        static Explanation of(String pattern, String words) {
+            return new Explanation(Pattern.compile(pattern, Pattern.DOTALL), words);
         }
     }
 
-    private static final List<Words> KNOWN = List.of(
-            Words.of("end-of-input", "it ends too early"),
-            Words.of("Trailing token", "more text follows the value"),
-            Words.of("^Duplicate field '(.*)'", "the key '$1' occurs twice"),
-            Words.of("Unrecognized token '(.*?)'", "'$1' is not a JSON value"),
-            Words.of("Unexpected character \\('(.)'", "unexpected character '$1'"),
-            Words.of("Unexpected character|Illegal", "unexpected control character"),
-            Words.of("Invalid UTF-8", "it is not UTF-8 text"),
-            Words.of("character escape", "unknown escape sequence"),
-            Words.of("nesting depth", "it is nested too deeply"),
-            Words.of("Number value length|Invalid numeric", "a number has too many digits or is malformed"),
-            Words.of("length", "a text or a name is too long"),
-            Words.of(
+    private static final List<Explanation> KNOWN = List.of(
+            Explanation.of("end-of-input", "it ends too early"),
+            Explanation.of("Trailing token", "more text follows the value"),
+            Explanation.of("^Duplicate field '(.*)'", "the key '$1' occurs twice"),
+            Explanation.of("Unrecognized token '(.*?)'", "'$1' is not a JSON value"),
+            Explanation.of("Unexpected character \\('(.)'", "unexpected character '$1'"),
+            Explanation.of("Unexpected character|Illegal", "unexpected control character"),
+            Explanation.of("Invalid UTF-8", "it is not UTF-8 text"),
+            Explanation.of("character escape", "unknown escape sequence"),
+            Explanation.of("nesting depth", "it is nested too deeply"),
+            Explanation.of("Number value length|Invalid numeric", "a number has too many digits or is malformed"),
+            Explanation.of("length", "a text or a name is too long"),
+            Explanation.of(
                     "^(?:Cannot|Can not|No content|Current token|Mismatched|Null)|out of range",
                     "a value has another type than expected"));
 
@@ -37,7 +37,7 @@ public final class JsonComplaint {
     /** Explanation without a final period; {@code message} is the parser's message and may be null. */
     public static String of(String message) {
         if (message != null) {
-            for (Words known : KNOWN) {
+            for (Explanation known : KNOWN) {
                 Matcher matcher = known.pattern().matcher(message);
                 if (matcher.find()) {
                     return matcher.groupCount() == 0

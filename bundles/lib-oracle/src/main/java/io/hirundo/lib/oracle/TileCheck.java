@@ -1,10 +1,10 @@
 package io.hirundo.lib.oracle;
 
-import io.hirundo.lib.oracle.gemm.ProductCheck;
+import io.hirundo.lib.oracle.gemm.GemmErrorCheck;
 
 /**
  * Compares every element of a tile of a product with its sum in double precision, over the rows of the operands that the tile was
- * made of. Where {@link ProductCheck} looks at whole products through one weighted sum for each tile, this tells which element of a
+ * made of. Where {@link GemmErrorCheck} looks at whole products through one weighted sum for each tile, this tells which element of a
  * single tile is wrong, with both values.
  */
 public final class TileCheck {

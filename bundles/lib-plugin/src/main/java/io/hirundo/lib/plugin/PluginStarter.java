@@ -51,8 +51,8 @@ public final class PluginStarter {
     }
 
     private static Duration limit(BundleContext context) {
-        String told = context.getProperty(LIMIT);
-        String seconds = told == null ? DEFAULT_SECONDS : told;
+        String configured = context.getProperty(LIMIT);
+        String seconds = configured == null ? DEFAULT_SECONDS : configured;
         if (!seconds.matches("[1-9][0-9]{0,5}")) {
             throw new ConfigurationException(
                     LIMIT + ": '" + seconds + "' is wrong (allowed: whole seconds from 1 to 999999)");

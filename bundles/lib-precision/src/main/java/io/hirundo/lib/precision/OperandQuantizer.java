@@ -10,7 +10,7 @@ import io.hirundo.tensor.Tensor;
 import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Quantizes the operands of one layer's {@link QuantizedProducts} to 8-bit matrices. Confined to one thread. */
+/** Quantizes the operands of one layer's {@link QuantizedGemms} to 8-bit matrices. Confined to one thread. */
 @ConsumerType
 public interface OperandQuantizer extends AutoCloseable {
     /** Scaling granularity of an operand. */
@@ -46,7 +46,7 @@ public interface OperandQuantizer extends AutoCloseable {
      * Dtype in which scales travel between ranks with the quantized values; it must represent every scale exactly. Empty if
      * operands travel unquantized: because the blocks of some rows depend on other rows, or the GEMM needs the values.
      */
-    default Optional<DType> travellingScales() {
+    default Optional<DType> transferredScales() {
         return Optional.empty();
     }
 

@@ -8,7 +8,7 @@ import io.hirundo.tensor.Tensor;
 
 /** Gradients from dy and its transpose, quantized in one pass. Each quantized matrix is released after its GEMM. */
 final class QuantizedGradients implements GradientPair {
-    private final QuantizedProducts products;
+    private final QuantizedGemms gemms;
     private final Queue queue;
     private final Tensor dyTN;
     private final QuantizedWeight weight;
@@ -21,14 +21,14 @@ final class QuantizedGradients implements GradientPair {
 
     /** Takes ownership of {@code rows} and {@code columns}, both of dy. */
     QuantizedGradients(
-            QuantizedProducts products,
+            QuantizedGemms gemms,
             Queue queue,
             Tensor dyTN,
             QuantizedMatrix rows,
             QuantizedMatrix columns,
             QuantizedWeight weight,
             Tensor dwNK) {
-        this.products = products;
+        this.gemms = gemms;
         this.queue = queue;
         this.dyTN = dyTN;
         this.rows = rows;
@@ -45,7 +45,7 @@ final class QuantizedGradients implements GradientPair {
     public void input(Tensor dxTK) {
         try (QuantizedMatrix dy = rows) {
             rows = null;
-            products.inputGradient(queue, dy, weight, dxTK);
+            gemms.inputGradient(queue, dy, weight, dxTK);
         }
     }
 
@@ -53,7 +53,7 @@ final class QuantizedGradients implements GradientPair {
     public void weight(Tensor xTK) {
         try (QuantizedMatrix dy = columns) {
             columns = null;
-            products.weightGradient(queue, dy, dyTN, xTK, dwNK);
+            gemms.weightGradient(queue, dy, dyTN, xTK, dwNK);
         }
     }
 
@@ -61,7 +61,7 @@ final class QuantizedGradients implements GradientPair {
     public void weight(PackedOperand x) {
         try (QuantizedMatrix dy = columns) {
             columns = null;
-            products.packedProducts().orElseThrow().weightGradient(queue, dy, x, dwNK);
+            gemms.packedProducts().orElseThrow().weightGradient(queue, dy, x, dwNK);
         }
     }
 

@@ -33,15 +33,15 @@ final class AllGatherAttention implements AttentionCore {
 
     @Override
     public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-        Pieces pieces = Pieces.of(context, group, heads, options, in);
-        try (var sum = new ForwardSum(context, pieces, in.queryBHSD(), outputTHD, logSumExpBHS)) {
+        ChunkPairs chunkPairs = ChunkPairs.of(context, group, heads, options, in);
+        try (var sum = new ForwardSum(context, chunkPairs, in.queryBHSD(), outputTHD, logSumExpBHS)) {
             KeyValue all = ofAllRanks(context, KeyValue.of(in));
             List<Pending> gathers = gather(context.queue(), KeyValue.of(in), all);
             sum.attend(group.rank(), KeyValue.of(in));
             await(context.queue(), gathers);
             for (int step = 1; step < group.size(); step++) {
-                int holder = pieces.holder(step);
-                sum.attend(holder, all.ofRank(holder, pieces.sequences()));
+                int holder = chunkPairs.holder(step);
+                sum.attend(holder, all.ofRank(holder, chunkPairs.sequences()));
             }
             all.close();
         }
@@ -55,18 +55,18 @@ final class AllGatherAttention implements AttentionCore {
             Tensor outputTHD,
             Tensor logSumExpBHS,
             QueryKeyValue gradient) {
-        Pieces pieces = Pieces.of(context, group, heads, options, in);
+        ChunkPairs chunkPairs = ChunkPairs.of(context, group, heads, options, in);
         var given = new BackwardSum.Given(outputGradientTHD, in.queryBHSD(), outputTHD, logSumExpBHS);
         Queue queue = context.queue();
         var elementwise = context.device().kernels().elementwise();
         KeyValue gradients = ofAllRanks(context, KeyValue.of(gradient));
-        try (var sum = new BackwardSum(context, pieces, given, gradient.queryBHSD())) {
+        try (var sum = new BackwardSum(context, chunkPairs, given, gradient.queryBHSD())) {
             KeyValue all = ofAllRanks(context, KeyValue.of(in));
             List<Pending> gathers = gather(queue, KeyValue.of(in), all);
             for (int step = 0; step < group.size(); step++) {
-                int holder = pieces.holder(step);
-                KeyValue keys = step == 0 ? KeyValue.of(in) : all.ofRank(holder, pieces.sequences());
-                var found = new KeyGradients(gradients.ofRank(holder, pieces.sequences()), pieces.sequences());
+                int holder = chunkPairs.holder(step);
+                KeyValue keys = step == 0 ? KeyValue.of(in) : all.ofRank(holder, chunkPairs.sequences());
+                var found = new KeyGradients(gradients.ofRank(holder, chunkPairs.sequences()), chunkPairs.sequences());
                 sum.attend(holder, keys, found);
                 found.zeroUnseen(elementwise, queue);
                 if (step == 0) {
@@ -104,7 +104,7 @@ final class AllGatherAttention implements AttentionCore {
                 context.device(), new Shape(dims), own.keyNGsD().dtype());
     }
 
-    private static void await(Queue queue, List<Pending> messages) {
-        messages.forEach(message -> queue.await(message.event()));
+    private static void await(Queue queue, List<Pending> transfers) {
+        transfers.forEach(transfer -> queue.await(transfer.event()));
     }
 }

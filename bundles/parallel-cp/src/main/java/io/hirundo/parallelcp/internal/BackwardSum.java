@@ -18,10 +18,10 @@ final class BackwardSum implements AutoCloseable {
     record Given(Tensor outputGradientTHD, Tensor queryNHsD, Tensor outputTHD, Tensor logSumExpNHs) {}
 
     private final StepContext context;
-    private final Pieces pieces;
+    private final ChunkPairs chunkPairs;
     private final Given given;
     private final Tensor queryGradientNHsD;
-    private final boolean[] begun = new boolean[BalancedContext.PIECES];
+    private final boolean[] begun = new boolean[BalancedContext.CHUNKS];
     private Tensor partOfQueryBHsD;
     private Tensor partOfKeyBGsD;
     private Tensor partOfValueBGsD;
@@ -29,9 +29,9 @@ final class BackwardSum implements AutoCloseable {
     /**
      * @param queryGradientNHsD overwritten with dQ
      */
-    BackwardSum(StepContext context, Pieces pieces, Given given, Tensor queryGradientNHsD) {
+    BackwardSum(StepContext context, ChunkPairs chunkPairs, Given given, Tensor queryGradientNHsD) {
         this.context = context;
-        this.pieces = pieces;
+        this.chunkPairs = chunkPairs;
         this.given = given;
         this.queryGradientNHsD = queryGradientNHsD;
     }
@@ -39,11 +39,11 @@ final class BackwardSum implements AutoCloseable {
     /** Adds the gradients from the keys of one rank. */
     void attend(int holder, KeyValue keys, KeyGradients keyGradients) {
         var kernels = context.device().kernels();
-        for (Pieces.Pair pair : pieces.pairsWith(holder)) {
+        for (ChunkPairs.Pair pair : chunkPairs.pairsWith(holder)) {
             int query = pair.query();
-            KeyValue seen = keys.piece(pair.key(), pieces.sequences());
+            KeyValue seen = keys.piece(pair.key(), chunkPairs.sequences());
             KeyValue seenGradient = keyGradients.piece(pair.key());
-            Tensor queryGradient = pieces.ofSequences(queryGradientNHsD, query);
+            Tensor queryGradient = chunkPairs.ofSequences(queryGradientNHsD, query);
             boolean addQuery = begun[query];
             boolean addKey = keyGradients.begin(pair.key());
             begun[query] = true;
@@ -52,11 +52,11 @@ final class BackwardSum implements AutoCloseable {
                     .backward(
                             context.queue(),
                             pair.shape(),
-                            pieces.ofTokens(given.outputGradientTHD(), query),
+                            chunkPairs.ofTokens(given.outputGradientTHD(), query),
                             new QueryKeyValue(
-                                    pieces.ofSequences(given.queryNHsD(), query), seen.keyNGsD(), seen.valueNGsD()),
-                            pieces.ofTokens(given.outputTHD(), query),
-                            pieces.ofSequences(given.logSumExpNHs(), query),
+                                    chunkPairs.ofSequences(given.queryNHsD(), query), seen.keyNGsD(), seen.valueNGsD()),
+                            chunkPairs.ofTokens(given.outputTHD(), query),
+                            chunkPairs.ofSequences(given.logSumExpNHs(), query),
                             new QueryKeyValue(
                                     addQuery ? partOfQueryBHsD : queryGradient,
                                     addKey ? partOfKeyBGsD : seenGradient.keyNGsD(),
@@ -81,13 +81,13 @@ final class BackwardSum implements AutoCloseable {
     }
 
     private void allocateParts(boolean ofQuery, boolean ofKey) {
-        long sequences = pieces.sequences();
-        var heads = pieces.heads();
+        long sequences = chunkPairs.sequences();
+        var heads = chunkPairs.heads();
         if (ofQuery && partOfQueryBHsD == null) {
-            partOfQueryBHsD = context.allocate(Shape.of(sequences, heads.query(), pieces.tokens(), heads.dim()));
+            partOfQueryBHsD = context.allocate(Shape.of(sequences, heads.query(), chunkPairs.tokens(), heads.dim()));
         }
         if (ofKey && partOfKeyBGsD == null) {
-            Shape shape = Shape.of(sequences, heads.keyValue(), pieces.tokens(), heads.dim());
+            Shape shape = Shape.of(sequences, heads.keyValue(), chunkPairs.tokens(), heads.dim());
             partOfKeyBGsD = context.allocate(shape);
             partOfValueBGsD = context.allocate(shape);
         }

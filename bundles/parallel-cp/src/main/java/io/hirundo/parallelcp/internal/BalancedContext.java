@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class BalancedContext implements ContextParallel {
     /** Chunks of every sequence on one rank. */
-    static final int PIECES = 2;
+    static final int CHUNKS = 2;
 
     /** Makes the attention of one rank. */
     @FunctionalInterface
@@ -29,7 +29,7 @@ final class BalancedContext implements ContextParallel {
 
     /** Index in its sequence of a rank's first (0) or second (1) chunk. */
     static int piece(int rank, int ranks, int index) {
-        return index == 0 ? rank : PIECES * ranks - 1 - rank;
+        return index == 0 ? rank : CHUNKS * ranks - 1 - rank;
     }
 
     @Override

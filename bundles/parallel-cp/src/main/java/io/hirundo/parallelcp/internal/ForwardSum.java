@@ -11,18 +11,18 @@ import io.hirundo.tensor.Tensor;
  */
 final class ForwardSum implements AutoCloseable {
     private final StepContext context;
-    private final Pieces pieces;
+    private final ChunkPairs chunkPairs;
     private final Tensor queryNHsD;
     private final Tensor outputTHD;
     private final Tensor logSumExpNHs;
-    private final boolean[] begun = new boolean[BalancedContext.PIECES];
+    private final boolean[] begun = new boolean[BalancedContext.CHUNKS];
     private Tensor partTHD;
     private Tensor partLogSumExpBHs;
 
     /** The tensors stay the caller's; {@code outputTHD} and {@code logSumExpNHs} are overwritten. */
-    ForwardSum(StepContext context, Pieces pieces, Tensor queryNHsD, Tensor outputTHD, Tensor logSumExpNHs) {
+    ForwardSum(StepContext context, ChunkPairs chunkPairs, Tensor queryNHsD, Tensor outputTHD, Tensor logSumExpNHs) {
         this.context = context;
-        this.pieces = pieces;
+        this.chunkPairs = chunkPairs;
         this.queryNHsD = queryNHsD;
         this.outputTHD = outputTHD;
         this.logSumExpNHs = logSumExpNHs;
@@ -31,12 +31,12 @@ final class ForwardSum implements AutoCloseable {
     /** Adds attention over the keys of one rank. */
     void attend(int holder, KeyValue keys) {
         var kernels = context.device().kernels().attention();
-        for (Pieces.Pair pair : pieces.pairsWith(holder)) {
+        for (ChunkPairs.Pair pair : chunkPairs.pairsWith(holder)) {
             int query = pair.query();
-            KeyValue seen = keys.piece(pair.key(), pieces.sequences());
-            var in = new QueryKeyValue(pieces.ofSequences(queryNHsD, query), seen.keyNGsD(), seen.valueNGsD());
-            Tensor output = pieces.ofTokens(outputTHD, query);
-            Tensor logSumExp = pieces.ofSequences(logSumExpNHs, query);
+            KeyValue seen = keys.piece(pair.key(), chunkPairs.sequences());
+            var in = new QueryKeyValue(chunkPairs.ofSequences(queryNHsD, query), seen.keyNGsD(), seen.valueNGsD());
+            Tensor output = chunkPairs.ofTokens(outputTHD, query);
+            Tensor logSumExp = chunkPairs.ofSequences(logSumExpNHs, query);
             if (begun[query]) {
                 allocatePart();
                 kernels.forward(context.queue(), pair.shape(), in, partTHD, partLogSumExpBHs);
@@ -60,11 +60,11 @@ final class ForwardSum implements AutoCloseable {
 
     private void allocatePart() {
         if (partTHD == null) {
-            long sequences = pieces.sequences();
+            long sequences = chunkPairs.sequences();
             partTHD = context.allocate(
-                    Shape.of(sequences * pieces.tokens(), pieces.heads().outputChannels()));
+                    Shape.of(sequences * chunkPairs.tokens(), chunkPairs.heads().outputChannels()));
             partLogSumExpBHs = context.allocateStatistics(
-                    Shape.of(sequences, pieces.heads().query(), pieces.tokens()));
+                    Shape.of(sequences, chunkPairs.heads().query(), chunkPairs.tokens()));
         }
     }
 }

@@ -12,7 +12,7 @@ final class GradientRing {
     private final ProcessGroup group;
     private final Buffers buffers;
     private final boolean overlap;
-    private Hop hop;
+    private RingTransfer transfer;
 
     GradientRing(StepContext context, ProcessGroup group, Buffers buffers, boolean overlap) {
         this.queue = context.queue();
@@ -29,7 +29,7 @@ final class GradientRing {
      */
     void add(KeyGradients found) {
         KeyValue sum;
-        if (hop == null) {
+        if (transfer == null) {
             found.zeroUnseen(kernels, queue);
             sum = found.all();
         } else {
@@ -37,15 +37,15 @@ final class GradientRing {
             found.addTo(kernels, queue, sum);
             buffers.giveBack(found.all());
         }
-        hop = Hop.begin(group, queue, sum, buffers.take());
+        transfer = RingTransfer.begin(group, queue, sum, buffers.take());
         if (!overlap) {
-            hop.await(queue);
+            transfer.await(queue);
         }
     }
 
     /** Adds the returned sum to the gradients of this rank's own keys. */
     void finish(KeyValue ownGradients) {
-        if (hop != null) {
+        if (transfer != null) {
             KeyValue sum = arrived();
             sum.addTo(kernels, queue, ownGradients);
             buffers.giveBack(sum);
@@ -53,8 +53,8 @@ final class GradientRing {
     }
 
     private KeyValue arrived() {
-        hop.await(queue);
-        buffers.giveBack(hop.sent());
-        return hop.received();
+        transfer.await(queue);
+        buffers.giveBack(transfer.sent());
+        return transfer.received();
     }
 }

@@ -7,7 +7,7 @@ import io.hirundo.kernel.ElementwiseKernels;
 final class KeyGradients {
     private final KeyValue gradients;
     private final int sequences;
-    private final boolean[] begun = new boolean[BalancedContext.PIECES];
+    private final boolean[] begun = new boolean[BalancedContext.CHUNKS];
 
     KeyGradients(KeyValue gradients, int sequences) {
         this.gradients = gradients;

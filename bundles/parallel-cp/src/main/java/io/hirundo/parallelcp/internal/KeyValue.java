@@ -35,7 +35,7 @@ record KeyValue(Tensor keyNGsD, Tensor valueNGsD) implements AutoCloseable {
 
     /** The part of one rank in a gathered tensor. */
     KeyValue ofRank(int rank, int sequences) {
-        long rows = (long) BalancedContext.PIECES * sequences;
+        long rows = (long) BalancedContext.CHUNKS * sequences;
         return rows(rank * rows, rows);
     }
 

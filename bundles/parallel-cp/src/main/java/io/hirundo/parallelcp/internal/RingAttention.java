@@ -28,14 +28,14 @@ final class RingAttention implements AttentionCore {
 
     @Override
     public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-        Pieces pieces = Pieces.of(context, group, heads, options, in);
+        ChunkPairs chunkPairs = ChunkPairs.of(context, group, heads, options, in);
         KeyValue own = KeyValue.of(in);
         try (var buffers = new Buffers(context.device(), own);
-                var sum = new ForwardSum(context, pieces, in.queryBHSD(), outputTHD, logSumExpBHS)) {
+                var sum = new ForwardSum(context, chunkPairs, in.queryBHSD(), outputTHD, logSumExpBHS)) {
             KeyValue keys = own;
             for (int step = 0; step < group.size(); step++) {
-                Hop toNext = passOn(context, buffers, keys, step);
-                sum.attend(pieces.holder(step), keys);
+                RingTransfer toNext = passOn(context, buffers, keys, step);
+                sum.attend(chunkPairs.holder(step), keys);
                 keys = arrived(context, buffers, toNext, keys, own);
             }
         }
@@ -49,18 +49,18 @@ final class RingAttention implements AttentionCore {
             Tensor outputTHD,
             Tensor logSumExpBHS,
             QueryKeyValue gradient) {
-        Pieces pieces = Pieces.of(context, group, heads, options, in);
+        ChunkPairs chunkPairs = ChunkPairs.of(context, group, heads, options, in);
         var given = new BackwardSum.Given(outputGradientTHD, in.queryBHSD(), outputTHD, logSumExpBHS);
         KeyValue own = KeyValue.of(in);
         KeyValue ownGradients = KeyValue.of(gradient);
         try (var buffers = new Buffers(context.device(), own);
-                var sum = new BackwardSum(context, pieces, given, gradient.queryBHSD())) {
+                var sum = new BackwardSum(context, chunkPairs, given, gradient.queryBHSD())) {
             var home = new GradientRing(context, group, buffers, overlap);
             KeyValue keys = own;
             for (int step = 0; step < group.size(); step++) {
-                Hop toNext = passOn(context, buffers, keys, step);
-                var found = new KeyGradients(step == 0 ? ownGradients : buffers.take(), pieces.sequences());
-                sum.attend(pieces.holder(step), keys, found);
+                RingTransfer toNext = passOn(context, buffers, keys, step);
+                var found = new KeyGradients(step == 0 ? ownGradients : buffers.take(), chunkPairs.sequences());
+                sum.attend(chunkPairs.holder(step), keys, found);
                 if (step > 0) {
                     home.add(found);
                 }
@@ -71,25 +71,26 @@ final class RingAttention implements AttentionCore {
     }
 
     /** Sends keys and receives the next ones; null in the last step. */
-    private Hop passOn(StepContext context, Buffers buffers, KeyValue keys, int step) {
+    private RingTransfer passOn(StepContext context, Buffers buffers, KeyValue keys, int step) {
         if (step == group.size() - 1) {
             return null;
         }
-        Hop hop = Hop.begin(group, context.queue(), keys, buffers.take());
+        RingTransfer transfer = RingTransfer.begin(group, context.queue(), keys, buffers.take());
         if (!overlap) {
-            hop.await(context.queue());
+            transfer.await(context.queue());
         }
-        return hop;
+        return transfer;
     }
 
     /** Waits for the keys of the next step; recycles those of this one. */
-    private static KeyValue arrived(StepContext context, Buffers buffers, Hop hop, KeyValue keys, KeyValue own) {
-        if (hop != null) {
-            hop.await(context.queue());
+    private static KeyValue arrived(
+            StepContext context, Buffers buffers, RingTransfer transfer, KeyValue keys, KeyValue own) {
+        if (transfer != null) {
+            transfer.await(context.queue());
         }
         if (keys != own) {
             buffers.giveBack(keys);
         }
-        return hop == null ? null : hop.received();
+        return transfer == null ? null : transfer.received();
     }
 }

@@ -85,7 +85,7 @@ class ContextParallelTest {
         for (int rank = 0; rank < 4; rank++) {
             for (int holder = 0; holder < 4; holder++) {
                 var options = AttentionOptions.NONE.withWindow(11);
-                pairs += new Pieces(1, 10, new Heads(1, 1, 2), options, Optional.empty(), rank, 4)
+                pairs += new ChunkPairs(1, 10, new Heads(1, 1, 2), options, Optional.empty(), rank, 4)
                         .pairsWith(holder)
                         .size();
             }
@@ -112,7 +112,7 @@ class ContextParallelTest {
         for (int rank = 0; rank < 4; rank++) {
             int pairs = 0;
             for (int holder = 0; holder < 4; holder++) {
-                pairs += new Pieces(1, 1, new Heads(1, 1, 2), AttentionOptions.NONE, Optional.empty(), rank, 4)
+                pairs += new ChunkPairs(1, 1, new Heads(1, 1, 2), AttentionOptions.NONE, Optional.empty(), rank, 4)
                         .pairsWith(holder)
                         .size();
             }

@@ -40,7 +40,7 @@ enum PluginKind {
     COMMAND("command", "Command", "CommandTest");
 
     /** All names, for shell completion and help. */
-    static final class Words implements Iterable<String> {
+    static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
             return Arrays.stream(values()).map(PluginKind::word).iterator();
@@ -89,7 +89,7 @@ enum PluginKind {
         return Arrays.stream(values()).filter(kind -> kind.word().equals(word)).findFirst();
     }
 
-    static String words() {
-        return String.join(", ", new Words());
+    static String names() {
+        return String.join(", ", new Names());
     }
 }

@@ -66,7 +66,7 @@ public final class PluginNewCommand implements Command {
             names = "--kind",
             paramLabel = "KIND",
             required = true,
-            completionCandidates = PluginKind.Words.class,
+            completionCandidates = PluginKind.Names.class,
             description = "Kind of plugin: ${COMPLETION-CANDIDATES}.")
     private String kind;
 
@@ -125,7 +125,7 @@ public final class PluginNewCommand implements Command {
                 joined,
                 chosen);
         PluginKind known = PluginKind.of(kind)
-                .orElseThrow(() -> misunderstood("--kind: '%s' is wrong (allowed: %s)", kind, PluginKind.words()));
+                .orElseThrow(() -> misunderstood("--kind: '%s' is wrong (allowed: %s)", kind, PluginKind.names()));
         require(
                 !ours.has(known, name),
                 "NAME '%s' is taken: Hirundo has %s of this name, which would hide it; choose another, for example acme-%s",

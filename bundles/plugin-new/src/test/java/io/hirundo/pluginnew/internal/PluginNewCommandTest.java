@@ -171,7 +171,7 @@ class PluginNewCommandTest implements CommandContract {
     @Test
     void rejectsAnUnknownKindWithTheAllowedOnes() {
         var failure = assertThrows(ParameterException.class, () -> make("acme", "--kind", "precison"));
-        assertEquals("--kind: 'precison' is wrong (allowed: " + PluginKind.words() + ")", failure.getMessage());
+        assertEquals("--kind: 'precison' is wrong (allowed: " + PluginKind.names() + ")", failure.getMessage());
         assertNothingWasWritten();
     }
 

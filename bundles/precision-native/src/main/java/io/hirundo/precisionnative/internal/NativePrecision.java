@@ -2,7 +2,7 @@ package io.hirundo.precisionnative.internal;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
-import io.hirundo.lib.precision.StoredProducts;
+import io.hirundo.lib.precision.StoredOperandGemms;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
@@ -32,6 +32,6 @@ record NativePrecision(DType parameterType, DType activationType) implements Pre
 
     @Override
     public LinearMath bind(Device device, LinearShape shape) {
-        return new StoredProducts(device, shape, parameterType, activationType);
+        return new StoredOperandGemms(device, shape, parameterType, activationType);
     }
 }

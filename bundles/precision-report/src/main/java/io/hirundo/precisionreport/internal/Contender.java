@@ -70,10 +70,10 @@ final class Contender implements AutoCloseable {
     }
 
     /** Like {@link #remember}, for the compared microbatch. */
-    Figures figures(LayerOperands layer, Products exact) {
+    Figures figures(LayerOperands layer, GemmResults exact) {
         DType type = strategy.activationType();
         try (LinearMath math = bind(layer)) {
-            var errors = Products.of(layer, math, type).errors(exact);
+            var errors = GemmResults.of(layer, math, type).errors(exact);
             Map<Operand, RoundingLoss> rounding = new EnumMap<>(Operand.class);
             rounding(layer, math, Operand.INPUT, layer.xTK(), type)
                     .ifPresent(loss -> rounding.put(Operand.INPUT, loss));

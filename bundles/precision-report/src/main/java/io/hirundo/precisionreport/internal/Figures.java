@@ -8,18 +8,18 @@ import java.util.Map;
  * The errors of a strategy in a layer.
  *
  * @param strategy its name
- * @param products the GEMM kind, if it differs from the strategy's name
+ * @param gemms the GEMM kind, if it differs from the strategy's name
  * @param errors of the results against FP32
  * @param rounding quantization error of the operands; empty without 8-bit operands
  */
-record Figures(String strategy, String products, Errors errors, Map<Operand, RoundingLoss> rounding) {
+record Figures(String strategy, String gemms, Errors errors, Map<Operand, RoundingLoss> rounding) {
     Figures {
         rounding = Map.copyOf(rounding);
     }
 
     /** Whether the layer's GEMM kind differs from the strategy's name. */
     boolean isInNameOnly() {
-        return rounding.isEmpty() && !products.isEmpty();
+        return rounding.isEmpty() && !gemms.isEmpty();
     }
 
     /** Relative errors against exact results. */

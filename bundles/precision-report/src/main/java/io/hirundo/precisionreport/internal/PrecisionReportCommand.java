@@ -100,7 +100,7 @@ public final class PrecisionReportCommand implements Command {
         if (out != null || Files.isDirectory(folder)) {
             requireWritable(page);
         }
-        var comparison = new Comparison(registry, microbatches);
+        var comparison = new StrategyComparison(registry, microbatches);
         inspector.inspect(run, assignments, microbatches, comparison);
         write(page, ReportPage.of(folder, comparison));
         print(comparison);
@@ -135,7 +135,7 @@ public final class PrecisionReportCommand implements Command {
     }
 
     /** Errors of typical rows of the worst layer. */
-    private static void print(Comparison comparison) {
+    private static void print(StrategyComparison comparison) {
         List<Summary> summaries = Summary.of(comparison.layers());
         int width = summaries.stream()
                 .mapToInt(summary -> summary.strategy().length())

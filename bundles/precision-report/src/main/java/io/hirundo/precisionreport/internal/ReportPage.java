@@ -30,11 +30,11 @@ final class ReportPage {
     private ReportPage() {}
 
     /** {@code run}: its folder. */
-    static String of(Path run, Comparison comparison) {
+    static String of(Path run, StrategyComparison comparison) {
         return new ReportPage().write(run, comparison);
     }
 
-    private String write(Path run, Comparison comparison) {
+    private String write(Path run, StrategyComparison comparison) {
         var inspected = comparison.inspected();
         String title = escaped("Precision of " + run.getFileName());
         html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>")
@@ -96,7 +96,7 @@ final class ReportPage {
 
     /** With the reason if a layer's GEMM kind differs from the strategy's name. */
     private static String named(Figures figures) {
-        return figures.isInNameOnly() ? figures.strategy() + ": " + figures.products() : figures.strategy();
+        return figures.isInNameOnly() ? figures.strategy() + ": " + figures.gemms() : figures.strategy();
     }
 
     private void rounding(List<Figures> strategies) {

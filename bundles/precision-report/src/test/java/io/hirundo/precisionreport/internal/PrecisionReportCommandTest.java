@@ -100,7 +100,7 @@ class PrecisionReportCommandTest {
 
     @Test
     void comparesEveryStrategyOnTheSameOperands() {
-        var comparison = new Comparison(RealStrategies.of(), 2);
+        var comparison = new StrategyComparison(RealStrategies.of(), 2);
         new Inspector(folder).inspect(folder, List.of("precision=bf16"), 2, comparison);
 
         assertEquals(
@@ -156,7 +156,7 @@ class PrecisionReportCommandTest {
     @Test
     void reportsStrategiesThatCannotBeCompared() {
         var registry = new RealStrategies(Map.of("fp64", new Fp64Factory())).with("bf16", "needy", "weights");
-        var comparison = new Comparison(registry, 1);
+        var comparison = new StrategyComparison(registry, 1);
         new Inspector(folder).inspect(folder, List.of("precision=bf16"), 1, comparison);
         assertEquals(
                 Map.of(
@@ -184,7 +184,7 @@ class PrecisionReportCommandTest {
     @Test
     void reportsAStrategyWithoutFp8Layers() {
         ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
-        var comparison = new Comparison(RealStrategies.of(), 1);
+        var comparison = new StrategyComparison(RealStrategies.of(), 1);
         try (Bench bench = Bench.open(cpu)) {
             comparison.begin(new RunInspector.Inspected(7, Choice.of("bf16"), new ModelSpec(1, 1, 1, List.of())));
             comparison.operands(0, Inspector.layer(bench, "layers.0.up", 24, false));
@@ -244,7 +244,7 @@ class PrecisionReportCommandTest {
     void releasesEverythingBeforeTheDeviceCloses() {
         ComputeBackend cpu = new CpuBackendFactory().create(new CpuOptions(1, CpuOptions.VECTOR));
         try (Bench bench = Bench.open(cpu)) {
-            var comparison = new Comparison(RealStrategies.of(), 2);
+            var comparison = new StrategyComparison(RealStrategies.of(), 2);
             comparison.begin(new RunInspector.Inspected(7, Choice.of("bf16"), new ModelSpec(1, 1, 1, List.of())));
             comparison.operands(0, Inspector.layer(bench, "layers.0.up", false));
             assertFalse(bench.heldByOthers().isEmpty(), "fp8-delayed remembers");

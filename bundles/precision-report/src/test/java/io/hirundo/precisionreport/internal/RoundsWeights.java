@@ -3,7 +3,7 @@ package io.hirundo.precisionreport.internal;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.Queue;
-import io.hirundo.lib.precision.StoredProducts;
+import io.hirundo.lib.precision.StoredOperandGemms;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.Operand;
@@ -34,12 +34,12 @@ final class RoundsWeights implements PrecisionStrategy {
 
     @Override
     public LinearMath bind(Device device, LinearShape layer) {
-        return new Math(new StoredProducts(device, layer, DType.FP32, DType.FP32));
+        return new Math(new StoredOperandGemms(device, layer, DType.FP32, DType.FP32));
     }
 
     private static final class Math extends ForwardingMath {
-        Math(LinearMath products) {
-            super(products);
+        Math(LinearMath gemms) {
+            super(gemms);
         }
 
         @Override

@@ -3,7 +3,7 @@ package io.hirundo.regress.internal;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.hirundo.regress.internal.compare.Comparison;
+import io.hirundo.regress.internal.compare.ResultComparison;
 import io.hirundo.regress.internal.compare.Verdict;
 import io.hirundo.regress.internal.golden.Environment;
 import java.io.IOException;
@@ -39,7 +39,7 @@ final class VerdictJson {
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(root);
     }
 
-    private static void put(ObjectNode into, String name, Optional<Comparison> comparison) {
+    private static void put(ObjectNode into, String name, Optional<ResultComparison> comparison) {
         if (comparison.isEmpty()) {
             return;
         }

@@ -1,6 +1,6 @@
 package io.hirundo.regress.internal;
 
-import io.hirundo.regress.internal.compare.Comparison;
+import io.hirundo.regress.internal.compare.ResultComparison;
 import io.hirundo.regress.internal.compare.Verdict;
 import java.util.Locale;
 
@@ -19,7 +19,7 @@ final class VerdictText {
         return text.toString();
     }
 
-    private static String words(Comparison comparison) {
+    private static String words(ResultComparison comparison) {
         return comparison.isBitwise()
                 ? "bitwise"
                 : comparison.incomparable().isEmpty()
@@ -29,6 +29,6 @@ final class VerdictText {
 
     /** Whether the result is bitwise equal to the recorded one. */
     static boolean isBitwise(Verdict verdict) {
-        return verdict.golden().filter(Comparison::isBitwise).isPresent();
+        return verdict.golden().filter(ResultComparison::isBitwise).isPresent();
     }
 }

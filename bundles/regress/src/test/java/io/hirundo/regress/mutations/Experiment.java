@@ -8,15 +8,15 @@ import io.hirundo.lib.run.strategy.Offer;
 import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.lib.run.strategy.StrategyTable;
 import io.hirundo.regress.internal.RealTrainer;
-import io.hirundo.regress.internal.compare.Comparison;
 import io.hirundo.regress.internal.compare.Difference;
+import io.hirundo.regress.internal.compare.ResultComparison;
 import io.hirundo.regress.internal.golden.CaseRecord;
 import io.hirundo.regress.internal.run.CaseProgress;
 import io.hirundo.regress.internal.run.CaseRunner;
 import io.hirundo.regress.internal.set.RegressCase;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.loop.TrainingLoop;
-import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.steer.RunSteering;
 import java.io.IOException;
@@ -126,12 +126,12 @@ final class Experiment {
 
     /** Compares the results of a correct run and of one with the fault. */
     Outcome regress(Fault fault) throws IOException {
-        Comparison comparison = Comparison.of(record(fault), record(fault, fault.planted()));
+        ResultComparison comparison = ResultComparison.of(record(fault), record(fault, fault.planted()));
         if (comparison.isBitwise()) {
             return new Outcome(false, fault.unnoticed().regress());
         }
         List<Difference> first = comparison.first();
-        Difference largest = Comparison.largest(first);
+        Difference largest = ResultComparison.largest(first);
         String tensor = largest.tensor().isEmpty()
                 ? ""
                 : " of " + largest.tensor().replace("model.layers.", "").replace(".weight", "");
@@ -193,7 +193,7 @@ final class Experiment {
         try (var chosen = new RunStrategies(strategies, configuration);
                 var directory = RunDirectory.open(configuration.run(), false);
                 var steering = new RunSteering(name, directory.path(), steps)) {
-            var events = new EventHub(chosen::monitors, () -> List.of(event -> heard.on(event, steering)));
+            var events = new EventBus(chosen::monitors, () -> List.of(event -> heard.on(event, steering)));
             new TrainingLoop(chosen, directory, events, steering, new Never()).run(Optional.empty(), () -> {});
         }
     }

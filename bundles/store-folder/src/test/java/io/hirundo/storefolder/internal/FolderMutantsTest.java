@@ -138,7 +138,7 @@ class FolderMutantsTest {
         }
     }
 
-    @Breaks("progressIsTold")
+    @Breaks("reportsProgress")
     @HirundoContract
     static class SaysNothing extends Mutant {
         @Override

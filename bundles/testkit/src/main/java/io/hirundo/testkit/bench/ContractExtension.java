@@ -34,19 +34,19 @@ public final class ContractExtension implements ParameterResolver, InvocationInt
         try {
             clause.proceed();
         } catch (Throwable e) {
-            closeBeside(bench, e);
-            throw told(call.getExecutable(), e);
+            closeSuppressing(bench, e);
+            throw withExplanation(call.getExecutable(), e);
         }
         try {
             if (bench != null) {
                 bench.close();
             }
         } catch (RuntimeException | AssertionError e) {
-            throw told(call.getExecutable(), e);
+            throw withExplanation(call.getExecutable(), e);
         }
     }
 
-    private static void closeBeside(Bench bench, Throwable failure) {
+    private static void closeSuppressing(Bench bench, Throwable failure) {
         try {
             if (bench != null) {
                 bench.close();
@@ -56,7 +56,7 @@ public final class ContractExtension implements ParameterResolver, InvocationInt
         }
     }
 
-    private static Throwable told(Method method, Throwable failure) {
+    private static Throwable withExplanation(Method method, Throwable failure) {
         Clause clause = method.getAnnotation(Clause.class);
         if (clause == null || failure instanceof TestAbortedException) {
             return failure;

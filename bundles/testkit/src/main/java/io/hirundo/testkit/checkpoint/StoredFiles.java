@@ -1,6 +1,6 @@
 package io.hirundo.testkit.checkpoint;
 
-import io.hirundo.testkit.trial.FolderFiles;
+import io.hirundo.testkit.fixture.FolderFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

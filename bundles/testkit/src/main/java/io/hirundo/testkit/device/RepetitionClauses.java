@@ -21,9 +21,9 @@ public interface RepetitionClauses extends OnDevice {
                     "Queue.repetition(): compare the captured sequence with the current one: operands, kernels, allocations "
                             + "and their sizes; tensors may outlive the section, and the host may read within it")
     default void repeatedWorkIsDoneAsAsked(Bench bench) {
-        var plain = new RepeatedTrial(bench);
-        var repeated = new RepeatedTrial(bench);
-        for (int round = 0; round < RepeatedTrial.ROUNDS; round++) {
+        var plain = new RepeatedWork(bench);
+        var repeated = new RepeatedWork(bench);
+        for (int round = 0; round < RepeatedWork.ROUNDS; round++) {
             plain.prepare(round);
             repeated.prepare(round);
             double[] expected = plain.once(round);
@@ -41,7 +41,7 @@ public interface RepetitionClauses extends OnDevice {
     }
 
     /** Work that changes in some rounds and stays the same in those between. */
-    final class RepeatedTrial {
+    final class RepeatedWork {
         static final int ROUNDS = 54;
         private static final int ELEMENTS = 700;
 
@@ -51,7 +51,7 @@ public interface RepetitionClauses extends OnDevice {
         private final Tensor otherSum;
         private final ArrayList<Tensor> lasting = new ArrayList<>();
 
-        RepeatedTrial(Bench bench) {
+        RepeatedWork(Bench bench) {
             this.bench = bench;
             input = bench.tensor(DType.FP32, ELEMENTS);
             sum = bench.tensor(DType.FP32, i -> 0, ELEMENTS);

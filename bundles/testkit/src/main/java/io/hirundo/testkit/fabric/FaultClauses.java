@@ -30,9 +30,9 @@ public interface FaultClauses extends FabricOffer {
         for (Collective kind : Collective.values()) {
             // On a busy machine a rank may still be at its first collective when another has ended two.
             var twoEnded = new CountDownLatch(3);
-            var outcomes = FaultTrial.soon(this, rank -> {
+            var outcomes = FaultPrograms.soon(this, rank -> {
                 for (int i = 0; i < 2; i++) {
-                    FaultTrial.begin(kind, rank, 12);
+                    FaultPrograms.begin(kind, rank, 12);
                 }
                 twoEnded.countDown();
                 if (rank.number() == 1) {
@@ -40,13 +40,13 @@ public interface FaultClauses extends FabricOffer {
                     Thread.sleep(50);
                     throw new IllegalStateException("no more power");
                 }
-                FaultTrial.begin(kind, rank, 12);
+                FaultPrograms.begin(kind, rank, 12);
                 return null;
             });
             // The sender of a small transfer does not wait for the receiver.
             for (int rank :
                     kind == Collective.SEND ? List.<Integer>of() : kind.isBetweenTwo() ? List.of(0) : List.of(0, 2)) {
-                FaultTrial.requireNamed(outcomes.get(rank), "number 2 ", "rank 1 failed: no more power");
+                FaultPrograms.requireNamed(outcomes.get(rank), "number 2 ", "rank 1 failed: no more power");
             }
         }
     }
@@ -59,15 +59,15 @@ public interface FaultClauses extends FabricOffer {
             if (kind == Collective.SEND) {
                 continue;
             }
-            var outcomes = FaultTrial.soon(FaultTrial.ranks(this).withoutAbort(), rank -> {
-                FaultTrial.begin(kind, rank, 12);
+            var outcomes = FaultPrograms.soon(FaultPrograms.ranks(this).withoutAbort(), rank -> {
+                FaultPrograms.begin(kind, rank, 12);
                 if (rank.number() == 1) {
                     throw new IllegalStateException("unseen by the others");
                 }
-                FaultTrial.begin(kind, rank, 12);
+                FaultPrograms.begin(kind, rank, 12);
                 return null;
             });
-            FaultTrial.requireNamed(outcomes.get(0), "rank 1 closed its world", kind.toString());
+            FaultPrograms.requireNamed(outcomes.get(0), "rank 1 closed its world", kind.toString());
         }
     }
 
@@ -76,14 +76,14 @@ public interface FaultClauses extends FabricOffer {
             remedy =
                     "a deadline for every wait; the message names the collective, its sequence number and the missing rank")
     default void whoDoesNotComeIsNamed() throws InterruptedException {
-        FaultTrial.withADeadline(seconds -> {
+        FaultPrograms.withADeadline(seconds -> {
             var late = new CountDownLatch(1);
             var outcomes = Ranks.of(this, Ranks.mesh(1, 1, 3), seconds).outcomes(rank -> {
                 if (rank.number() == 1) {
                     assertTrue(late.await(20, TimeUnit.SECONDS));
                 } else {
                     try {
-                        FaultTrial.begin(Collective.ALL_REDUCE, rank, 12);
+                        FaultPrograms.begin(Collective.ALL_REDUCE, rank, 12);
                     } finally {
                         late.countDown();
                     }
@@ -91,7 +91,7 @@ public interface FaultClauses extends FabricOffer {
                 return null;
             });
             for (int rank : List.of(0, 2)) {
-                FaultTrial.requireNamed(outcomes.get(rank), "all-reduce SUM of 12 FP32, number 0 ", "rank 1 ");
+                FaultPrograms.requireNamed(outcomes.get(rank), "all-reduce SUM of 12 FP32, number 0 ", "rank 1 ");
             }
         });
     }
@@ -100,7 +100,7 @@ public interface FaultClauses extends FabricOffer {
             value = "A rank whose work before a collective does not end is named after the deadline",
             remedy = "the wait for the caller's queue counts toward the deadline, and can be interrupted")
     default void whoseWorkDoesNotEndIsNamed() throws InterruptedException {
-        FaultTrial.withADeadline(seconds -> {
+        FaultPrograms.withADeadline(seconds -> {
             var outcomes = Ranks.of(this, Ranks.mesh(1, 1, 2), seconds).outcomes(rank -> {
                 var queue = rank.number() == 1 ? new StuckQueue() : rank.queue();
                 rank.all()
@@ -108,15 +108,15 @@ public interface FaultClauses extends FabricOffer {
                         .await();
                 return null;
             });
-            outcomes.forEach(outcome -> FaultTrial.requireNamed(outcome, "rank 1 "));
+            outcomes.forEach(outcome -> FaultPrograms.requireNamed(outcome, "rank 1 "));
         });
     }
 
     @Clause(
             value = "A device failure within a collective ends the world for all, and is reported",
             remedy = "exceptions in communication threads: must end the world")
-    default void aFailureOfTheDeviceIsTold() {
-        var outcomes = FaultTrial.soon(this, rank -> {
+    default void reportsDeviceFailure() {
+        var outcomes = FaultPrograms.soon(this, rank -> {
             Tensor x = rank.bench().device().allocate(MemoryCategory.ACTIVATIONS, Shape.of(3), DType.FP32);
             try {
                 if (rank.number() == 1) {
@@ -132,26 +132,26 @@ public interface FaultClauses extends FabricOffer {
             }
             return null;
         });
-        outcomes.forEach(outcome -> FaultTrial.requireNamed(outcome, "rank 1 failed: "));
+        outcomes.forEach(outcome -> FaultPrograms.requireNamed(outcome, "rank 1 failed: "));
     }
 
     @Clause(
             value = "A rank that is interrupted while it waits ends the world, and is named",
             remedy = "an interrupt during await(): end the world with its rank, and keep the thread's interrupt flag")
     default void anInterruptedRankIsNamed() {
-        var outcomes = FaultTrial.soon(this, rank -> {
+        var outcomes = FaultPrograms.soon(this, rank -> {
             if (rank.number() == 1) {
                 Thread.currentThread().interrupt();
-                FaultTrial.begin(Collective.ALL_REDUCE, rank, 12);
+                FaultPrograms.begin(Collective.ALL_REDUCE, rank, 12);
             }
             if (rank.number() == 0) {
-                FaultTrial.begin(Collective.ALL_REDUCE, rank, 12);
+                FaultPrograms.begin(Collective.ALL_REDUCE, rank, 12);
             }
             Thread.sleep(200);
-            FaultTrial.begin(Collective.ALL_REDUCE, rank, 12);
+            FaultPrograms.begin(Collective.ALL_REDUCE, rank, 12);
             return null;
         });
-        outcomes.forEach(outcome -> FaultTrial.requireNamed(outcome, "rank 1 was interrupted"));
+        outcomes.forEach(outcome -> FaultPrograms.requireNamed(outcome, "rank 1 was interrupted"));
     }
 
     @Clause(
@@ -159,7 +159,7 @@ public interface FaultClauses extends FabricOffer {
                     "After an abort pending collectives fail with its cause, new ones fail, and no memory stays allocated",
             remedy = "the first abort counts; pending events happen; a collective fails before it allocates memory")
     default void everythingPendingFails() {
-        var outcomes = FaultTrial.soon(this, rank -> {
+        var outcomes = FaultPrograms.soon(this, rank -> {
             var pending = new ArrayList<Pending>();
             if (rank.number() != 1) {
                 for (int i = 0; i < 10; i++) {
@@ -180,7 +180,7 @@ public interface FaultClauses extends FabricOffer {
             long held = rank.bench().books().live(MemoryCategory.COMMUNICATION);
             for (Collective kind : Collective.values()) {
                 if (rank.number() < 2 || !kind.isBetweenTwo()) {
-                    requireEnough(() -> FaultTrial.begin(kind, rank, 12));
+                    requireEnough(() -> FaultPrograms.begin(kind, rank, 12));
                 }
             }
             assertEquals(
@@ -205,7 +205,7 @@ public interface FaultClauses extends FabricOffer {
     default void aKernelThatRunsEndsFirst() {
         Assumptions.assumeTrue(sumsWithKernels(), "the fabric sums without the device's kernels");
         var slow = new SlowSums(backend());
-        var outcomes = FaultTrial.soon(FaultTrial.ranks(this).on(slow), rank -> {
+        var outcomes = FaultPrograms.soon(FaultPrograms.ranks(this).on(slow), rank -> {
             if (rank.number() == 2) {
                 assertTrue(
                         slow.begun.await(40, TimeUnit.SECONDS),

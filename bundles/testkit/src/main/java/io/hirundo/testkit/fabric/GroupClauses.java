@@ -206,7 +206,7 @@ public interface GroupClauses extends FabricOffer {
             remedy =
                     "Fabric.connect(): a CommunicationException that names the missing ranks, as in 'ranks [1] did not join'")
     default void whoDoesNotJoinIsNamed() throws InterruptedException {
-        FaultTrial.withADeadline(seconds -> {
+        FaultPrograms.withADeadline(seconds -> {
             List<Fabric> fabrics = fabrics(3, seconds);
             for (var world :
                     List.of(connect(fabrics, 0, Ranks.mesh(3, 1, 1)), connect(fabrics, 2, Ranks.mesh(3, 1, 1)))) {

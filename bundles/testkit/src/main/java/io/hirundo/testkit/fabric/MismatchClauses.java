@@ -18,15 +18,15 @@ public interface MismatchClauses extends FabricOffer {
             if (kind == Collective.BARRIER) {
                 continue;
             }
-            var outcomes = FaultTrial.soon(this, rank -> {
-                FaultTrial.begin(kind, rank, 12);
+            var outcomes = FaultPrograms.soon(this, rank -> {
+                FaultPrograms.begin(kind, rank, 12);
                 Thread.sleep(rank.number() == 1 ? 100 : 0);
-                FaultTrial.begin(kind, rank, rank.number() == 1 ? 24 : 12);
+                FaultPrograms.begin(kind, rank, rank.number() == 1 ? 24 : 12);
                 rank.all().barrier();
                 return null;
             });
-            outcomes.forEach(
-                    outcome -> FaultTrial.requireNamed(outcome, "rank 1", " of 24 FP32", " of 12 FP32", "number 1 "));
+            outcomes.forEach(outcome ->
+                    FaultPrograms.requireNamed(outcome, "rank 1", " of 24 FP32", " of 12 FP32", "number 1 "));
         }
     }
 
@@ -58,7 +58,8 @@ public interface MismatchClauses extends FabricOffer {
                     return null;
                 });
         for (var program : programs) {
-            FaultTrial.soon(this, program).forEach(outcome -> FaultTrial.requireNamed(outcome, "rank 1", " called "));
+            FaultPrograms.soon(this, program)
+                    .forEach(outcome -> FaultPrograms.requireNamed(outcome, "rank 1", " called "));
         }
     }
 
@@ -68,7 +69,7 @@ public interface MismatchClauses extends FabricOffer {
             remedy = "parts without rows: transfer them too, so that both sides compare their counts")
     default void anotherCountOfRowsIsNoticed() {
         for (long expected : new long[] {0, 2}) {
-            var outcomes = FaultTrial.soon(this, rank -> {
+            var outcomes = FaultPrograms.soon(this, rank -> {
                 Tensor from = rank.tensor(DType.FP32, 4);
                 Tensor to = rank.tensor(DType.FP32, 4);
                 long[] none = new long[rank.all().size()];
@@ -84,13 +85,13 @@ public interface MismatchClauses extends FabricOffer {
                 return null;
             });
             outcomes.forEach(
-                    outcome -> FaultTrial.requireNamed(outcome, "rank ", " of 1 FP32", " of " + expected + " FP32"));
+                    outcome -> FaultPrograms.requireNamed(outcome, "rank ", " of 1 FP32", " of " + expected + " FP32"));
         }
     }
 
     private static Object one(Rank rank, Collective most, Collective one) throws InterruptedException {
         Thread.sleep(rank.number() == 1 ? 100 : 0);
-        FaultTrial.begin(rank.number() == 1 ? one : most, rank, 12);
+        FaultPrograms.begin(rank.number() == 1 ? one : most, rank, 12);
         return null;
     }
 }

@@ -109,12 +109,12 @@ public record Ranks(
                 throw new AssertionError("rank " + rank + " closed its world and left behind " + left);
             }
         } catch (Throwable e) {
-            var told = new AssertionError("rank " + rank + " could not close: " + e.getMessage(), e);
+            var error = new AssertionError("rank " + rank + " could not close: " + e.getMessage(), e);
             if (failure != null) {
-                told.addSuppressed(failure);
+                error.addSuppressed(failure);
             }
             synchronized (unclosed) {
-                unclosed.add(told);
+                unclosed.add(error);
             }
         }
         return new Outcome<>(value, failure);

@@ -8,7 +8,7 @@ import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.testkit.bench.Clause;
-import io.hirundo.testkit.trial.FolderFiles;
+import io.hirundo.testkit.fixture.FolderFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,11 +38,11 @@ public interface ModelReadClauses extends ModelFormatOffer {
             value = "A reader reads any rectangle of a tensor: ranks load their shards alone",
             remedy = "read(): offsets count in the unsharded tensor, the result is row-major and dense")
     default void slicesAreRead(@TempDir Path folder) throws IOException {
-        var trial = new StoredModel(this);
+        var fixture = new StoredModel(this);
         try (ModelReader reader = format().open(stored(folder, DType.FP32, 1))) {
             for (int seed = 0; seed < 8; seed++) {
-                trial.pieces(new Random(seed))
-                        .forEach(piece -> trial.requireSame(reader, piece, 1, DType.FP32, DType.FP32));
+                fixture.pieces(new Random(seed))
+                        .forEach(piece -> fixture.requireSame(reader, piece, 1, DType.FP32, DType.FP32));
             }
         }
     }

@@ -16,7 +16,7 @@ import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Clause;
-import io.hirundo.testkit.trial.FolderFiles;
+import io.hirundo.testkit.fixture.FolderFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -177,20 +177,20 @@ public interface ModelWriteClauses extends ModelFormatOffer {
     }
 
     private void writeTogether(Path model, List<ModelTensor> tensors, DType dtype) {
-        var trial = new StoredModel(this);
+        var fixture = new StoredModel(this);
         var random = new Random(11);
         List<ModelWriting> writers = new ArrayList<>();
         for (int rank = 0; rank < 3; rank++) {
             writers.add(format().beginWrite(model, architecture(), tensors).orElseThrow());
         }
         assertFalse(Files.exists(model), "beginWrite() touches storage");
-        List<ParameterPart> pieces = trial.pieces(random);
+        List<ParameterPart> pieces = fixture.pieces(random);
         Collections.shuffle(pieces, random);
         writers.getFirst().create();
-        pieces.forEach(piece -> trial.write(writers.get(random.nextInt(3)), piece, dtype, 1));
+        pieces.forEach(piece -> fixture.write(writers.get(random.nextInt(3)), piece, dtype, 1));
         writers.forEach(ModelWriting::flush);
         assertFalse(Files.exists(model), "the model appears before commit()");
-        writers.getFirst().commit(written -> trial.requireSame(written, 1, dtype));
+        writers.getFirst().commit(written -> fixture.requireSame(written, 1, dtype));
         writers.forEach(ModelWriting::close);
     }
 }

@@ -12,8 +12,8 @@ import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
-import io.hirundo.testkit.trial.FiniteDifferences;
-import io.hirundo.testkit.trial.TrialValues;
+import io.hirundo.testkit.fixture.FiniteDifferences;
+import io.hirundo.testkit.fixture.FixtureValues;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -31,20 +31,20 @@ public interface OneRankClauses extends LayerOffer {
             remedy =
                     "LayerSpec.weights() and matrices() against what the provider gets from LayerScope.parameter and matrix; Layer.parameters()")
     default void weightsAreDeclared(Bench bench) {
-        try (var trial = LayerTrial.alone(this, bench)) {
+        try (var fixture = LayerFixture.alone(this, bench)) {
             var declared = new ArrayList<String>();
             for (WeightSpec weight : layer().spec().weights()) {
                 declared.add(weight.path() + " " + weight.globalShape() + " " + weight.initialization());
             }
             var made = new ArrayList<String>();
-            for (Parameter parameter : trial.declared()) {
+            for (Parameter parameter : fixture.declared()) {
                 ParameterSpec spec = parameter.spec();
                 spec.parts()
                         .forEach(
                                 part -> made.add(part.path() + " " + part.globalShape() + " " + spec.initialization()));
             }
             assertEquals(sorted(declared), sorted(made), "weights");
-            assertEquals(names(trial.declared()), names(trial.listed()), "weights that parameters() lists");
+            assertEquals(names(fixture.declared()), names(fixture.listed()), "weights that parameters() lists");
         }
     }
 
@@ -64,26 +64,26 @@ public interface OneRankClauses extends LayerOffer {
                     "Gradients of weights and inputs are those of finite differences in FP64, within 1e-6 of the largest one or of 1",
             remedy = "the backward's formulas; context.gradientScale() where the loss or a term of it is computed")
     default void gradientsAreFiniteDifferences(Bench bench) {
-        try (var trial = LayerTrial.alone(this, bench)) {
-            checkGradients(trial);
+        try (var fixture = LayerFixture.alone(this, bench)) {
+            checkGradients(fixture);
         }
     }
 
-    private static void checkGradients(LayerTrial trial) {
-        LayerTrial.Pass pass = trial.train();
-        for (Parameter parameter : trial.declared()) {
+    private static void checkGradients(LayerFixture fixture) {
+        LayerFixture.Pass pass = fixture.train();
+        for (Parameter parameter : fixture.declared()) {
             FiniteDifferences.check(
-                    trial,
+                    fixture,
                     "the gradient of " + parameter.spec().name(),
                     parameter.value(),
-                    trial.read(parameter.gradient()),
+                    fixture.read(parameter.gradient()),
                     ELEMENTS);
         }
-        for (int i = 0; i < trial.inputs().size(); i++) {
+        for (int i = 0; i < fixture.inputs().size(); i++) {
             FiniteDifferences.check(
-                    trial,
+                    fixture,
                     "the gradient of input " + i,
-                    trial.inputs().get(i),
+                    fixture.inputs().get(i),
                     pass.inputGradients().get(i),
                     ELEMENTS);
         }
@@ -96,19 +96,19 @@ public interface OneRankClauses extends LayerOffer {
             remedy =
                     "MicroBatch.documentStartsT(), also in the backward; attention kernels take it as AttentionShape.within()")
     default void documentsAreApart(Bench bench) {
-        try (var trial = LayerTrial.alone(this, bench, bench.device(), Packing.TWO_DOCUMENTS)) {
+        try (var fixture = LayerFixture.alone(this, bench, bench.device(), DocumentPacking.TWO_DOCUMENTS)) {
             if (mixesPositions()) {
-                checkGradients(trial);
+                checkGradients(fixture);
             }
-            List<double[]> before = trial.evaluate().outputs();
-            for (Tensor input : trial.inputs()) {
-                double[] values = trial.read(input);
+            List<double[]> before = fixture.evaluate().outputs();
+            for (Tensor input : fixture.inputs()) {
+                double[] values = fixture.read(input);
                 int width = values.length / (sequences() * SplitRows.SEQUENCE_TOKENS);
                 double[] moved = values.clone();
                 Arrays.setAll(moved, at -> isInFirstDocument(at / width) ? values[at] + 1 : values[at]);
-                trial.write(input, moved);
-                List<double[]> after = trial.evaluate().outputs();
-                trial.write(input, values);
+                fixture.write(input, moved);
+                List<double[]> after = fixture.evaluate().outputs();
+                fixture.write(input, values);
                 for (int i = 0; i < before.size(); i++) {
                     int columns = before.get(i).length / (sequences() * SplitRows.SEQUENCE_TOKENS);
                     for (int at = 0; at < before.get(i).length; at++) {
@@ -126,16 +126,16 @@ public interface OneRankClauses extends LayerOffer {
     }
 
     private static boolean isInFirstDocument(int token) {
-        return token < SplitRows.SEQUENCE_TOKENS && Packing.TWO_DOCUMENTS.documentStart(token) == 0;
+        return token < SplitRows.SEQUENCE_TOKENS && DocumentPacking.TWO_DOCUMENTS.documentStart(token) == 0;
     }
 
     @Clause(
             value = "A second forward computes the bits of the first, as full recomputation needs",
             remedy = "state that a forward leaves in the layer")
     default void forwardsAreEqual(Bench bench) {
-        try (var trial = LayerTrial.alone(this, bench)) {
-            LayerTrial.Pass first = trial.evaluate();
-            LayerTrial.Pass second = trial.evaluate();
+        try (var fixture = LayerFixture.alone(this, bench)) {
+            LayerFixture.Pass first = fixture.evaluate();
+            LayerFixture.Pass second = fixture.evaluate();
             for (int i = 0; i < first.outputs().size(); i++) {
                 assertArrayEquals(first.outputs().get(i), second.outputs().get(i), "output " + i);
             }
@@ -148,9 +148,9 @@ public interface OneRankClauses extends LayerOffer {
             value = "Logits, where a layer makes them, have the loss that the layer adds",
             remedy = "what logits() leaves out of forward(): a soft cap, a scale, the vocabulary of other ranks")
     default void logitsHaveTheLoss(Bench bench) {
-        try (var trial = LayerTrial.alone(this, bench)) {
-            double loss = trial.evaluate().loss();
-            trial.lossOfLogits()
+        try (var fixture = LayerFixture.alone(this, bench)) {
+            double loss = fixture.evaluate().loss();
+            fixture.lossOfLogits()
                     .ifPresent(ofLogits -> assertEquals(loss, ofLogits, 1e-12 * Math.max(1, loss), "loss of logits"));
         }
     }
@@ -160,17 +160,17 @@ public interface OneRankClauses extends LayerOffer {
             remedy =
                     "forward() of layers that compute their backward with it; sums of the loss and its terms are added to, not set")
     default void evaluationComputesTheOutputsOfTraining(Bench bench) {
-        try (var trial = LayerTrial.alone(this, bench)) {
-            LayerTrial.Pass evaluated = trial.evaluate();
-            RankPass.gradients(trial)
+        try (var fixture = LayerFixture.alone(this, bench)) {
+            LayerFixture.Pass evaluated = fixture.evaluate();
+            RankPass.gradients(fixture)
                     .forEach(gradient -> assertArrayEquals(new double[gradient.values().length], gradient.values()));
-            LayerTrial.Pass trained = trial.train();
+            LayerFixture.Pass trained = fixture.train();
             assertEquals(trained.loss(), evaluated.loss(), 1e-12 * Math.abs(trained.loss()), "loss");
             trained.terms()
                     .forEach((term, value) -> assertEquals(
                             value, evaluated.terms().get(term), 1e-12 * Math.abs(value), "loss term " + term.name()));
             for (int i = 0; i < trained.outputs().size(); i++) {
-                TrialValues.requireClose(
+                FixtureValues.requireClose(
                         "output " + i,
                         trained.outputs().get(i),
                         evaluated.outputs().get(i),
@@ -183,15 +183,15 @@ public interface OneRankClauses extends LayerOffer {
             value = "Gradients of weights accumulate over microbatches: a second equal pass doubles them",
             remedy = "kernels and GEMMs that overwrite a gradient instead of adding to it")
     default void gradientsAccumulate(Bench bench) {
-        try (var trial = LayerTrial.alone(this, bench)) {
-            trial.train();
-            List<RankPass.Gradient> first = RankPass.gradients(trial);
-            trial.train();
-            List<RankPass.Gradient> second = RankPass.gradients(trial);
+        try (var fixture = LayerFixture.alone(this, bench)) {
+            fixture.train();
+            List<RankPass.Gradient> first = RankPass.gradients(fixture);
+            fixture.train();
+            List<RankPass.Gradient> second = RankPass.gradients(fixture);
             for (int i = 0; i < first.size(); i++) {
                 double[] doubled = first.get(i).values().clone();
                 Arrays.setAll(doubled, at -> 2 * doubled[at]);
-                TrialValues.requireClose(
+                FixtureValues.requireClose(
                         "twice the gradient of " + first.get(i).part().path(),
                         doubled,
                         second.get(i).values(),
@@ -204,16 +204,16 @@ public interface OneRankClauses extends LayerOffer {
             value = "Inputs, gradients of outputs and weights are read only",
             remedy = "in-place operations on tensors that belong to the block")
     default void operandsAreReadOnly(Bench bench) {
-        try (var trial = LayerTrial.alone(this, bench)) {
-            var operands = new ArrayList<Tensor>(trial.inputs());
-            operands.addAll(trial.outputGradients());
-            trial.declared().forEach(parameter -> operands.add(parameter.value()));
-            List<double[]> before = operands.stream().map(trial::read).toList();
-            trial.train();
+        try (var fixture = LayerFixture.alone(this, bench)) {
+            var operands = new ArrayList<Tensor>(fixture.inputs());
+            operands.addAll(fixture.outputGradients());
+            fixture.declared().forEach(parameter -> operands.add(parameter.value()));
+            List<double[]> before = operands.stream().map(fixture::read).toList();
+            fixture.train();
             for (int i = 0; i < before.size(); i++) {
                 assertArrayEquals(
                         before.get(i),
-                        trial.read(operands.get(i)),
+                        fixture.read(operands.get(i)),
                         "an operand of shape " + operands.get(i).shape() + " was written to");
             }
         }
@@ -224,10 +224,10 @@ public interface OneRankClauses extends LayerOffer {
                     "After a pass nothing stays allocated but what it returned, as activations; outputs have the declared size",
             remedy = "scratch tensors, which try-with-resources closes; memory that the block cannot release")
     default void memoryIsReturnedTensors(Bench bench) {
-        try (var trial = LayerTrial.alone(this, bench)) {
-            trial.train();
+        try (var fixture = LayerFixture.alone(this, bench)) {
+            fixture.train();
             Map<MemoryCategory, Long> before = bench.heldByOthers();
-            LayerDrive.Passed passed = trial.trainOpen();
+            LayerDrive.Passed passed = fixture.trainOpen();
             var returned = new ArrayList<Tensor>(passed.outputs());
             returned.addAll(passed.inputGradients());
             long bytes = returned.stream()
@@ -251,7 +251,7 @@ public interface OneRankClauses extends LayerOffer {
                         * layer().spec().outputs().get(i).channels();
                 assertEquals(elements, passed.outputs().get(i).elements(), "elements of output " + i);
             }
-            assertTrue(passed.inputGradients().size() == trial.inputs().size(), "an input has no gradient");
+            assertTrue(passed.inputGradients().size() == fixture.inputs().size(), "an input has no gradient");
         }
     }
 
@@ -260,8 +260,8 @@ public interface OneRankClauses extends LayerOffer {
             remedy = "LayerSpec.modelFlops(): FLOPs of forward and backward, two for each multiplication; matrices()")
     default void flopsAreThoseThatRun(Bench bench) {
         var counted = new CountedFlops();
-        try (var trial = LayerTrial.alone(this, bench, counted.on(bench.device()), Packing.ONE_DOCUMENT)) {
-            trial.train();
+        try (var fixture = LayerFixture.alone(this, bench, counted.on(bench.device()), DocumentPacking.ONE_DOCUMENT)) {
+            fixture.train();
             double declared = layer().spec().modelFlops(Tokens.causal(sequences(), SplitRows.SEQUENCE_TOKENS));
             assertEquals(
                     counted.flops(),

@@ -6,9 +6,9 @@ import io.hirundo.model.Activation;
 import io.hirundo.model.LayerSpec;
 import io.hirundo.model.WeightSpec;
 import io.hirundo.parallel.Sharding;
-import io.hirundo.testkit.trial.ElementIndices;
-import io.hirundo.testkit.trial.IdleFabric;
-import io.hirundo.testkit.trial.TrialValues;
+import io.hirundo.testkit.fixture.ElementIndices;
+import io.hirundo.testkit.fixture.FixtureValues;
+import io.hirundo.testkit.fixture.IdleFabric;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,7 +40,7 @@ record RankComparison(LayerSpec<?> spec, SplitLayout layout, RankPass alone, Lis
 
     /** Each rank of the tensor axis has the loss of its tokens. A term of the loss counts once along axes that do not split its rows. */
     void requireLoss() {
-        requireSum("the loss", Set.of(Axis.TENSOR), LayerTrial.Pass::loss);
+        requireSum("the loss", Set.of(Axis.TENSOR), LayerFixture.Pass::loss);
         spec.lossTerms().forEach((term, on) -> {
             Set<Axis> once = layout.axes();
             on.rows().forEach(dim -> once.removeAll(layout.sharding().axes(dim)));
@@ -59,7 +59,7 @@ record RankComparison(LayerSpec<?> spec, SplitLayout layout, RankPass alone, Lis
     }
 
     /** {@code once}: axes along which each rank has the same value. */
-    private void requireSum(String what, Set<Axis> once, ToDoubleFunction<LayerTrial.Pass> value) {
+    private void requireSum(String what, Set<Axis> once, ToDoubleFunction<LayerFixture.Pass> value) {
         double sum = 0;
         for (RankPass rank : ranks) {
             double own = value.applyAsDouble(rank.trained());
@@ -182,6 +182,6 @@ record RankComparison(LayerSpec<?> spec, SplitLayout layout, RankPass alone, Lis
     }
 
     private void requireClose(String what, double[] expected, double[] actual) {
-        TrialValues.requireClose(layout + ": " + what, expected, actual, TOLERANCE);
+        FixtureValues.requireClose(layout + ": " + what, expected, actual, TOLERANCE);
     }
 }

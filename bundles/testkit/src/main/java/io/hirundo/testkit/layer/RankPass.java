@@ -14,24 +14,24 @@ import java.util.Optional;
  */
 record RankPass(
         SplitRows split,
-        LayerTrial.Pass trained,
-        LayerTrial.Pass evaluated,
+        LayerFixture.Pass trained,
+        LayerFixture.Pass evaluated,
         Optional<Double> lossOfLogits,
         List<Gradient> gradients) {
     /** The gradient of a part of a weight. */
     record Gradient(ParameterPart part, double[] values) {}
 
-    static RankPass of(LayerTrial trial) {
-        LayerTrial.Pass trained = trial.train();
-        List<Gradient> gradients = gradients(trial);
-        return new RankPass(trial.split(), trained, trial.evaluate(), trial.lossOfLogits(), gradients);
+    static RankPass of(LayerFixture fixture) {
+        LayerFixture.Pass trained = fixture.train();
+        List<Gradient> gradients = gradients(fixture);
+        return new RankPass(fixture.split(), trained, fixture.evaluate(), fixture.lossOfLogits(), gradients);
     }
 
     /** As they are now. */
-    static List<Gradient> gradients(LayerTrial trial) {
+    static List<Gradient> gradients(LayerFixture fixture) {
         var gradients = new ArrayList<Gradient>();
-        for (Parameter parameter : trial.declared()) {
-            double[] all = trial.read(parameter.gradient());
+        for (Parameter parameter : fixture.declared()) {
+            double[] all = fixture.read(parameter.gradient());
             int first = 0;
             for (ParameterPart part : parameter.spec().parts()) {
                 var values = new double[(int) part.shape().elements()];

@@ -57,7 +57,7 @@ public interface SplitClauses extends LayerOffer {
         if (!mixesPositions()) {
             return;
         }
-        compare(bench, Packing.TWO_DOCUMENTS, comparison -> {
+        compare(bench, DocumentPacking.TWO_DOCUMENTS, comparison -> {
             comparison.requireOutputs();
             comparison.requireLoss();
             comparison.requireInputGradients();
@@ -71,22 +71,22 @@ public interface SplitClauses extends LayerOffer {
             remedy = "logits(), which must gather what other ranks have of rows and vocabulary")
     default void splitLogitsHaveTheLoss(Bench bench) {
         boolean makesLogits;
-        try (var trial = LayerTrial.alone(this, bench)) {
-            makesLogits = trial.lossOfLogits().isPresent();
+        try (var fixture = LayerFixture.alone(this, bench)) {
+            makesLogits = fixture.lossOfLogits().isPresent();
         }
         if (makesLogits) {
-            compare(bench, Packing.ONE_DOCUMENT, RankComparison::requireLossOfLogits);
+            compare(bench, DocumentPacking.ONE_DOCUMENT, RankComparison::requireLossOfLogits);
         }
     }
 
     private void compare(Bench bench, Consumer<RankComparison> check) {
-        compare(bench, Packing.ONE_DOCUMENT, check);
+        compare(bench, DocumentPacking.ONE_DOCUMENT, check);
     }
 
-    private void compare(Bench bench, Packing packing, Consumer<RankComparison> check) {
+    private void compare(Bench bench, DocumentPacking packing, Consumer<RankComparison> check) {
         RankPass alone;
-        try (var trial = LayerTrial.alone(this, bench, bench.device(), packing)) {
-            alone = RankPass.of(trial);
+        try (var fixture = LayerFixture.alone(this, bench, bench.device(), packing)) {
+            alone = RankPass.of(fixture);
         }
         for (SplitLayout layout : SplitLayout.all(this)) {
             layout.provider(this)
@@ -95,12 +95,12 @@ public interface SplitClauses extends LayerOffer {
         }
     }
 
-    private List<RankPass> ranks(SplitLayout layout, LayerProvider<?, ?> provider, Packing packing) {
+    private List<RankPass> ranks(SplitLayout layout, LayerProvider<?, ?> provider, DocumentPacking packing) {
         var fabrics = Collections.nCopies(layout.mesh().ranks(), fabric());
         try {
             return new Ranks(layout.mesh(), fabrics, backend(), world -> List.of(), true).run(rank -> {
-                try (var trial = LayerTrial.of(this, layout, provider, rank.bench(), rank.world(), packing)) {
-                    return RankPass.of(trial);
+                try (var fixture = LayerFixture.of(this, layout, provider, rank.bench(), rank.world(), packing)) {
+                    return RankPass.of(fixture);
                 }
             });
         } catch (AssertionError e) {
@@ -144,7 +144,7 @@ public interface SplitClauses extends LayerOffer {
         var fabrics = Collections.nCopies(layout.mesh().ranks(), fabric());
         try {
             new Ranks(layout.mesh(), fabrics, backend(), world -> List.of(), true).run(rank -> {
-                LayerTrial.of(this, layout, provider, rank.bench(), rank.world(), Packing.ONE_DOCUMENT)
+                LayerFixture.of(this, layout, provider, rank.bench(), rank.world(), DocumentPacking.ONE_DOCUMENT)
                         .close();
                 return null;
             });

@@ -7,7 +7,7 @@ import io.hirundo.model.layer.Recompute;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Clause;
-import io.hirundo.testkit.trial.FiniteDifferences;
+import io.hirundo.testkit.fixture.FiniteDifferences;
 import java.util.Map;
 import java.util.Set;
 
@@ -21,12 +21,12 @@ public interface ModelClauses extends ModelOffer {
                     "Gradients of all weights are those of finite differences in FP64, within 1e-6 of the largest one or of 1",
             remedy = "backwardInput() and backwardWeight() of the blocks, from the last one to the first")
     default void gradientsAreFiniteDifferences(Bench bench) {
-        try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
-            Map<String, double[]> gradients = trial.train(true);
-            for (Parameter parameter : trial.parameters()) {
+        try (var fixture = new ModelFixture(this, bench, Recompute.NONE)) {
+            Map<String, double[]> gradients = fixture.train(true);
+            for (Parameter parameter : fixture.parameters()) {
                 String name = parameter.spec().name();
                 FiniteDifferences.check(
-                        trial, "the gradient of " + name, parameter.value(), gradients.get(name), ELEMENTS);
+                        fixture, "the gradient of " + name, parameter.value(), gradients.get(name), ELEMENTS);
             }
         }
     }
@@ -35,8 +35,8 @@ public interface ModelClauses extends ModelOffer {
             value = "backward() computes the bits of backwardInput() and then backwardWeight()",
             remedy = "Block.backward(): zero-bubble schedules run the halves, others both at once")
     default void halvesAreTheBackward(Bench bench) {
-        try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
-            requireEqual("in halves", trial.train(false), trial.train(true));
+        try (var fixture = new ModelFixture(this, bench, Recompute.NONE)) {
+            requireEqual("in halves", fixture.train(false), fixture.train(true));
         }
     }
 
@@ -57,11 +57,11 @@ public interface ModelClauses extends ModelOffer {
 
     private void requireSameBits(Bench bench, Recompute recompute) {
         Map<String, double[]> gradients;
-        try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
-            gradients = trial.train(true);
+        try (var fixture = new ModelFixture(this, bench, Recompute.NONE)) {
+            gradients = fixture.train(true);
         }
-        try (var trial = new ModelTrial(this, bench, recompute)) {
-            requireEqual("with recompute " + recompute, gradients, trial.train(true));
+        try (var fixture = new ModelFixture(this, bench, recompute)) {
+            requireEqual("with recompute " + recompute, gradients, fixture.train(true));
         }
     }
 
@@ -69,9 +69,9 @@ public interface ModelClauses extends ModelOffer {
             value = "The last block's logits have the loss that it adds",
             remedy = "Block.logits() of the head: a norm, a scale or a soft cap")
     default void logitsHaveTheLoss(Bench bench) {
-        try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
-            trial.train(true);
-            assertEquals(trial.loss(), trial.lossOfLogits(), 1e-12 * Math.abs(trial.loss()), "loss of logits");
+        try (var fixture = new ModelFixture(this, bench, Recompute.NONE)) {
+            fixture.train(true);
+            assertEquals(fixture.loss(), fixture.lossOfLogits(), 1e-12 * Math.abs(fixture.loss()), "loss of logits");
         }
     }
 
@@ -84,10 +84,10 @@ public interface ModelClauses extends ModelOffer {
             value = "A forward that saves nothing has the loss of one that saves activations",
             remedy = "what blocks do where saved is null, as in evaluation")
     default void evaluationHasTheLossOfTraining(Bench bench) {
-        try (var trial = new ModelTrial(this, bench, Recompute.NONE)) {
-            double evaluated = trial.evaluate();
-            trial.train(true);
-            assertEquals(trial.loss(), evaluated, 1e-12 * Math.abs(evaluated), "loss");
+        try (var fixture = new ModelFixture(this, bench, Recompute.NONE)) {
+            double evaluated = fixture.evaluate();
+            fixture.train(true);
+            assertEquals(fixture.loss(), evaluated, 1e-12 * Math.abs(evaluated), "loss");
         }
     }
 
@@ -97,16 +97,16 @@ public interface ModelClauses extends ModelOffer {
                     "Saved.drop() after the last use; close what is neither saved nor returned, because plans count on it")
     default void backwardReleasesActivations(Bench bench) {
         for (Recompute recompute : Recompute.values()) {
-            try (var trial = new ModelTrial(this, bench, recompute)) {
-                trial.evaluate();
+            try (var fixture = new ModelFixture(this, bench, recompute)) {
+                fixture.evaluate();
                 var before = bench.heldByOthers();
-                trial.evaluate();
-                trial.train(true);
-                trial.train(false);
+                fixture.evaluate();
+                fixture.train(true);
+                fixture.train(false);
                 assertEquals(before, bench.heldByOthers(), "bytes that stay allocated with recompute " + recompute);
                 assertEquals(
                         Set.of(),
-                        trial.leftInSaved(),
+                        fixture.leftInSaved(),
                         "names in saved after backwardWeight with recompute " + recompute);
             }
         }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.testkit.bench.Clause;
-import io.hirundo.testkit.trial.AtOnce;
+import io.hirundo.testkit.fixture.AtOnce;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;

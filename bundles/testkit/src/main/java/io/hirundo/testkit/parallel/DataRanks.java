@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Ranks along the data axis that are threads, each with a {@link DataTrial}.
+ * Ranks along the data axis that are threads, each with a {@link DataFixture}.
  *
  * @param ownership what the optimizer needs
  */
@@ -40,20 +40,20 @@ record DataRanks(
     }
 
     /** The same on each number of ranks that is tested. */
-    static void each(DataParallelOffer offer, Consumer<DataTrial> program) {
+    static void each(DataParallelOffer offer, Consumer<DataFixture> program) {
         for (int ranks : offer.ranks()) {
-            of(offer, ranks).run(trial -> {
-                program.accept(trial);
+            of(offer, ranks).run(fixture -> {
+                program.accept(fixture);
                 return null;
             });
         }
     }
 
     /** Results in rank order; the failure that ended the others, if there is one. */
-    <T> List<T> run(Function<DataTrial, T> program) {
+    <T> List<T> run(Function<DataFixture, T> program) {
         return onEachRank(rank -> {
-            try (DataTrial trial = bind(rank)) {
-                return program.apply(trial);
+            try (DataFixture fixture = bind(rank)) {
+                return program.apply(fixture);
             }
         });
     }
@@ -61,7 +61,7 @@ record DataRanks(
     /** Whether the strategy rejects the ownership when it binds parameters. All ranks must do the same. */
     boolean isRejected() {
         List<Boolean> rejected = onEachRank(rank -> {
-            try (DataTrial trial = bind(rank)) {
+            try (DataFixture fixture = bind(rank)) {
                 return false;
             } catch (ConfigurationException expected) {
                 return true;
@@ -75,8 +75,8 @@ record DataRanks(
         return rejected.getFirst();
     }
 
-    private DataTrial bind(Rank rank) {
-        return DataTrial.bind(offer, strategy, rank.bench(), rank.world(), ownership);
+    private DataFixture bind(Rank rank) {
+        return DataFixture.bind(offer, strategy, rank.bench(), rank.world(), ownership);
     }
 
     private <T> List<T> onEachRank(Function<Rank, T> program) {

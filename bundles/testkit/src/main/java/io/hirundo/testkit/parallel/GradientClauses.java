@@ -10,7 +10,7 @@ import io.hirundo.schedule.Action.Kind;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Clause;
-import io.hirundo.testkit.parallel.DataTrial.Run;
+import io.hirundo.testkit.parallel.DataFixture.Run;
 import java.util.Map;
 import java.util.Set;
 
@@ -21,12 +21,12 @@ public interface GradientClauses extends DataParallelOffer {
             remedy =
                     "gradientReady() and finishGradients(): a sum and no mean; with replicas, over the ranks of all shard groups")
     default void gradientsAreSummedOverRanks() {
-        DataRanks.each(this, trial -> {
-            trial.parameters.allocateGradients();
+        DataRanks.each(this, fixture -> {
+            fixture.parameters.allocateGradients();
             for (int step = 0; step < 2; step++) {
-                trial.update(step);
-                trial.accumulate(step, 1, false);
-                requireSums(trial, step, 1, 1);
+                fixture.update(step);
+                fixture.accumulate(step, 1, false);
+                requireSums(fixture, step, 1, 1);
             }
         });
     }
@@ -36,12 +36,12 @@ public interface GradientClauses extends DataParallelOffer {
             remedy =
                     "reducesEveryMicrobatch(): if true, gradientReady() comes after each microbatch, and finishGradients() once")
     default void microbatchesAccumulate() {
-        DataRanks.each(this, trial -> {
-            trial.parameters.allocateGradients();
+        DataRanks.each(this, fixture -> {
+            fixture.parameters.allocateGradients();
             for (int step = 0; step < 2; step++) {
-                trial.update(step);
-                trial.accumulate(step, 3, false);
-                requireSums(trial, step, 3, 1);
+                fixture.update(step);
+                fixture.accumulate(step, 3, false);
+                requireSums(fixture, step, 3, 1);
             }
         });
     }
@@ -50,11 +50,11 @@ public interface GradientClauses extends DataParallelOffer {
             value = "The halves of a block's backward may be apart, as in zero-bubble schedules",
             remedy = "after() of the input half: gradients stay in memory until gradientReady()")
     default void halvesOfTheBackwardMayBeApart() {
-        DataRanks.each(this, trial -> {
-            trial.parameters.allocateGradients();
-            trial.update(0);
-            trial.accumulate(0, 1, true);
-            requireSums(trial, 0, 1, 1);
+        DataRanks.each(this, fixture -> {
+            fixture.parameters.allocateGradients();
+            fixture.update(0);
+            fixture.accumulate(0, 1, true);
+            requireSums(fixture, 0, 1, 1);
         });
     }
 
@@ -64,25 +64,25 @@ public interface GradientClauses extends DataParallelOffer {
             remedy =
                     "readInForwardOnly(): before() of their backward may leave weights ungathered; gradients must be available, and after() must expect it")
     default void forwardOnlyBlocksHaveGradients() {
-        DataRanks.each(this, trial -> {
-            trial.parameters.allocateGradients();
-            trial.parameters.readInForwardOnly(Set.of(0, 1));
+        DataRanks.each(this, fixture -> {
+            fixture.parameters.allocateGradients();
+            fixture.parameters.readInForwardOnly(Set.of(0, 1));
             for (int step = 0; step < 3; step++) {
-                trial.update(step);
-                trial.accumulate(step, 2, step == 1);
-                requireSums(trial, step, 2, 1);
-                trial.requireForward(step, Map.of());
+                fixture.update(step);
+                fixture.accumulate(step, 2, step == 1);
+                requireSums(fixture, step, 2, 1);
+                fixture.requireForward(step, Map.of());
             }
         });
     }
 
     /** {@code factor}: how often each gradient counts. */
-    private void requireSums(DataTrial trial, int step, int microbatches, double factor) {
+    private void requireSums(DataFixture fixture, int step, int microbatches, double factor) {
         double allowed = tolerance();
         assertTrue(allowed <= 0.02, () -> "tolerance() is " + allowed + " (allowed: 0.02 at most)");
-        Map<String, TrialBlocks.Sums> sums = TrialBlocks.sums(trial.ranks(), step, microbatches);
-        for (Run run : trial.ownedGradients()) {
-            TrialBlocks.Sums of = sums.get(run.spec().name());
+        Map<String, FixtureBlocks.Sums> sums = FixtureBlocks.sums(fixture.ranks(), step, microbatches);
+        for (Run run : fixture.ownedGradients()) {
+            FixtureBlocks.Sums of = sums.get(run.spec().name());
             for (int i = 0; i < run.values().length; i++) {
                 int element = (int) run.firstElement() + i;
                 double expected = factor * of.values()[element];
@@ -101,22 +101,22 @@ public interface GradientClauses extends DataParallelOffer {
                     "Layers add to gradients of the dtype that gradientType() names, and optimizers read those of Parameter.updateType()",
             remedy = "gradientType() of the strategy, and the tensors of parameters() and owned()")
     default void gradientsHaveTheDeclaredType() {
-        DataRanks.each(this, trial -> {
-            trial.parameters.allocateGradients();
-            trial.update(0);
-            trial.parameters.zeroGradients(trial.queue());
-            DType declared = strategy().gradientType(weightType(), trial.ranks());
-            for (int block = 0; block < TrialBlocks.ALL.size(); block++) {
-                trial.parameters.before(trial.queue(), block, Kind.BACKWARD_INPUT);
-                for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
-                    Tensor gradient = trial.parameter(spec).gradient();
+        DataRanks.each(this, fixture -> {
+            fixture.parameters.allocateGradients();
+            fixture.update(0);
+            fixture.parameters.zeroGradients(fixture.queue());
+            DType declared = strategy().gradientType(weightType(), fixture.ranks());
+            for (int block = 0; block < FixtureBlocks.ALL.size(); block++) {
+                fixture.parameters.before(fixture.queue(), block, Kind.BACKWARD_INPUT);
+                for (ParameterSpec spec : FixtureBlocks.ALL.get(block)) {
+                    Tensor gradient = fixture.parameter(spec).gradient();
                     assertEquals(declared, gradient.dtype(), () -> "dtype of the gradient of " + spec.name());
                     assertEquals(spec.shape(), gradient.shape(), () -> "shape of the gradient of " + spec.name());
                 }
-                trial.parameters.after(trial.queue(), block, Kind.BACKWARD_INPUT);
+                fixture.parameters.after(fixture.queue(), block, Kind.BACKWARD_INPUT);
             }
-            trial.accumulate(0, 1, false);
-            for (Parameter run : trial.parameters.owned()) {
+            fixture.accumulate(0, 1, false);
+            for (Parameter run : fixture.parameters.owned()) {
                 assertEquals(
                         Parameter.updateType(weightType()),
                         run.gradient().dtype(),
@@ -133,12 +133,12 @@ public interface GradientClauses extends DataParallelOffer {
             value = "A gradient is reduced only after the sums over other axes that gradientReady() names have ended",
             remedy = "gradientReady(): its queue awaits every Pending before the reduction of the gradient begins")
     default void sumsOfOtherAxesEndFirst() {
-        DataRanks.each(this, trial -> {
-            trial.parameters.allocateGradients();
-            trial.update(0);
-            trial.withDoubledGradients();
-            trial.accumulate(0, 1, false);
-            requireSums(trial, 0, 1, 2);
+        DataRanks.each(this, fixture -> {
+            fixture.parameters.allocateGradients();
+            fixture.update(0);
+            fixture.withDoubledGradients();
+            fixture.accumulate(0, 1, false);
+            requireSums(fixture, 0, 1, 2);
         });
     }
 
@@ -148,18 +148,20 @@ public interface GradientClauses extends DataParallelOffer {
             remedy =
                     "releaseGradients() and zeroGradients(): memory that is allocated again is undefined until it is filled")
     default void releasedGradientsReturnZeroed() {
-        DataRanks.each(this, trial -> {
-            trial.parameters.allocateGradients();
-            trial.update(0);
-            trial.accumulate(0, 1, false);
-            long before = trial.bench.books().live(MemoryCategory.GRADIENTS);
+        DataRanks.each(this, fixture -> {
+            fixture.parameters.allocateGradients();
+            fixture.update(0);
+            fixture.accumulate(0, 1, false);
+            long before = fixture.bench.books().live(MemoryCategory.GRADIENTS);
             for (int step = 1; step < 3; step++) {
-                trial.parameters.releaseGradients();
-                trial.update(step);
-                trial.accumulate(step, 1, false);
-                requireSums(trial, step, 1, 1);
+                fixture.parameters.releaseGradients();
+                fixture.update(step);
+                fixture.accumulate(step, 1, false);
+                requireSums(fixture, step, 1, 1);
                 assertEquals(
-                        before, trial.bench.books().live(MemoryCategory.GRADIENTS), "bytes of gradients after a step");
+                        before,
+                        fixture.bench.books().live(MemoryCategory.GRADIENTS),
+                        "bytes of gradients after a step");
             }
         });
     }

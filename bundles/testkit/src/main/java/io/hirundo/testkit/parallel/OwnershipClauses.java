@@ -10,7 +10,7 @@ import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Clause;
-import io.hirundo.testkit.parallel.DataTrial.Run;
+import io.hirundo.testkit.parallel.DataFixture.Run;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,10 +21,11 @@ public interface OwnershipClauses extends DataParallelOffer {
             value = "parameters() lists every declared parameter once, in declaration order, with its specification",
             remedy = "parameters() of ShardedParameters; a parameter that several blocks name is one parameter")
     default void parametersAreThoseDeclared() {
-        DataRanks.each(this, trial -> {
-            List<ParameterSpec> listed =
-                    trial.parameters.parameters().stream().map(Parameter::spec).toList();
-            assertEquals(TrialBlocks.PARAMETERS, listed, "parameters");
+        DataRanks.each(this, fixture -> {
+            List<ParameterSpec> listed = fixture.parameters.parameters().stream()
+                    .map(Parameter::spec)
+                    .toList();
+            assertEquals(FixtureBlocks.PARAMETERS, listed, "parameters");
         });
     }
 
@@ -35,19 +36,19 @@ public interface OwnershipClauses extends DataParallelOffer {
                     "owned(): firstElement() counts in elements of the row-major parameter; the last run ends with the parameter, without padding")
     default void everyElementHasOneOwner() {
         for (int ranks : ranks()) {
-            List<List<Run>> owned = DataRanks.of(this, ranks).run(trial -> {
-                for (Parameter run : trial.parameters.owned()) {
+            List<List<Run>> owned = DataRanks.of(this, ranks).run(fixture -> {
+                for (Parameter run : fixture.parameters.owned()) {
                     Tensor value = run.value();
                     assertEquals(
                             weightType(),
                             value.dtype(),
                             () -> "dtype of the master weights of " + run.spec().name());
                     assertEquals(
-                            TrialBlocks.named(run.spec().name()).shape(),
+                            FixtureBlocks.named(run.spec().name()).shape(),
                             run.spec().shape(),
                             () -> "shape of the specification of " + run.spec().name());
                 }
-                return trial.owned(Parameter::value);
+                return fixture.owned(Parameter::value);
             });
             int shardSize = strategy().shardSize(ranks);
             for (int first = 0; first < ranks; first += shardSize) {
@@ -59,7 +60,7 @@ public interface OwnershipClauses extends DataParallelOffer {
     }
 
     private static void requireOneOwner(List<List<Run>> owned, String where) {
-        for (ParameterSpec spec : TrialBlocks.PARAMETERS) {
+        for (ParameterSpec spec : FixtureBlocks.PARAMETERS) {
             var owners = new int[(int) spec.shape().elements()];
             for (List<Run> rank : owned) {
                 List<Run> runs = rank.stream()
@@ -96,7 +97,7 @@ public interface OwnershipClauses extends DataParallelOffer {
                 var runs =
                         new DataRanks(this, strategy(), ranks, spec -> spec.isMatrix() ? needed : Ownership.ELEMENTS);
                 if (!runs.isRejected()) {
-                    List<List<Run>> owned = runs.run(trial -> trial.owned(Parameter::value));
+                    List<List<Run>> owned = runs.run(fixture -> fixture.owned(Parameter::value));
                     owned.stream()
                             .flatMap(List::stream)
                             .filter(run -> run.spec().isMatrix())
@@ -128,16 +129,16 @@ public interface OwnershipClauses extends DataParallelOffer {
     default void gradientNormCountsEachElementOnce() {
         for (int ranks : ranks()) {
             double expected = 0;
-            for (TrialBlocks.Sums sums : TrialBlocks.sums(ranks, 1, 1).values()) {
+            for (FixtureBlocks.Sums sums : FixtureBlocks.sums(ranks, 1, 1).values()) {
                 for (double sum : sums.values()) {
                     expected += sum * sum;
                 }
             }
-            List<List<Run>> owned = DataRanks.of(this, ranks).run(trial -> {
-                trial.parameters.allocateGradients();
-                trial.update(1);
-                trial.accumulate(1, 1, false);
-                return trial.ownedGradients();
+            List<List<Run>> owned = DataRanks.of(this, ranks).run(fixture -> {
+                fixture.parameters.allocateGradients();
+                fixture.update(1);
+                fixture.accumulate(1, 1, false);
+                return fixture.ownedGradients();
             });
             double found = owned.stream()
                     .flatMap(List::stream)

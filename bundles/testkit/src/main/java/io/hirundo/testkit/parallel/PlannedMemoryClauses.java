@@ -34,15 +34,15 @@ public interface PlannedMemoryClauses extends DataParallelOffer {
 
     private List<String> allocations(ComputeBackend backend, int ranks, int rank) {
         var log = new LedgerLog(backend);
-        DataTrial.alone(this, log, ranks, rank, trial -> {
-            trial.parameters.allocateGradients();
+        DataFixture.alone(this, log, ranks, rank, fixture -> {
+            fixture.parameters.allocateGradients();
             for (int step = 0; step < 2; step++) {
-                trial.update(step);
-                trial.accumulate(step, 2, false);
+                fixture.update(step);
+                fixture.accumulate(step, 2, false);
             }
-            trial.parameters.releaseGradients();
-            trial.update(2);
-            trial.accumulate(2, 1, true);
+            fixture.parameters.releaseGradients();
+            fixture.update(2);
+            fixture.accumulate(2, 1, true);
         });
         return log.lines();
     }
@@ -58,36 +58,37 @@ public interface PlannedMemoryClauses extends DataParallelOffer {
         for (int ranks : ranks()) {
             for (DataParallel next : others) {
                 for (int microbatches : List.of(1, 3)) {
-                    DataTrial.alone(this, backend(), ranks, 0, trial -> requireRehearsed(trial, next, microbatches));
+                    DataFixture.alone(
+                            this, backend(), ranks, 0, fixture -> requireRehearsed(fixture, next, microbatches));
                 }
             }
         }
     }
 
-    private static void requireRehearsed(DataTrial trial, DataParallel next, int microbatches) {
-        trial.parameters.allocateGradients();
-        trial.update(0);
-        trial.accumulate(0, microbatches, false);
-        trial.update(1);
-        Optional<Runnable> change = next.takeOver(trial.parameters);
+    private static void requireRehearsed(DataFixture fixture, DataParallel next, int microbatches) {
+        fixture.parameters.allocateGradients();
+        fixture.update(0);
+        fixture.accumulate(0, microbatches, false);
+        fixture.update(1);
+        Optional<Runnable> change = next.takeOver(fixture.parameters);
         if (change.isEmpty()) {
             return;
         }
-        var books = trial.bench.books();
+        var books = fixture.bench.books();
         var live = books.live();
         books.takePeak();
-        next.rehearseStep(trial.parameters, Map.of(), Map.of(), microbatches, 0);
+        next.rehearseStep(fixture.parameters, Map.of(), Map.of(), microbatches, 0);
         assertEquals(live, books.live(), "bytes after rehearseStep()");
         long rehearsed = books.takePeak();
         change.get().run();
         for (int step = 2; step < 4; step++) {
-            trial.accumulate(step, microbatches, false);
-            trial.update(step);
+            fixture.accumulate(step, microbatches, false);
+            fixture.update(step);
         }
         long taken = books.takePeak();
         assertTrue(
                 taken <= rehearsed,
-                () -> trial.ranks() + " ranks, " + microbatches + " microbatches: a step had " + taken
+                () -> fixture.ranks() + " ranks, " + microbatches + " microbatches: a step had " + taken
                         + " bytes at once, and its rehearsal " + rehearsed);
     }
 
@@ -98,18 +99,18 @@ public interface PlannedMemoryClauses extends DataParallelOffer {
                     "the MemoryCategory of each allocate(): WEIGHTS, GRADIENTS, COMMUNICATION, or WORKSPACE for scratch memory; inference has no gradients")
     default void memoryHasItsCategory() {
         for (int ranks : ranks()) {
-            DataTrial.alone(this, backend(), ranks, 0, trial -> {
-                trial.update(0);
-                trial.forward();
-                Map<MemoryCategory, Long> inference = trial.bench.heldByOthers();
+            DataFixture.alone(this, backend(), ranks, 0, fixture -> {
+                fixture.update(0);
+                fixture.forward();
+                Map<MemoryCategory, Long> inference = fixture.bench.heldByOthers();
                 assertTrue(
                         inference.getOrDefault(MemoryCategory.WEIGHTS, 0L) > 0,
                         () -> "of weights, inference holds " + inference);
                 assertEquals(
                         0, inference.getOrDefault(MemoryCategory.GRADIENTS, 0L), "bytes of gradients in inference");
-                trial.parameters.allocateGradients();
-                trial.accumulate(0, 1, false);
-                Map<MemoryCategory, Long> training = trial.bench.heldByOthers();
+                fixture.parameters.allocateGradients();
+                fixture.accumulate(0, 1, false);
+                Map<MemoryCategory, Long> training = fixture.bench.heldByOthers();
                 assertEquals(
                         inference.get(MemoryCategory.WEIGHTS),
                         training.get(MemoryCategory.WEIGHTS),

@@ -12,8 +12,8 @@ import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Clause;
+import io.hirundo.testkit.fixture.FixtureValues;
 import io.hirundo.testkit.scalar.value.HostValues;
-import io.hirundo.testkit.trial.TrialValues;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,75 +41,77 @@ public interface ReshardingClauses extends DataParallelOffer {
     private void gathers(int ranks, Ownership ofMatrices, int block) {
         var runs = new DataRanks(this, strategy(), ranks, spec -> spec.isMatrix() ? ofMatrices : Ownership.ELEMENTS);
         if (ofMatrices == Ownership.ELEMENTS || !runs.isRejected()) {
-            runs.run(trial -> {
-                gathers(trial, block);
+            runs.run(fixture -> {
+                gathers(fixture, block);
                 return null;
             });
         }
     }
 
     /** {@code block}: elements of a parameter for each element of the tensors; 1 for the weights. */
-    private void gathers(DataTrial trial, int block) {
-        requireMovable(trial);
-        if (!trial.parameters.isMovable(block)) {
+    private void gathers(DataFixture fixture, int block) {
+        requireMovable(fixture);
+        if (!fixture.parameters.isMovable(block)) {
             return;
         }
-        Map<String, DType> types = Map.of(TrialBlocks.PARAMETERS.getLast().name(), DType.BF16);
-        trial.parameters.hold(types);
-        trial.update(5);
-        long before = trial.bench.books().live(MemoryCategory.COMMUNICATION);
+        Map<String, DType> types = Map.of(FixtureBlocks.PARAMETERS.getLast().name(), DType.BF16);
+        fixture.parameters.hold(types);
+        fixture.update(5);
+        long before = fixture.bench.books().live(MemoryCategory.COMMUNICATION);
         var state = new HashMap<String, Tensor>();
-        for (Parameter run : trial.parameters.owned()) {
+        for (Parameter run : fixture.parameters.owned()) {
             long elements = run.value().elements() / block;
             if (elements > 0 && (block == 1 || run.spec().isMatrix())) {
                 long first = run.firstElement() / block;
                 state.put(
                         run.spec().name(),
-                        trial.bench.tensor(
-                                DType.FP32, i -> TrialValues.random(run.spec().name(), first + i), elements));
+                        fixture.bench.tensor(
+                                DType.FP32, i -> FixtureValues.random(run.spec().name(), first + i), elements));
             }
         }
         var names = new ArrayList<String>();
-        trial.parameters.gatherOwned(
-                trial.queue(), DType.FP32, block, run -> state.get(run.spec().name()), (name, whole) -> {
+        fixture.parameters.gatherOwned(
+                fixture.queue(), DType.FP32, block, run -> state.get(run.spec().name()), (name, whole) -> {
                     names.add(name);
-                    ParameterSpec spec = TrialBlocks.named(name);
+                    ParameterSpec spec = FixtureBlocks.named(name);
                     if (block == 1 || spec.isMatrix()) {
                         requireElements(
-                                trial,
+                                fixture,
                                 name,
                                 whole,
                                 spec.shape().elements() / block,
-                                element -> TrialValues.random(name, element));
+                                element -> FixtureValues.random(name, element));
                     }
                 });
         if (block == 1) {
             requireAll(names);
             names.clear();
-            trial.parameters.gatherOwned(trial.queue(), weightType(), Parameter::value, (name, whole) -> {
+            fixture.parameters.gatherOwned(fixture.queue(), weightType(), Parameter::value, (name, whole) -> {
                 names.add(name);
-                long elements = TrialBlocks.named(name).shape().elements();
-                requireElements(trial, name, whole, elements, TrialBlocks.weights(name, 5));
+                long elements = FixtureBlocks.named(name).shape().elements();
+                requireElements(fixture, name, whole, elements, FixtureBlocks.weights(name, 5));
             });
             requireAll(names);
-            trial.parameters.gatherOwned(trial.queue(), DType.FP64, run -> null, (name, whole) -> {});
+            fixture.parameters.gatherOwned(fixture.queue(), DType.FP64, run -> null, (name, whole) -> {});
         }
         assertEquals(
                 before,
-                trial.bench.books().live(MemoryCategory.COMMUNICATION),
+                fixture.bench.books().live(MemoryCategory.COMMUNICATION),
                 "bytes for communication after gatherOwned()");
         // The weights stay as they were.
-        trial.requireForward(5, types);
+        fixture.requireForward(5, types);
     }
 
     /** Otherwise a strategy whose parameters do not move would pass by chance. */
-    private void requireMovable(DataTrial trial) {
+    private void requireMovable(DataFixture fixture) {
         assertEquals(
-                movable(), trial.parameters.isMovable(), "isMovable() (expected: what movable() of the test returns)");
+                movable(),
+                fixture.parameters.isMovable(),
+                "isMovable() (expected: what movable() of the test returns)");
     }
 
     private static void requireAll(List<String> names) {
-        List<String> expected = TrialBlocks.PARAMETERS.stream()
+        List<String> expected = FixtureBlocks.PARAMETERS.stream()
                 .map(ParameterSpec::name)
                 .sorted()
                 .toList();
@@ -117,9 +119,9 @@ public interface ReshardingClauses extends DataParallelOffer {
     }
 
     private static void requireElements(
-            DataTrial trial, String name, Tensor whole, long elements, LongToDoubleFunction values) {
+            DataFixture fixture, String name, Tensor whole, long elements, LongToDoubleFunction values) {
         assertEquals(elements, whole.elements(), () -> "elements of " + name);
-        double[] found = trial.bench.read(whole);
+        double[] found = fixture.bench.read(whole);
         for (int i = 0; i < found.length; i++) {
             int element = i;
             assertEquals(
@@ -134,22 +136,22 @@ public interface ReshardingClauses extends DataParallelOffer {
             remedy = "rehearseGatherOwned(): without it, a change that does not fit fails after it began")
     default void rehearsalCoversGatherOwned() {
         for (int ranks : ranks()) {
-            DataTrial.alone(this, backend(), ranks, 0, trial -> {
-                trial.update(0);
-                requireMovable(trial);
+            DataFixture.alone(this, backend(), ranks, 0, fixture -> {
+                fixture.update(0);
+                requireMovable(fixture);
                 if (!movable()) {
                     return;
                 }
                 // Or a gather of weights in flight might end in between.
-                trial.forward();
+                fixture.forward();
                 for (DType dtype : List.of(DType.FP32, DType.FP64)) {
-                    var books = trial.bench.books();
+                    var books = fixture.bench.books();
                     var live = books.live();
                     books.takePeak();
-                    trial.parameters.rehearseGatherOwned(dtype);
+                    fixture.parameters.rehearseGatherOwned(dtype);
                     assertEquals(live, books.live(), "bytes after rehearseGatherOwned()");
                     long rehearsed = books.takePeak();
-                    trial.parameters.gatherOwned(trial.queue(), dtype, run -> null, (name, whole) -> {});
+                    fixture.parameters.gatherOwned(fixture.queue(), dtype, run -> null, (name, whole) -> {});
                     long taken = books.takePeak();
                     assertTrue(
                             taken <= rehearsed,
@@ -170,25 +172,25 @@ public interface ReshardingClauses extends DataParallelOffer {
         others.add(strategy());
         for (int ranks : ranks()) {
             for (DataParallel next : others) {
-                DataRanks.of(this, ranks).run(trial -> {
-                    trial.parameters.allocateGradients();
-                    trial.update(0);
-                    trial.accumulate(0, 1, false);
-                    trial.update(1);
-                    var live = trial.bench.books().live();
-                    Optional<Runnable> change = next.takeOver(trial.parameters);
+                DataRanks.of(this, ranks).run(fixture -> {
+                    fixture.parameters.allocateGradients();
+                    fixture.update(0);
+                    fixture.accumulate(0, 1, false);
+                    fixture.update(1);
+                    var live = fixture.bench.books().live();
+                    Optional<Runnable> change = next.takeOver(fixture.parameters);
                     assertEquals(
                             changesInPlace(),
                             change.isPresent(),
                             "whether takeOver() accepts the parameters (expected: what changesInPlace() of the test returns)");
-                    assertEquals(live, trial.bench.books().live(), "bytes after takeOver()");
-                    trial.requireForward(1, Map.of());
+                    assertEquals(live, fixture.bench.books().live(), "bytes after takeOver()");
+                    fixture.requireForward(1, Map.of());
                     if (change.isPresent()) {
                         change.get().run();
-                        trial.requireMasters(1);
-                        trial.requireForward(1, Map.of());
-                        trial.update(2);
-                        trial.requireForward(2, Map.of());
+                        fixture.requireMasters(1);
+                        fixture.requireForward(1, Map.of());
+                        fixture.update(2);
+                        fixture.requireForward(2, Map.of());
                     }
                     return null;
                 });

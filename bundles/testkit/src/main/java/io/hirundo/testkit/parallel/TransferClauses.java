@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.testkit.bench.Clause;
-import io.hirundo.testkit.parallel.DataTrial.Run;
+import io.hirundo.testkit.parallel.DataFixture.Run;
 import io.hirundo.testkit.parallel.LateFabric.LateWorld;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,14 +36,14 @@ public interface TransferClauses extends DataParallelOffer {
     }
 
     private List<Map<String, double[]>> gradients(DataParallel strategy, int ranks) {
-        return DataRanks.of(this, strategy, ranks).run(trial -> {
+        return DataRanks.of(this, strategy, ranks).run(fixture -> {
             var gradients = new TreeMap<String, double[]>();
-            trial.parameters.allocateGradients();
+            fixture.parameters.allocateGradients();
             for (int step = 0; step < 2; step++) {
-                trial.update(step);
-                trial.requireForward(step, Map.of());
-                trial.accumulate(step, 2, false);
-                for (Run run : trial.ownedGradients()) {
+                fixture.update(step);
+                fixture.requireForward(step, Map.of());
+                fixture.accumulate(step, 2, false);
+                for (Run run : fixture.ownedGradients()) {
                     gradients.put(
                             run.spec().name() + " from element " + run.firstElement() + " in step " + step,
                             run.values());
@@ -61,16 +61,16 @@ public interface TransferClauses extends DataParallelOffer {
         for (int ranks : ranks()) {
             for (boolean afterBackward : new boolean[] {false, true}) {
                 var left = new ArrayList<String>();
-                DataRanks.of(this, ranks).run(trial -> {
-                    trial.parameters.allocateGradients();
-                    trial.update(0);
+                DataRanks.of(this, ranks).run(fixture -> {
+                    fixture.parameters.allocateGradients();
+                    fixture.update(0);
                     if (afterBackward) {
-                        trial.parameters.zeroGradients(trial.queue());
-                        trial.backward(0, 1, false);
+                        fixture.parameters.zeroGradients(fixture.queue());
+                        fixture.backward(0, 1, false);
                     }
-                    trial.closeParameters();
+                    fixture.closeParameters();
                     synchronized (left) {
-                        left.addAll(((LateWorld) trial.world).inFlight());
+                        left.addAll(((LateWorld) fixture.world).inFlight());
                     }
                     return null;
                 });
@@ -89,11 +89,11 @@ public interface TransferClauses extends DataParallelOffer {
             return;
         }
         int collectives = DataRanks.of(this, 1)
-                .run(trial -> {
-                    trial.parameters.allocateGradients();
-                    trial.update(0);
-                    trial.accumulate(0, 2, false);
-                    return ((LateWorld) trial.world).collectives();
+                .run(fixture -> {
+                    fixture.parameters.allocateGradients();
+                    fixture.update(0);
+                    fixture.accumulate(0, 2, false);
+                    return ((LateWorld) fixture.world).collectives();
                 })
                 .getFirst();
         assertEquals(0, collectives, "collectives of a step");

@@ -18,7 +18,7 @@ public interface WeightClauses extends DataParallelOffer {
     private static List<Map<String, DType>> forms() {
         var all = new TreeMap<String, DType>();
         var some = new TreeMap<String, DType>();
-        for (ParameterSpec spec : TrialBlocks.PARAMETERS) {
+        for (ParameterSpec spec : FixtureBlocks.PARAMETERS) {
             all.put(spec.name(), DType.BF16);
             if (!spec.name().contains("o_proj")) {
                 some.put(spec.name(), DType.BF16);
@@ -32,21 +32,21 @@ public interface WeightClauses extends DataParallelOffer {
             remedy =
                     "weightsChanged() makes gathered weights out of date, also where a gather is in flight; before() waits for those of its block")
     default void layersReadUpdatedWeights() {
-        DataRanks.each(this, trial -> {
-            trial.parameters.allocateGradients();
+        DataRanks.each(this, fixture -> {
+            fixture.parameters.allocateGradients();
             for (int step = 0; step < 3; step++) {
                 // As where a run resumes: nobody reads the weights that were initialized.
-                trial.update(step + 10);
-                trial.update(step);
-                trial.requireForward(step, Map.of());
-                for (int block = TrialBlocks.ALL.size() - 1; block >= 0; block--) {
-                    trial.parameters.before(trial.queue(), block, Kind.BACKWARD_INPUT);
-                    trial.parameters.before(trial.queue(), block, Kind.BACKWARD_WEIGHT);
-                    trial.requireWeights(block, step, Map.of());
-                    trial.parameters.after(trial.queue(), block, Kind.BACKWARD_INPUT);
-                    trial.parameters.after(trial.queue(), block, Kind.BACKWARD_WEIGHT);
+                fixture.update(step + 10);
+                fixture.update(step);
+                fixture.requireForward(step, Map.of());
+                for (int block = FixtureBlocks.ALL.size() - 1; block >= 0; block--) {
+                    fixture.parameters.before(fixture.queue(), block, Kind.BACKWARD_INPUT);
+                    fixture.parameters.before(fixture.queue(), block, Kind.BACKWARD_WEIGHT);
+                    fixture.requireWeights(block, step, Map.of());
+                    fixture.parameters.after(fixture.queue(), block, Kind.BACKWARD_INPUT);
+                    fixture.parameters.after(fixture.queue(), block, Kind.BACKWARD_WEIGHT);
                 }
-                trial.requireMasters(step);
+                fixture.requireMasters(step);
             }
         });
     }
@@ -57,17 +57,17 @@ public interface WeightClauses extends DataParallelOffer {
             remedy =
                     "before(): returns true at a block's first call after weightsChanged(); layers quantize their weights again whenever it does")
     default void changedWeightsAreReported() {
-        DataRanks.each(this, trial -> {
+        DataRanks.each(this, fixture -> {
             for (int step = 0; step < 3; step++) {
-                trial.update(step);
+                fixture.update(step);
                 for (int pass = 0; pass < 2; pass++) {
-                    for (int block = 0; block < TrialBlocks.ALL.size(); block++) {
-                        boolean changed = trial.parameters.before(trial.queue(), block, Kind.FORWARD);
-                        trial.parameters.after(trial.queue(), block, Kind.FORWARD);
+                    for (int block = 0; block < FixtureBlocks.ALL.size(); block++) {
+                        boolean changed = fixture.parameters.before(fixture.queue(), block, Kind.FORWARD);
+                        fixture.parameters.after(fixture.queue(), block, Kind.FORWARD);
                         String where = "block " + block + " after update " + (step + 1) + ", call " + (pass + 1);
                         if (pass == 0) {
                             assertTrue(changed, () -> where + ": before() returned false");
-                        } else if (trial.parameters.keepsWeights()) {
+                        } else if (fixture.parameters.keepsWeights()) {
                             assertFalse(changed, () -> where + ": before() returned true, and keepsWeights() does too");
                         }
                     }
@@ -83,17 +83,17 @@ public interface WeightClauses extends DataParallelOffer {
                     "hold(): what layers read is a copy where its dtype differs; it may be called again between two steps, without weightsChanged()")
     default void weightsHaveTheHeldDtype() {
         List<Map<String, DType>> forms = forms();
-        DataRanks.each(this, trial -> {
-            trial.update(0);
-            trial.requireForward(0, Map.of());
+        DataRanks.each(this, fixture -> {
+            fixture.update(0);
+            fixture.requireForward(0, Map.of());
             for (int form : new int[] {1, 2, 0, 2, 1, 0, 1}) {
-                trial.parameters.hold(forms.get(form));
-                trial.requireForward(0, forms.get(form));
-                trial.requireMasters(0);
+                fixture.parameters.hold(forms.get(form));
+                fixture.requireForward(0, forms.get(form));
+                fixture.requireMasters(0);
             }
-            trial.update(1);
-            trial.requireForward(1, forms.get(1));
-            trial.requireMasters(1);
+            fixture.update(1);
+            fixture.requireForward(1, forms.get(1));
+            fixture.requireMasters(1);
         });
     }
 
@@ -107,21 +107,21 @@ public interface WeightClauses extends DataParallelOffer {
         for (int ranks : ranks()) {
             for (Map<String, DType> from : forms) {
                 for (Map<String, DType> to : forms) {
-                    DataTrial.alone(this, backend(), ranks, 0, trial -> {
-                        trial.parameters.hold(from);
-                        trial.update(0);
-                        trial.forward();
-                        var books = trial.bench.books();
+                    DataFixture.alone(this, backend(), ranks, 0, fixture -> {
+                        fixture.parameters.hold(from);
+                        fixture.update(0);
+                        fixture.forward();
+                        var books = fixture.bench.books();
                         books.takePeak();
-                        trial.forward();
+                        fixture.forward();
                         long present = books.takePeak();
                         var live = books.live();
-                        trial.parameters.rehearse(to, Map.of());
+                        fixture.parameters.rehearse(to, Map.of());
                         assertEquals(live, books.live(), "bytes after rehearse()");
                         long rehearsed = books.takePeak();
-                        trial.parameters.hold(to);
-                        trial.update(1);
-                        trial.forward();
+                        fixture.parameters.hold(to);
+                        fixture.update(1);
+                        fixture.forward();
                         long taken = books.takePeak();
                         assertTrue(
                                 taken <= Math.max(rehearsed, present),
@@ -140,18 +140,18 @@ public interface WeightClauses extends DataParallelOffer {
             remedy =
                     "encode() and coded(): all-reduce magnitudes with MAX before encode() of the runs; runs of all ranks cover the weight; encode(Map.of()) ends it")
     default void quantizedGathersMatchTheUnshardedWeight() {
-        DataRanks.each(this, trial -> {
-            var codings = TrialQuantization.ofMatrices(trial.bench);
+        DataRanks.each(this, fixture -> {
+            var codings = QuotientQuantization.ofMatrices(fixture.bench);
             for (int step = 0; step < 4; step++) {
                 boolean coded = step != 2;
-                trial.parameters.encode(coded ? codings : Map.of());
-                trial.update(step);
-                for (int block = 0; block < TrialBlocks.ALL.size(); block++) {
-                    boolean changed = trial.parameters.before(trial.queue(), block, Kind.FORWARD);
-                    for (ParameterSpec spec : TrialBlocks.ALL.get(block)) {
-                        var found = trial.parameters.coded(spec.name());
+                fixture.parameters.encode(coded ? codings : Map.of());
+                fixture.update(step);
+                for (int block = 0; block < FixtureBlocks.ALL.size(); block++) {
+                    boolean changed = fixture.parameters.before(fixture.queue(), block, Kind.FORWARD);
+                    for (ParameterSpec spec : FixtureBlocks.ALL.get(block)) {
+                        var found = fixture.parameters.coded(spec.name());
                         if (found.isEmpty()) {
-                            trial.requireValue(spec, step, weightType());
+                            fixture.requireValue(spec, step, weightType());
                         } else {
                             assertTrue(
                                     coded && codings.containsKey(spec.name()),
@@ -160,12 +160,12 @@ public interface WeightClauses extends DataParallelOffer {
                                     changed,
                                     () -> "coded() returns " + spec.name()
                                             + ", and before() reported no changed weights");
-                            TrialQuantization.require(trial.bench, spec, found.get(), step, weightType());
+                            QuotientQuantization.require(fixture.bench, spec, found.get(), step, weightType());
                         }
                     }
-                    trial.parameters.after(trial.queue(), block, Kind.FORWARD);
+                    fixture.parameters.after(fixture.queue(), block, Kind.FORWARD);
                 }
-                trial.requireMasters(step);
+                fixture.requireMasters(step);
             }
         });
     }

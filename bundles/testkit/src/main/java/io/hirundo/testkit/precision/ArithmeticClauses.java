@@ -1,8 +1,8 @@
 package io.hirundo.testkit.precision;
 
-import io.hirundo.lib.oracle.gemm.DeviceProduct;
+import io.hirundo.lib.oracle.gemm.DeviceGemm;
+import io.hirundo.lib.oracle.gemm.GemmError;
 import io.hirundo.lib.oracle.gemm.OperandError;
-import io.hirundo.lib.oracle.gemm.ProductError;
 import io.hirundo.lib.oracle.gemm.ResultSums;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.precision.LinearMath;
@@ -28,40 +28,40 @@ public interface ArithmeticClauses extends PrecisionOffer {
                     + " GEMM itself: scales, edges, an operand that was quantized another time")
     default void productsAreOfWhatIsMultiplied(Bench bench) {
         for (LinearShape shape : Layers.supported(this, bench)) {
-            try (var trial = LinearTrial.unchecked(bench, this, shape)) {
+            try (var fixture = LinearFixture.unchecked(bench, this, shape)) {
                 for (int tokens : List.of(33, 65)) {
-                    Guarded w = trial.prepare(tokens);
-                    Tensor x = trial.input(tokens).tensor();
-                    Tensor dy = trial.outputGradient(tokens).tensor();
-                    Tensor y = trial.output(tokens).tensor();
+                    Guarded w = fixture.prepare(tokens);
+                    Tensor x = fixture.input(tokens).tensor();
+                    Tensor dy = fixture.outputGradient(tokens).tensor();
+                    Tensor y = fixture.output(tokens).tensor();
                     Tensor dx = bench.tensor(strategy().activationType(), tokens, shape.inputs());
                     Tensor dw = bench.tensor(
                             Parameter.updateType(strategy().parameterType()),
                             i -> i % 7 - 3,
                             shape.outputs(),
                             shape.inputs());
-                    LinearMath math = trial.math;
+                    LinearMath math = fixture.math;
                     check(
                             bench,
-                            trial,
+                            fixture,
                             LinearProduct.OUTPUT,
                             x,
                             null,
                             w.tensor(),
                             y,
-                            () -> math.forward(bench.queue(), x, trial.prepared(), y));
+                            () -> math.forward(bench.queue(), x, fixture.prepared(), y));
                     check(
                             bench,
-                            trial,
+                            fixture,
                             LinearProduct.INPUT_GRADIENT,
                             null,
                             dy,
                             w.tensor(),
                             dx,
-                            () -> math.inputGradient(bench.queue(), dy, trial.prepared(), dx));
+                            () -> math.inputGradient(bench.queue(), dy, fixture.prepared(), dx));
                     check(
                             bench,
-                            trial,
+                            fixture,
                             LinearProduct.WEIGHT_GRADIENT,
                             x,
                             dy,
@@ -81,7 +81,7 @@ public interface ArithmeticClauses extends PrecisionOffer {
                     "factors and scales of quantized operands: what GEMMs multiply must be the operand, rounded to nearest or stochastically")
     default void operandsKeepTheirSize(Bench bench) {
         for (LinearShape shape : Layers.supported(this, bench)) {
-            TrialOperand.of(this, bench, shape).forEach(TrialOperand::requireSize);
+            RoundedOperand.of(this, bench, shape).forEach(RoundedOperand::requireSize);
         }
     }
 
@@ -93,11 +93,11 @@ public interface ArithmeticClauses extends PrecisionOffer {
                             + " rounded to a coarser type than the one that holds them count as that type")
     default void operandTypesAreMultiplied(Bench bench) {
         Set<DType> declared = strategy().operandTypes();
-        List<TrialOperand> operands = Layers.supported(this, bench).stream()
-                .flatMap(shape -> TrialOperand.of(this, bench, shape).stream())
+        List<RoundedOperand> operands = Layers.supported(this, bench).stream()
+                .flatMap(shape -> RoundedOperand.of(this, bench, shape).stream())
                 .toList();
         DType coarsest = Collections.max(declared, Comparator.comparingDouble(OperandError::largest));
-        for (TrialOperand each : operands) {
+        for (RoundedOperand each : operands) {
             if (!each.isExplainedBy(coarsest)) {
                 throw new AssertionError(each + " is rounded more coarsely than " + coarsest
                         + ", the coarsest of operandTypes() " + declared);
@@ -118,7 +118,7 @@ public interface ArithmeticClauses extends PrecisionOffer {
 
     private static void check(
             Bench bench,
-            LinearTrial trial,
+            LinearFixture fixture,
             LinearProduct product,
             Tensor x,
             Tensor dy,
@@ -126,12 +126,12 @@ public interface ArithmeticClauses extends PrecisionOffer {
             Tensor result,
             Runnable work) {
         boolean added = product == LinearProduct.WEIGHT_GRADIENT;
-        ResultSums before = added ? DeviceProduct.sums(bench.device(), bench.queue(), result) : null;
+        ResultSums before = added ? DeviceGemm.sums(bench.device(), bench.queue(), result) : null;
         work.run();
-        try (MultipliedOperand left = trial.multiplied(product, product.left(), x, dy, w);
-                MultipliedOperand right = trial.multiplied(product, product.right(), x, dy, w);
-                var made = new DeviceProduct(bench.device(), bench.queue(), left, right)) {
-            ProductError error = added ? made.addedError(before, result) : made.error(result);
+        try (MultipliedOperand left = fixture.multiplied(product, product.left(), x, dy, w);
+                MultipliedOperand right = fixture.multiplied(product, product.right(), x, dy, w);
+                var made = new DeviceGemm(bench.device(), bench.queue(), left, right)) {
+            GemmError error = added ? made.addedError(before, result) : made.error(result);
             if (error.isWrong()) {
                 throw new AssertionError(product + " " + result.shape() + " is not the GEMM of its operands: " + error);
             }

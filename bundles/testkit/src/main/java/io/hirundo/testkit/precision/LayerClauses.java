@@ -37,11 +37,11 @@ public interface LayerClauses extends PrecisionOffer {
                             try (Bench own = Bench.open(backend())) {
                                 for (int i = 0; i < 2 * shapes.size(); i++) {
                                     int at = (i + thread) % shapes.size();
-                                    List<double[]> products = Layers.gemms(this, own, shapes.get(at));
-                                    for (int each = 0; each < products.size(); each++) {
+                                    List<double[]> results = Layers.gemms(this, own, shapes.get(at));
+                                    for (int each = 0; each < results.size(); each++) {
                                         assertArrayEquals(
                                                 Layers.bits(alone.get(at).get(each)),
-                                                Layers.bits(products.get(each)),
+                                                Layers.bits(results.get(each)),
                                                 "product " + each);
                                     }
                                 }
@@ -60,14 +60,14 @@ public interface LayerClauses extends PrecisionOffer {
     default void memoryStaysTheSame(Bench bench) {
         for (LinearShape shape : Layers.supported(this, bench)) {
             var held = new ArrayList<Map<MemoryCategory, Long>>();
-            try (var trial = LinearTrial.unchecked(bench, this, shape)) {
+            try (var fixture = LinearFixture.unchecked(bench, this, shape)) {
                 for (int step = 1; step <= 3; step++) {
-                    Guarded w = trial.prepare(1);
-                    trial.forward(w, 8);
-                    trial.inputGradient(w, 8);
-                    trial.weightGradient(8);
-                    trial.gradients(8, true);
-                    trial.abandonGradients(8);
+                    Guarded w = fixture.prepare(1);
+                    fixture.forward(w, 8);
+                    fixture.inputGradient(w, 8);
+                    fixture.weightGradient(8);
+                    fixture.gradients(8, true);
+                    fixture.abandonGradients(8);
                     held.add(bench.heldByOthers());
                 }
             }
@@ -132,11 +132,12 @@ public interface LayerClauses extends PrecisionOffer {
             remedy =
                     "forward() and inputGradient(): an IllegalArgumentException for a PreparedWeight that is not the strategy's own")
     default void rejectsForeignWeights(Bench bench) {
-        Layers.forEach(this, bench, trial -> {
-            var x = trial.input(5).tensor();
-            var y = trial.output(5).tensor();
-            assertThrows(IllegalArgumentException.class, () -> trial.math.forward(bench.queue(), x, () -> {}, y));
-            assertThrows(IllegalArgumentException.class, () -> trial.math.inputGradient(bench.queue(), y, () -> {}, x));
+        Layers.forEach(this, bench, fixture -> {
+            var x = fixture.input(5).tensor();
+            var y = fixture.output(5).tensor();
+            assertThrows(IllegalArgumentException.class, () -> fixture.math.forward(bench.queue(), x, () -> {}, y));
+            assertThrows(
+                    IllegalArgumentException.class, () -> fixture.math.inputGradient(bench.queue(), y, () -> {}, x));
         });
     }
 
@@ -163,18 +164,18 @@ public interface LayerClauses extends PrecisionOffer {
             remedy = "a second close() must do nothing; afterwards prepare() and the GEMMs throw IllegalStateException")
     default void closedIsClosed(Bench bench) {
         LinearShape shape = Layers.supported(this, bench).getLast();
-        var trial = LinearTrial.unchecked(bench, this, shape);
-        trial.prepare(1);
-        var x = trial.input(5).tensor();
-        var y = trial.output(5).tensor();
+        var fixture = LinearFixture.unchecked(bench, this, shape);
+        fixture.prepare(1);
+        var x = fixture.input(5).tensor();
+        var y = fixture.output(5).tensor();
         var dw =
                 bench.tensor(Parameter.updateType(strategy().parameterType()), i -> 0, shape.outputs(), shape.inputs());
         var queue = bench.queue();
-        trial.close();
-        trial.math.close();
-        assertThrows(IllegalStateException.class, () -> trial.math.prepare(queue, dw, null));
-        assertThrows(IllegalStateException.class, () -> trial.math.forward(queue, x, trial.prepared(), y));
-        assertThrows(IllegalStateException.class, () -> trial.math.inputGradient(queue, y, trial.prepared(), x));
-        assertThrows(IllegalStateException.class, () -> trial.math.weightGradient(queue, y, x, dw));
+        fixture.close();
+        fixture.math.close();
+        assertThrows(IllegalStateException.class, () -> fixture.math.prepare(queue, dw, null));
+        assertThrows(IllegalStateException.class, () -> fixture.math.forward(queue, x, fixture.prepared(), y));
+        assertThrows(IllegalStateException.class, () -> fixture.math.inputGradient(queue, y, fixture.prepared(), x));
+        assertThrows(IllegalStateException.class, () -> fixture.math.weightGradient(queue, y, x, dw));
     }
 }

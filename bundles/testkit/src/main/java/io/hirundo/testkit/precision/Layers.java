@@ -20,19 +20,19 @@ final class Layers {
     }
 
     /** Runs the check with each supported layer, whose operands are guarded. */
-    static void forEach(PrecisionOffer offer, Bench bench, Consumer<LinearTrial> check) {
+    static void forEach(PrecisionOffer offer, Bench bench, Consumer<LinearFixture> check) {
         for (LinearShape shape : supported(offer, bench)) {
-            try (var trial = LinearTrial.checked(bench, offer, shape)) {
-                check.accept(trial);
+            try (var fixture = LinearFixture.checked(bench, offer, shape)) {
+                check.accept(fixture);
             }
         }
     }
 
     /** Results of the three GEMMs of one layer, for 33 tokens. */
     static List<double[]> gemms(PrecisionOffer offer, Bench bench, LinearShape shape) {
-        try (var trial = LinearTrial.unchecked(bench, offer, shape)) {
-            Guarded w = trial.prepare(1);
-            return List.of(trial.forward(w, 33), trial.inputGradient(w, 33), trial.weightGradient(33));
+        try (var fixture = LinearFixture.unchecked(bench, offer, shape)) {
+            Guarded w = fixture.prepare(1);
+            return List.of(fixture.forward(w, 33), fixture.inputGradient(w, 33), fixture.weightGradient(33));
         }
     }
 

@@ -19,10 +19,10 @@ public interface RunClauses extends PrecisionOffer {
             value =
                     "Work that is computed between two steps and discarded, as in the parity check, leaves no trace in later steps",
             remedy = "StepMemory.discard(): must forget what GEMMs recorded since the last step, except for the weight")
-    default void trialsLeaveNoTrace(Bench bench) {
+    default void parityCheckLeavesNoTrace(Bench bench) {
         for (LinearShape shape : Layers.supported(this, bench)) {
-            try (var tried = LinearTrial.unchecked(bench, this, shape);
-                    var untouched = LinearTrial.unchecked(bench, this, shape)) {
+            try (var tried = LinearFixture.unchecked(bench, this, shape);
+                    var untouched = LinearFixture.unchecked(bench, this, shape)) {
                 tried.step(1, 8);
                 untouched.step(1, 8);
                 // With the current weight, and a microbatch that no step has seen.
@@ -70,9 +70,9 @@ public interface RunClauses extends PrecisionOffer {
     }
 
     private void multiply(Bench bench, Device device, LinearShape shape) {
-        try (var trial = LinearTrial.unchecked(bench, device, this, shape)) {
-            trial.forward(trial.prepare(1), 8);
-            trial.step(2, 8);
+        try (var fixture = LinearFixture.unchecked(bench, device, this, shape)) {
+            fixture.forward(fixture.prepare(1), 8);
+            fixture.step(2, 8);
         }
     }
 
@@ -85,7 +85,7 @@ public interface RunClauses extends PrecisionOffer {
     default void partsAreRoundedAsTheWhole(Bench bench) {
         for (LinearShape shape : Layers.supported(this, bench)) {
             if (shape.outputs() > 1) {
-                new SplitTrial(bench, strategy(), shape).run();
+                new SplitFixture(bench, strategy(), shape).run();
             }
         }
     }

@@ -19,7 +19,7 @@ final class Sharer implements WeightSharers {
     private final Bench bench;
     private final Sharer other;
     private final List<Question> questions = new ArrayList<>();
-    private final List<double[]> told = new ArrayList<>();
+    private final List<double[]> ownAmaxes = new ArrayList<>();
     private int preparations;
     private boolean preparing;
 
@@ -49,14 +49,14 @@ final class Sharer implements WeightSharers {
         double[] own = bench.read(magnitudes);
         var question = new Question(preparations, own.length);
         questions.add(question);
-        told.add(own);
+        ownAmaxes.add(own);
         if (other != null) {
             int time = questions.size() - 1;
             assertTrue(
                     time < other.questions.size(),
                     () -> "agree() was called more often than for the other shard: " + questions);
             assertEquals(other.questions.get(time), question, "the other shard's call at the same position");
-            bench.write(magnitudes, i -> Math.max(own[(int) i], other.told.get(time)[(int) i]));
+            bench.write(magnitudes, i -> Math.max(own[(int) i], other.ownAmaxes.get(time)[(int) i]));
         }
     }
 }

@@ -205,7 +205,7 @@ class DeviceMutantsTest {
         }
     }
 
-    @Breaks("productsAreRight")
+    @Breaks("computesGemms")
     @HirundoContract
     static class NeverAccumulates extends Mutant {
         @Override

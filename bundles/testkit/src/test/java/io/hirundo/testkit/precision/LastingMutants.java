@@ -35,7 +35,7 @@ final class LastingMutants {
     }
 
     /** A resumed run would not find the same gradients. */
-    @Breaks({"remembersNothingElse", "trialsLeaveNoTrace", "productsAreOfWhatIsMultiplied"})
+    @Breaks({"remembersNothingElse", "parityCheckLeavesNoTrace", "productsAreOfWhatIsMultiplied"})
     @HirundoContract
     static class RemembersInSecret extends PrecisionMutantsTest.Sound {
         @Override
@@ -118,7 +118,7 @@ final class LastingMutants {
         "closedIsClosed",
         "notANumberIsPassedOn",
         "remembersNothingElse",
-        "trialsLeaveNoTrace",
+        "parityCheckLeavesNoTrace",
         "partsAreRoundedAsTheWhole",
         "lookingAtRoundingChangesNothing",
         "bothGradientsAreThoseOfEach",

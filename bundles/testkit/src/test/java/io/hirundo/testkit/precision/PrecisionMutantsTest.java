@@ -36,7 +36,7 @@ class PrecisionMutantsTest {
 
     @TestFactory
     Stream<DynamicTest> mutants() {
-        return Mutants.exactly(List.of(PrecisionMutantsTest.class, LastingMutants.class), ProductClauses.class);
+        return Mutants.exactly(List.of(PrecisionMutantsTest.class, LastingMutants.class), GemmClauses.class);
     }
 
     @HirundoContract
@@ -156,7 +156,7 @@ class PrecisionMutantsTest {
         "repeatsBitForBit",
         "servesManyThreads",
         "memoryStaysTheSame",
-        "trialsLeaveNoTrace",
+        "parityCheckLeavesNoTrace",
         "productsAreOfWhatIsMultiplied",
         "preparesWeightsOfBothTypes"
     })

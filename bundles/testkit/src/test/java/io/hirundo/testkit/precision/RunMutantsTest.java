@@ -133,7 +133,7 @@ class RunMutantsTest {
         }
     }
 
-    @Breaks({"trialsLeaveNoTrace", "remembersNothingElse", "productsAreOfWhatIsMultiplied"})
+    @Breaks({"parityCheckLeavesNoTrace", "remembersNothingElse", "productsAreOfWhatIsMultiplied"})
     @HirundoContract
     static class RemembersWhatWasTried extends Sound {
         @Override

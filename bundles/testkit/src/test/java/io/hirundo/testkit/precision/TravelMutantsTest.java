@@ -39,7 +39,7 @@ class TravelMutantsTest {
 
     @TestFactory
     Stream<DynamicTest> mutants() {
-        return Mutants.exactly(TravelMutantsTest.class, TravelClauses.class);
+        return Mutants.exactly(TravelMutantsTest.class, QuantizedTransferClauses.class);
     }
 
     @HirundoContract
@@ -251,7 +251,7 @@ class TravelMutantsTest {
         }
     }
 
-    @Breaks("messagesStandForTheirValues")
+    @Breaks("packedTransfersApproximateTheirValues")
     @HirundoContract
     static class AddsMessages extends Sound {
         @Override
@@ -265,7 +265,7 @@ class TravelMutantsTest {
         }
     }
 
-    @Breaks("messagesStandForTheirValues")
+    @Breaks("packedTransfersApproximateTheirValues")
     @HirundoContract
     static class SendsValues extends Sound {
         @Override

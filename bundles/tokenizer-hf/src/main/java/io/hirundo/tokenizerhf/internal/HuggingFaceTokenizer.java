@@ -55,7 +55,7 @@ final class HuggingFaceTokenizer implements Tokenizer {
     private Opened open() {
         var files = TokenizerFiles.read(source);
         var description = TokenizerDescription.of(files, options);
-        library.trial(interruption)
+        library.probe(interruption)
                 .require(files.tokenizer(), description.scan(), files.path().toString());
         var tokenizer = load(files, files.tokenizer());
         description

@@ -7,7 +7,7 @@ import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
 import io.hirundo.lib.files.CachedResource;
 import io.hirundo.lib.files.TemporaryFolders;
-import io.hirundo.tokenizerhf.internal.safety.TokenizerTrial;
+import io.hirundo.tokenizerhf.internal.safety.TokenizerProbe;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -61,8 +61,8 @@ final class NativeLibrary {
     }
 
     /** Checks files in a child process with this library, until the user interrupts it. */
-    TokenizerTrial trial(Interruption interruption) {
-        return new TokenizerTrial(
+    TokenizerProbe probe(Interruption interruption) {
+        return new TokenizerProbe(
                 this::unpacked,
                 cache == null ? null : cache.resolve("tokenizers").resolve(version()),
                 interruption);

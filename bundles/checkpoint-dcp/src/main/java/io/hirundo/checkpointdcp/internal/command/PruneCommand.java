@@ -129,10 +129,10 @@ public final class PruneCommand implements Command {
     /** Its manifest stays as long as other nodes have data of it, which are to be pruned there. */
     private void prune(SavedCheckpoint copy, CheckpointStore inMemory) throws IOException {
         var here = new MemoryPrune(copy);
-        long bytes = here.bytesHere();
-        boolean isAll = here.isAllHere();
+        long bytes = here.localBytes();
+        boolean isAll = here.isLastNode();
         if (!dryRun) {
-            here.deleteHere();
+            here.deleteLocal();
             if (isAll) {
                 inMemory.discard(copy);
             }

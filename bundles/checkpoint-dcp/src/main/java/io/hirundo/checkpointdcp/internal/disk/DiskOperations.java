@@ -24,9 +24,9 @@ public final class DiskOperations implements FileOperations {
 
     /** {@code notDirect}: is told once, of the first file that cannot be written past the page cache. */
     DiskOperations(BiConsumer<Path, String> notDirect) {
-        var told = new AtomicBoolean();
+        var hasWarned = new AtomicBoolean();
         this.notDirect = (file, why) -> {
-            if (!told.getAndSet(true)) {
+            if (!hasWarned.getAndSet(true)) {
                 notDirect.accept(file, why);
             }
         };

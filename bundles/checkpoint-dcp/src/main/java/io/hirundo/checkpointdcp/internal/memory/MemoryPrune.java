@@ -13,47 +13,54 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Deletes a checkpoint in memory from outside a run, on one node after the other. A file next to the manifest lists what is already deleted,
- * so that the last node knows that it may delete the manifest, too.
+ * Deletes a checkpoint in memory from outside a run, one node per call. A file next to the manifest lists the data files that are already
+ * deleted, so that the call on the last node knows that it may delete the manifest, too.
  */
 public record MemoryPrune(SavedCheckpoint copy) {
-    private static final int MOST_GONE_BYTES = 64 << 20;
-    private static final String GONE = "pruned";
+    private static final int MAX_LIST_BYTES = 64 << 20;
+    private static final String LIST_OF_DELETED = "pruned";
 
-    private Stream<String> places() {
+    private Stream<String> paths() {
         return copy.manifest().files().stream().flatMap(file -> file.places().stream());
     }
 
-    private List<String> here() {
-        return places().filter(place -> Files.exists(Path.of(place))).toList();
+    private List<String> localPaths() {
+        return paths().filter(path -> Files.exists(Path.of(path))).toList();
     }
 
-    private Path gone() {
-        return copy.folder().resolve(GONE);
+    private Path listOfDeleted() {
+        return copy.folder().resolve(LIST_OF_DELETED);
     }
 
-    /** Of the data on this node. */
-    public long bytesHere() {
-        return here().stream()
-                .mapToLong(place -> Path.of(place).toFile().length())
+    /** Bytes of the data files on this node. */
+    public long localBytes() {
+        return localPaths().stream()
+                .mapToLong(path -> Path.of(path).toFile().length())
                 .sum();
     }
 
-    /** Whether no other node has data of it, as far as is known: some were never pruned, or have been restarted. */
-    public boolean isAllHere() throws IOException {
-        Set<String> known = new HashSet<>(here());
-        if (Files.exists(gone())) {
-            known.addAll(InputFiles.readString(gone(), MOST_GONE_BYTES).lines().toList());
+    /** Whether every data file is on this node or listed as deleted. A node that restarted has lost its files without listing them. */
+    public boolean isLastNode() throws IOException {
+        Set<String> known = new HashSet<>(localPaths());
+        if (Files.exists(listOfDeleted())) {
+            known.addAll(InputFiles.readString(listOfDeleted(), MAX_LIST_BYTES)
+                    .lines()
+                    .toList());
         }
-        return places().allMatch(known::contains);
+        return paths().allMatch(known::contains);
     }
 
-    /** Writes down that the data on this node are gone, and deletes them: after a failure between, those left are found once more. */
-    public void deleteHere() throws IOException {
-        List<String> here = here();
-        Files.write(gone(), here, StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
-        for (String place : here) {
-            NodeMemory.delete(Path.of(place));
+    /** Lists the data files on this node as deleted, then deletes them. After a failure in between, a second call finds the rest. */
+    public void deleteLocal() throws IOException {
+        List<String> paths = localPaths();
+        Files.write(
+                listOfDeleted(),
+                paths,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND,
+                LinkOption.NOFOLLOW_LINKS);
+        for (String path : paths) {
+            NodeMemory.delete(Path.of(path));
         }
     }
 }

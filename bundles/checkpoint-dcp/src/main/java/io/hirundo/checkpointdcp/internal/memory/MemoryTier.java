@@ -6,12 +6,12 @@ import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpointdcp.internal.collective.Barrier;
-import io.hirundo.checkpointdcp.internal.collective.Exchange;
 import io.hirundo.checkpointdcp.internal.collective.IntAllGather;
+import io.hirundo.checkpointdcp.internal.collective.PeerTransfer;
 import io.hirundo.checkpointdcp.internal.format.CheckpointName;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.save.Committer;
-import io.hirundo.checkpointdcp.internal.save.Placement;
+import io.hirundo.checkpointdcp.internal.save.DataFilePaths;
 import io.hirundo.checkpointdcp.internal.save.SaveAssignment;
 import io.hirundo.checkpointdcp.internal.save.SaveAttempt;
 import io.hirundo.checkpointdcp.internal.save.Tier;
@@ -32,18 +32,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checkpoints whose data are in the memory of the nodes, each rank's on its own and on that of its peer, so that any one node may be
- * lost; only their manifests are in the run's folder. The design is that of Gemini (Wang et al., SOSP 2023).
+ * Checkpoints whose data files are in the memory of nodes, and only their manifests in the run's folder. Each rank's data file is on
+ * its own node and on that of another rank, its peer, so that any one node may be lost. The design is that of Gemini (Wang et al.,
+ * SOSP 2023).
  */
 public final class MemoryTier implements Tier {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryTier.class);
 
-    /** What the ranks tell each other, in this order. */
-    private static final int FAILED = 0;
+    /**
+     * What each rank reports to all others before it writes.
+     *
+     * @param writesPeerCopy whether the rank can write its second copy itself, because its peer is on the same node
+     * @param fileBytes length of its data file
+     */
+    private record RankReport(boolean hasFailed, boolean writesPeerCopy, long fileBytes) {
+        int[] toInts() {
+            return new int[] {
+                hasFailed ? 1 : 0, writesPeerCopy ? 1 : 0, (int) (fileBytes >>> Integer.SIZE), (int) fileBytes
+            };
+        }
 
-    private static final int SEES_PEER = 1;
-    private static final int BYTES_HIGH = 2;
-    private static final int BYTES_LOW = 3;
+        static RankReport of(int[] values) {
+            long fileBytes = (long) values[2] << Integer.SIZE | Integer.toUnsignedLong(values[3]);
+            return new RankReport(values[0] == 1, values[1] == 1, fileBytes);
+        }
+    }
 
     private final World world;
     private final IntAllGather allGather;
@@ -51,9 +64,14 @@ public final class MemoryTier implements Tier {
     private final Committer committer;
     private final Retention retention;
     private final NodeMemory memory;
+
+    /** The rank that keeps the second copy of this rank's data file. */
     private final int peer;
-    private final int ward;
-    private long hadRoomForBytes = -1;
+
+    /** The rank whose second copy this rank keeps. */
+    private final int backedUpRank;
+
+    private long checkedFileBytes = -1;
 
     /** {@code store}: of the manifests. */
     public MemoryTier(
@@ -76,7 +94,7 @@ public final class MemoryTier implements Tier {
                             + " ranks its own peer; give the number of ranks on a node, or 0");
         }
         this.peer = (world.rank() + distance) % ranks;
-        this.ward = Math.floorMod(world.rank() - distance, ranks);
+        this.backedUpRank = Math.floorMod(world.rank() - distance, ranks);
     }
 
     @Override
@@ -89,114 +107,131 @@ public final class MemoryTier implements Tier {
         return committer;
     }
 
+    /**
+     * A rank writes its second copy itself if its peer is on the same node, and sends it to the peer otherwise. If any rank has failed,
+     * the save has failed, and nothing is sent.
+     */
     @Override
-    public SaveAssignment handOver(SaveAttempt attempt, long fileBytes) {
+    public SaveAssignment assign(SaveAttempt attempt, long fileBytes) {
         int rank = world.rank();
         String id = attempt.folder() == null ? "" : SaveFolders.idOf(attempt.folder());
-        attempt.attempt(() -> memory.make(rank, id));
-        attempt.all().barrier();
-        attempt.attempt(() -> requireRoom(id, fileBytes));
-        boolean seesPeer = attempt.failure() == null && memory.sees(peer, id);
-        var own = new int[4];
-        own[FAILED] = attempt.failure() == null ? 0 : 1;
-        own[SEES_PEER] = seesPeer ? 1 : 0;
-        own[BYTES_HIGH] = (int) (fileBytes >>> Integer.SIZE);
-        own[BYTES_LOW] = (int) fileBytes;
-        int[][] told = allGather.exchange(own);
-        if (attempt.failure() != null) {
-            return SaveAssignment.toNobody(null);
+        attempt.runUnlessFailed(() -> memory.createFolder(rank, id));
+        // The folders of all ranks show which ranks share this node.
+        attempt.allRanks().barrier();
+        attempt.runUnlessFailed(() -> requireCapacity(id, fileBytes));
+        boolean hasFailed = attempt.failure() != null;
+        boolean writesPeerCopy = !hasFailed && memory.isOnThisNode(peer, id);
+
+        List<RankReport> reports = allGather(new RankReport(hasFailed, writesPeerCopy, fileBytes));
+        if (hasFailed) {
+            return SaveAssignment.withoutTransfer(null);
         }
-        var files = new ArrayList<Path>(List.of(memory.file(rank, id, rank)));
-        if (seesPeer && peer != rank) {
-            files.add(memory.file(peer, id, rank));
+        var ownFiles = new ArrayList<Path>(List.of(memory.file(rank, id, rank)));
+        if (writesPeerCopy && peer != rank) {
+            ownFiles.add(memory.file(peer, id, rank));
         }
-        if (Arrays.stream(told).anyMatch(one -> one[FAILED] == 1)) {
-            return SaveAssignment.toNobody(new Placement(files, null, 0, true));
+        if (reports.stream().anyMatch(RankReport::hasFailed)) {
+            return SaveAssignment.withoutTransfer(DataFilePaths.inMemory(ownFiles));
         }
-        boolean receives = told[ward][SEES_PEER] == 0;
-        Path received = receives ? memory.file(rank, id, ward) : null;
-        long wardBytes =
-                ((long) told[ward][BYTES_HIGH] << Integer.SIZE) | Integer.toUnsignedLong(told[ward][BYTES_LOW]);
-        var placement = new Placement(files, received, receives ? wardBytes : 0, true);
-        return new SaveAssignment(placement, seesPeer ? Exchange.NOBODY : peer, receives ? ward : Exchange.NOBODY);
+        RankReport backedUp = reports.get(backedUpRank);
+        int sendTo = writesPeerCopy ? PeerTransfer.NO_RANK : peer;
+        return backedUp.writesPeerCopy()
+                ? new SaveAssignment(DataFilePaths.inMemory(ownFiles), sendTo, PeerTransfer.NO_RANK)
+                : new SaveAssignment(
+                        DataFilePaths.inMemory(ownFiles, memory.file(rank, id, backedUpRank), backedUp.fileBytes()),
+                        sendTo,
+                        backedUpRank);
     }
 
-    /** For the copies that are kept and the one that is being made. Ranks of a node have shares of the same size, or nearly. */
-    private void requireRoom(String id, long fileBytes) throws IOException {
-        if (hadRoomForBytes == fileBytes) {
+    private List<RankReport> allGather(RankReport own) {
+        return Arrays.stream(allGather.exchange(own.toInts()))
+                .map(RankReport::of)
+                .toList();
+    }
+
+    /**
+     * Requires memory for the retained checkpoints and the one that is being saved. Counts this rank's file size for every rank of the
+     * node, since shards have about the same size. Checked again only when that size changes.
+     */
+    private void requireCapacity(String id, long fileBytes) throws IOException {
+        if (checkedFileBytes == fileBytes) {
             return;
         }
-        long ranks = memory.ranksThatSave(id);
-        long places = world.mesh().ranks() == 1 ? 1 : 2;
-        long neededBytes = ranks * fileBytes * places * (retention.keepLast() + 1);
-        long roomBytes = memory.roomBytes();
-        if (roomBytes < neededBytes) {
+        long ranks = memory.ranksOnThisNode(id);
+        long copies = world.mesh().ranks() == 1 ? 1 : 2;
+        long neededBytes = ranks * fileBytes * copies * (retention.keepLast() + 1);
+        long capacityBytes = memory.capacityBytes();
+        if (capacityBytes < neededBytes) {
             throw new CheckpointException(
-                    memory.root() + " has room for " + Quantity.bytes(roomBytes) + ", but checkpoints in memory need "
-                            + Quantity.bytes(neededBytes) + " there, of " + ranks
+                    memory.root() + " has room for " + Quantity.bytes(capacityBytes)
+                            + ", but checkpoints in memory need " + Quantity.bytes(neededBytes) + " there, of " + ranks
                             + " ranks: make its file system larger, set checkpoint.strategy.options.memory.directory, or use dcp-async");
         }
-        hadRoomForBytes = fileBytes;
+        checkedFileBytes = fileBytes;
     }
 
     @Override
-    public void saved(CheckpointInfo checkpoint) throws IOException {
+    public void deleteOlderThan(CheckpointInfo checkpoint) throws IOException {
         CheckpointName newest = CheckpointName.of(checkpoint.path()).orElseThrow();
-        memory.sweep(() -> idsInUse(newest, retention));
+        memory.deleteAllBut(() -> idsInUse(newest, retention));
     }
 
-    /** The rank's thread, when the session is opened: what interrupted runs have left goes. */
+    /** Deletes what interrupted runs have left. Called on the rank's thread when the session opens. */
     public void open() {
         try {
-            sweep();
+            deleteOrphans();
         } catch (IOException | UncheckedIOException e) {
             LOG.warn("what an interrupted run left in {} could not be removed: {}", memory.root(), Reason.of(e));
         }
     }
 
-    /** All goes that belongs to no checkpoint; nothing where a manifest is damaged, because nobody knows whose data it speaks of. */
-    private void sweep() throws IOException {
+    /** Deletes data that no manifest names; nothing if a manifest is damaged, because it may name any of them. */
+    private void deleteOrphans() throws IOException {
         if (store.all().stream().allMatch(CheckpointFolder::isWhole)) {
-            memory.sweep(() -> idsInUse(CheckpointName.LATEST_POSSIBLE, new Retention(Integer.MAX_VALUE, 0)));
+            memory.deleteAllBut(() -> idsInUse(CheckpointName.LATEST_POSSIBLE, new Retention(Integer.MAX_VALUE, 0)));
         }
     }
 
-    private Set<String> idsInUse(CheckpointName newest, Retention kept) {
+    private Set<String> idsInUse(CheckpointName newest, Retention retained) {
         try {
-            return store.idsInUse(newest, kept);
+            return store.idsInUse(newest, retained);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /**
-     * The rank's thread, on all ranks, when all saves have ended: copies that a checkpoint on storage has made superfluous go, and what
-     * failed saves left.
+     * Deletes all checkpoints in memory if storage has one that is at least as new, and else only what failed saves have left. Collective:
+     * called on every rank's thread when all saves have ended.
      */
     public void close(CheckpointStore durable) {
-        boolean superfluous = false;
+        boolean isStorageNewer = false;
         try {
-            List<CheckpointFolder> copies = store.all();
-            List<SavedCheckpoint> onStorage = durable.list();
-            superfluous = !copies.isEmpty()
-                    && !onStorage.isEmpty()
-                    && onStorage.getFirst().name().step()
-                            >= copies.getFirst().name().step();
-            if (superfluous) {
-                memory.sweep(Set::of);
+            isStorageNewer = isStorageNewer(durable);
+            if (isStorageNewer) {
+                memory.deleteAllBut(Set::of);
             } else {
-                sweep();
+                deleteOrphans();
             }
         } catch (IOException | UncheckedIOException e) {
             LOG.warn("copies in memory could not be tidied up: {}", Reason.of(e));
         }
-        // All have looked before any manifest goes.
+        // After the barrier, every rank has read the manifests, so rank 0 may delete them.
         if (Barrier.of(world) && world.rank() == 0) {
-            discard(superfluous);
+            deleteManifests(isStorageNewer);
         }
     }
 
-    private void discard(boolean all) {
+    private boolean isStorageNewer(CheckpointStore durable) throws IOException {
+        List<CheckpointFolder> inMemory = store.all();
+        List<SavedCheckpoint> onStorage = durable.list();
+        return !inMemory.isEmpty()
+                && !onStorage.isEmpty()
+                && onStorage.getFirst().name().step()
+                        >= inMemory.getFirst().name().step();
+    }
+
+    private void deleteManifests(boolean all) {
         try {
             if (all) {
                 store.discardAll();

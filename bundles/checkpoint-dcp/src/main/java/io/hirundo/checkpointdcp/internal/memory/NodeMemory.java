@@ -19,18 +19,18 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What a run keeps in the memory of one node: a folder for each rank, in it one for each save, by its id, and in that data files. Ranks
- * of one node see each other's folders.
+ * A run's folder in a memory file system of one node. It has a folder per rank, in that a folder per save, named by its id, and in that
+ * data files. Ranks of the same node see each other's folders.
  */
 public final class NodeMemory {
     private final Path root;
     private final FileOperations files;
 
     /**
-     * A run's own folder.
+     * Names the run's folder; creates nothing.
      *
      * @param directory of a file system in memory
-     * @param checkpoints the run's folder of checkpoints, by which runs are told apart
+     * @param checkpoints the run's folder of checkpoints, whose path makes the name unique
      */
     public NodeMemory(Path directory, Path checkpoints, FileOperations files) {
         Path run = checkpoints.toAbsolutePath().normalize();
@@ -52,47 +52,47 @@ public final class NodeMemory {
         return root.resolve("rank-%05d".formatted(rank)).resolve(id);
     }
 
-    /** Where a rank holds the data of a rank, itself or another. */
+    /** The data file of rank {@code owner}, or its copy, in the folder of rank {@code holder}. */
     Path file(int holder, String id, int owner) {
         return folder(holder, id).resolve(DataFile.name(owner));
     }
 
-    /** A rank's folder for a save. */
-    public void make(int rank, String id) throws IOException {
-        makePrivate(root, folder(rank, id), files);
+    /** Creates a rank's folder for a save. */
+    public void createFolder(int rank, String id) throws IOException {
+        createPrivateFolder(root, folder(rank, id), files);
     }
 
-    /** Whether the rank shares this node's memory: its folder for the save is here. */
-    boolean sees(int rank, String id) {
+    /** Whether the rank runs on this node: its folder for the save is visible here. */
+    boolean isOnThisNode(int rank, String id) {
         return Files.isDirectory(folder(rank, id));
     }
 
-    /** Ranks that do. */
-    long ranksThatSave(String id) throws IOException {
+    /** How many ranks of the save run on this node. */
+    long ranksOnThisNode(String id) throws IOException {
         return entries(root).stream()
                 .filter(rank -> Files.isDirectory(rank.resolve(id)))
                 .count();
     }
 
-    /** What the run may have here: what is free, and what it holds. */
-    long roomBytes() throws IOException {
-        long held = 0;
+    /** Bytes that the run can use on this node: free memory, and its own files. */
+    long capacityBytes() throws IOException {
+        long ownBytes = 0;
         for (Path rank : entries(root)) {
             for (Path save : entries(rank)) {
-                held += entries(save).stream()
+                ownBytes += entries(save).stream()
                         .mapToLong(file -> file.toFile().length())
                         .sum();
             }
         }
-        return held + files.usableBytes(root);
+        return ownBytes + files.usableBytes(root);
     }
 
     /**
-     * Deletes the data of all saves but these, of whatever rank: those that are gone delete nothing themselves.
+     * Deletes the data of all other saves on this node, of every rank, because a lost rank cannot delete its own.
      *
-     * @param idsInUse asked after a look at what is there, so that what begins meanwhile is not touched
+     * @param idsInUse called after the folders are listed, so that a save that begins at the same time is not deleted
      */
-    public void sweep(Supplier<Set<String>> idsInUse) throws IOException {
+    public void deleteAllBut(Supplier<Set<String>> idsInUse) throws IOException {
         List<Path> ranks = entries(root);
         var saves = new ArrayList<Path>();
         for (Path rank : ranks) {
@@ -101,34 +101,34 @@ public final class NodeMemory {
         if (saves.isEmpty()) {
             return;
         }
-        Set<String> kept = idsInUse.get();
-        saves.removeIf(save -> kept.contains(save.getFileName().toString()));
+        Set<String> retained = idsInUse.get();
+        saves.removeIf(save -> retained.contains(save.getFileName().toString()));
         for (Path save : saves) {
             files.deleteAll(save);
         }
-        if (kept.isEmpty()) {
+        if (retained.isEmpty()) {
             for (Path rank : ranks) {
-                sweep(rank);
+                deleteIfEmpty(rank);
             }
-            sweep(root);
+            deleteIfEmpty(root);
         }
     }
 
-    /** Another rank of this node may do the same at the same time. */
-    private void sweep(Path path) throws IOException {
+    /** Other ranks of this node may delete the folder, or use it again, at the same time. */
+    private void deleteIfEmpty(Path path) throws IOException {
         try {
             files.delete(path);
-        } catch (NoSuchFileException | DirectoryNotEmptyException another) {
-            // It has gone, or is in use again.
+        } catch (NoSuchFileException | DirectoryNotEmptyException e) {
+            // Another rank has deleted it, or uses it.
         }
     }
 
-    /** Deletes a file as {@link #file} names it, whatever run it is of, and the folders up to the run's own that are empty then. */
+    /** Deletes a data file of any run, whose path is as {@link #file} builds it, and its folders that are empty afterwards. */
     static void delete(Path file) throws IOException {
-        Path above = file.getParent();
+        Path parent = file.getParent();
         for (int level = 0; level < NodeMemoryPath.FOLDERS; level++) {
-            RealFolders.require(above);
-            above = above.getParent();
+            RealFolders.require(parent);
+            parent = parent.getParent();
         }
         Files.deleteIfExists(file);
         Path folder = file.getParent();
@@ -142,28 +142,29 @@ public final class NodeMemory {
         }
     }
 
-    /** Makes the folder of a file as {@link #file} names it. */
-    static void makeFor(Path file, FileOperations files) throws IOException {
+    /** Creates the folder of a data file whose path is as {@link #file} builds it. */
+    static void createFolderFor(Path file, FileOperations files) throws IOException {
         Path save = file.getParent();
-        makePrivate(save.getParent().getParent(), save, files);
+        createPrivateFolder(save.getParent().getParent(), save, files);
     }
 
-    /** Only the user may look into what a run keeps: it holds the model. */
-    private static void makePrivate(Path root, Path save, FileOperations files) throws IOException {
+    /** Creates a folder that only the user can read, because the files hold the model. */
+    private static void createPrivateFolder(Path root, Path save, FileOperations files) throws IOException {
         files.createFolder(root);
         RealFolders.require(root);
         if (Files.getFileStore(root).supportsFileAttributeView("posix")) {
             Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
         }
         files.createFolder(save);
-        // The folder of the save is this user's; whoever owns the root may replace it at any time.
+        // The save's folder belongs to this user. If the root belongs to another, that user could replace the save's
+        // folder.
         if (!Files.getOwner(root, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(save, LinkOption.NOFOLLOW_LINKS))) {
             throw new FileSystemException(
                     root.toString(), null, "belongs to another user; remove it, or give another memory.directory");
         }
     }
 
-    /** None of a link: what it points to is not the run's. */
+    /** The entries of a folder; none of a symbolic link, whose target does not belong to the run. */
     private static List<Path> entries(Path folder) throws IOException {
         if (Files.isSymbolicLink(folder)) {
             return List.of();

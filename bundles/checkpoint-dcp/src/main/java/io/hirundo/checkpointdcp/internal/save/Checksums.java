@@ -6,12 +6,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** CRC32C of every chunk of every piece in a data file, of whose bytes it sees one window after the other. */
+/** CRC32C of every chunk of every shard in a data file, computed window by window. */
 public final class Checksums {
     private final ShardPlan plan;
     private final CRC32C chunk = new CRC32C();
     private final StringBuilder digits = new StringBuilder();
-    private final List<String> pieces = new ArrayList<>();
+    private final List<String> ofEntries = new ArrayList<>();
 
     Checksums(ShardPlan plan) {
         this.plan = plan;
@@ -31,28 +31,28 @@ public final class Checksums {
     }
 
     private void add(ShardPlan.Part part, ByteBuffer bytes) {
-        long at = part.from();
+        long position = part.from();
         while (bytes.hasRemaining()) {
             long chunkEnd = Math.min(
-                    (at / plan.chunkBytes() + 1) * plan.chunkBytes(),
+                    (position / plan.chunkBytes() + 1) * plan.chunkBytes(),
                     part.entry().bytes());
-            int count = (int) Math.min(chunkEnd - at, bytes.remaining());
+            int count = (int) Math.min(chunkEnd - position, bytes.remaining());
             chunk.update(bytes.slice(bytes.position(), count));
             bytes.position(bytes.position() + count);
-            at += count;
-            if (at == chunkEnd) {
+            position += count;
+            if (position == chunkEnd) {
                 digits.append(HexFormat.of().toHexDigits((int) chunk.getValue()));
                 chunk.reset();
             }
         }
-        if (at == part.entry().bytes()) {
-            pieces.add(digits.toString());
+        if (position == part.entry().bytes()) {
+            ofEntries.add(digits.toString());
             digits.setLength(0);
         }
     }
 
-    /** Of the plan's entries, in order, once all windows were added. */
+    /** One string of hexadecimal digits per entry of the plan, in order. Complete once all windows were added. */
     List<String> ofEntries() {
-        return List.copyOf(pieces);
+        return List.copyOf(ofEntries);
     }
 }

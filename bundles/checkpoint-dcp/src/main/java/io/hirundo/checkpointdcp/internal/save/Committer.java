@@ -19,7 +19,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What rank 0 does when all ranks have written: one manifest, one rename. */
+/** Rank 0's commit of a save, after all ranks have written: it merges their manifests into one, and renames the folder. */
 public final class Committer {
     private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
 
@@ -30,10 +30,10 @@ public final class Committer {
     private final boolean isInMemory;
 
     /**
-     * For one tier.
+     * A committer for one tier.
      *
-     * @param isInMemory whether the run's last save is what counts, and not its highest step, and {@link CheckpointStore#LATEST} is not
-     *     to name it
+     * @param isInMemory whether checkpoints of later steps are deleted, because the newest save is always the one to resume from, and
+     *     {@link CheckpointStore#LATEST} does not name the checkpoint
      */
     public Committer(
             CheckpointStore store,
@@ -48,25 +48,25 @@ public final class Committer {
         this.isInMemory = isInMemory;
     }
 
-    SavedCheckpoint commit(Path begun, int ranks) throws IOException {
-        Manifest manifest = ManifestMerge.of(parts(begun, ranks));
+    SavedCheckpoint commit(Path folder, int ranks) throws IOException {
+        Manifest manifest = ManifestMerge.of(readParts(folder, ranks));
         ManifestCheck.check(manifest, "the training state of step " + manifest.step());
-        try (FileOperations.Output output = files.createFile(begun.resolve(Manifest.FILE))) {
+        try (FileOperations.Output output = files.createFile(folder.resolve(Manifest.FILE))) {
             output.write(ByteBuffer.wrap(manifests.write(manifest)), 0);
             output.sync();
         }
         for (int rank = 0; rank < ranks; rank++) {
-            files.delete(RankWriter.partFile(begun, rank));
+            files.delete(RankWriter.partFile(folder, rank));
         }
-        SavedCheckpoint saved = store.saves().commit(begun, manifest.step());
-        tidyUp(saved);
+        SavedCheckpoint saved = store.saves().commit(folder, manifest.step());
+        deleteOlderThan(saved);
         return saved;
     }
 
-    private List<Manifest> parts(Path begun, int ranks) throws IOException {
+    private List<Manifest> readParts(Path folder, int ranks) throws IOException {
         var parts = new ArrayList<Manifest>();
         for (int rank = 0; rank < ranks; rank++) {
-            Path file = RankWriter.partFile(begun, rank);
+            Path file = RankWriter.partFile(folder, rank);
             try {
                 parts.add(manifests.read(file));
                 requireSameSave(parts.getFirst(), parts.getLast(), rank);
@@ -88,12 +88,12 @@ public final class Committer {
         }
     }
 
-    /** The checkpoint is safe by now: trouble here is worth a line, not the run. The next save tries again. */
-    private void tidyUp(SavedCheckpoint saved) {
+    /** The checkpoint is already durable, so a failure here is logged, and the next save tries again. */
+    private void deleteOlderThan(SavedCheckpoint saved) {
         try {
             if (isInMemory) {
                 store.discardBehind(saved);
-                // Their data go with those of all that are not kept.
+                // These delete manifests alone; each rank deletes the data (MemoryTier.deleteOlderThan).
                 store.discardDamaged(saved.name());
             } else {
                 store.pointTo(saved);

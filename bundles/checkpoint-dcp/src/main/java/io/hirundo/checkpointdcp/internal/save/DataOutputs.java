@@ -7,20 +7,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The data files of a {@link Placement}, open. */
+/** The open files of {@link DataFilePaths}. */
 final class DataOutputs implements Closeable {
     private final List<FileOperations.Output> own = new ArrayList<>();
-    private FileOperations.Output received;
+    private FileOperations.Output peerCopy;
 
-    static DataOutputs open(Placement placement, FileOperations files) throws IOException {
+    static DataOutputs open(DataFilePaths paths, FileOperations files) throws IOException {
         var outputs = new DataOutputs();
         boolean areOpen = false;
         try {
-            for (Path path : placement.own()) {
-                outputs.own.add(placement.isInMemory() ? files.createInMemory(path) : files.createFile(path));
+            for (Path path : paths.own()) {
+                outputs.own.add(paths.isInMemory() ? files.createInMemory(path) : files.createFile(path));
             }
-            if (placement.received() != null) {
-                outputs.received = files.createInMemory(placement.received());
+            if (paths.peerCopy() != null) {
+                outputs.peerCopy = files.createInMemory(paths.peerCopy());
             }
             areOpen = true;
             return outputs;
@@ -32,8 +32,8 @@ final class DataOutputs implements Closeable {
     }
 
     void write(Window window) throws IOException {
-        if (window.isReceived()) {
-            received.write(window.bytes().asByteBuffer(), window.begin());
+        if (window.isPeerData()) {
+            peerCopy.write(window.bytes().asByteBuffer(), window.begin());
             return;
         }
         for (FileOperations.Output output : own) {
@@ -41,7 +41,7 @@ final class DataOutputs implements Closeable {
         }
     }
 
-    /** Of the rank's own. */
+    /** Syncs the rank's own data files. */
     void sync() throws IOException {
         for (FileOperations.Output output : own) {
             output.sync();
@@ -53,8 +53,8 @@ final class DataOutputs implements Closeable {
         for (FileOperations.Output output : own) {
             output.close();
         }
-        if (received != null) {
-            received.close();
+        if (peerCopy != null) {
+            peerCopy.close();
         }
     }
 }

@@ -6,21 +6,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Sums each window while it is being written: one after the other, the disk would have nothing to do during each checksum. Belongs to the
- * thread that writes.
+ * Computes the checksums of a window while the window is written, so that the disk is not idle meanwhile. Used by the writer thread
+ * alone.
  */
 final class OverlappedChecksums implements AutoCloseable {
-    /** Less is summed sooner than it is handed to another thread. */
-    private static final long LEAST_BYTES = 512 << 10;
+    /** For smaller windows, the handoff to another thread takes longer than the checksum. */
+    private static final long MIN_OVERLAPPED_BYTES = 512 << 10;
 
-    /** A write. */
+    /** The write of a window. */
     @FunctionalInterface
     interface Write<E extends Exception> {
         void run() throws E;
     }
 
     private final Checksums checksums;
-    /** Begins with the first large window. */
+    /** The executor starts its thread with the first large window. */
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("hirundo-checksums").factory());
 
@@ -28,36 +28,36 @@ final class OverlappedChecksums implements AutoCloseable {
         this.checksums = checksums;
     }
 
-    /** Returns when the window is summed and written, so that its memory can be used again; also where writing fails. */
+    /** Returns when both the checksums and the write have ended, also after a failure, so that the buffer can be reused. */
     <E extends Exception> void add(Window window, Write<E> write) throws E {
-        if (window.bytes().byteSize() < LEAST_BYTES) {
+        if (window.bytes().byteSize() < MIN_OVERLAPPED_BYTES) {
             checksums.add(window);
             write.run();
             return;
         }
-        Future<?> sum = thread.submit(() -> checksums.add(window));
+        Future<?> checksum = thread.submit(() -> checksums.add(window));
         try {
             write.run();
         } finally {
-            await(sum);
+            await(checksum);
         }
     }
 
-    /** An interrupt is kept for later. */
-    private static void await(Future<?> sum) {
-        boolean interrupted = false;
-        boolean ended = false;
-        while (!ended) {
+    /** Waits through interrupts, and restores the interrupt at the end. */
+    private static void await(Future<?> checksum) {
+        boolean wasInterrupted = false;
+        boolean isDone = false;
+        while (!isDone) {
             try {
-                sum.get();
-                ended = true;
-            } catch (InterruptedException later) {
-                interrupted = true;
+                checksum.get();
+                isDone = true;
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
             } catch (ExecutionException e) {
-                throw new IllegalStateException("a window could not be summed", e.getCause());
+                throw new IllegalStateException("a checksum could not be computed", e.getCause());
             }
         }
-        if (interrupted) {
+        if (wasInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

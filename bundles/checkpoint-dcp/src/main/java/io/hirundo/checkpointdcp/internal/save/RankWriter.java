@@ -8,15 +8,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
-/** One rank's share of a save: its data, and a manifest of what is in it for rank 0 to put together. */
+/** Writes one rank's part of a save: its data files, and a part file with their manifest, which rank 0 merges with the others. */
 public final class RankWriter {
     private final int rank;
     private final FileOperations files;
     private final ManifestText manifests;
     private final String createdBy;
-    private Placement placement;
-    private boolean mayBeSeen;
+    private DataFilePaths lastPaths;
+    private boolean isPublished;
 
     public RankWriter(int rank, FileOperations files, ManifestText manifests, String createdBy) {
         this.rank = rank;
@@ -30,49 +31,55 @@ public final class RankWriter {
     }
 
     /**
-     * Writes data where they belong, and what they are into the folder of a save under way. The data are on disk, or in memory, before
-     * the part can be seen, which appears whole.
+     * Writes the data files, and then the part file into the folder of the save. The data are synced, unless they stay in memory, before
+     * a rename publishes the complete part file.
      */
-    public void write(Path folder, Placement where, RankState share, Window.Source windows) throws IOException {
-        mayBeSeen = false;
-        placement = where;
-        var checksums = new Checksums(share.plan());
-        try (DataOutputs outputs = DataOutputs.open(where, files);
-                var sums = new OverlappedChecksums(checksums)) {
+    public void write(Path folder, DataFilePaths paths, RankPart part, Window.Source windows) throws IOException {
+        isPublished = false;
+        lastPaths = paths;
+        List<String> checksums = writeData(paths, part.plan(), windows);
+        var manifest = new Manifest(
+                Manifest.Header.of(SaveFolders.idOf(folder), createdBy),
+                part.step(),
+                part.plan().chunkBytes(),
+                part.values(),
+                paths.files(part.plan().fileBytes()),
+                part.plan().tensors(checksums));
+        Path temporary = folder.resolve("rank-%05d.part.tmp".formatted(rank));
+        try (FileOperations.Output output = files.createFile(temporary)) {
+            output.write(ByteBuffer.wrap(manifests.write(manifest)), 0);
+        }
+        isPublished = true;
+        files.rename(temporary, partFile(folder, rank));
+    }
+
+    /** Returns the checksums of the rank's own data file. Copies of peers have theirs in the peer's manifest. */
+    private List<String> writeData(DataFilePaths paths, ShardPlan plan, Window.Source windows) throws IOException {
+        var checksums = new Checksums(plan);
+        try (DataOutputs outputs = DataOutputs.open(paths, files);
+                var overlapped = new OverlappedChecksums(checksums)) {
             for (Window next = windows.next(); next != null; next = windows.next()) {
                 try (Window window = next) {
-                    if (window.isReceived()) {
+                    if (window.isPeerData()) {
                         outputs.write(window);
                     } else {
-                        sums.add(window, () -> outputs.write(window));
+                        overlapped.add(window, () -> outputs.write(window));
                     }
                 }
             }
-            if (!where.isInMemory()) {
+            if (!paths.isInMemory()) {
                 outputs.sync();
             }
         }
-        var part = new Manifest(
-                Manifest.Header.of(SaveFolders.idOf(folder), createdBy),
-                share.step(),
-                share.plan().chunkBytes(),
-                share.values(),
-                where.files(share.plan().fileBytes()),
-                share.plan().tensors(checksums.ofEntries()));
-        Path fresh = folder.resolve("rank-%05d.part.tmp".formatted(rank));
-        try (FileOperations.Output output = files.createFile(fresh)) {
-            output.write(ByteBuffer.wrap(manifests.write(part)), 0);
-        }
-        mayBeSeen = true;
-        files.rename(fresh, partFile(folder, rank));
+        return checksums.ofEntries();
     }
 
-    /** Makes room where the last write has failed. What rank 0 may be committing at this moment stays. */
+    /** Deletes the data files of a failed write. After publication they stay: rank 0 may be committing them at this moment. */
     public void discard() throws IOException {
-        if (mayBeSeen || placement == null) {
+        if (isPublished || lastPaths == null) {
             return;
         }
-        for (Path path : placement.paths()) {
+        for (Path path : lastPaths.all()) {
             if (Files.exists(path)) {
                 files.delete(path);
             }

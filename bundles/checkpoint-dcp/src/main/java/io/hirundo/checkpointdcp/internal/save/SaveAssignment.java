@@ -1,26 +1,26 @@
 package io.hirundo.checkpointdcp.internal.save;
 
-import io.hirundo.checkpointdcp.internal.collective.Exchange;
+import io.hirundo.checkpointdcp.internal.collective.PeerTransfer;
 
 /**
- * What a rank has to do with its data in one save, as all ranks have agreed.
+ * What a rank does with its data file in one save, as all ranks have agreed.
  *
- * @param placement where it writes; null where the save has failed already
- * @param to the rank that its data are passed to by messages, or {@link Exchange#NOBODY}
- * @param from the rank whose data come by messages, or {@link Exchange#NOBODY}
+ * @param files where it writes; null where the save has failed on this rank
+ * @param sendTo the rank that receives a copy of its data file, or {@link PeerTransfer#NO_RANK}
+ * @param receiveFrom the rank whose data file it receives, or {@link PeerTransfer#NO_RANK}
  */
-public record SaveAssignment(Placement placement, int to, int from) {
-    /** Nothing is passed. */
-    public static SaveAssignment toNobody(Placement placement) {
-        return new SaveAssignment(placement, Exchange.NOBODY, Exchange.NOBODY);
+public record SaveAssignment(DataFilePaths files, int sendTo, int receiveFrom) {
+    /** The rank sends and receives nothing. */
+    public static SaveAssignment withoutTransfer(DataFilePaths files) {
+        return new SaveAssignment(files, PeerTransfer.NO_RANK, PeerTransfer.NO_RANK);
     }
 
     public boolean sends() {
-        return to != Exchange.NOBODY;
+        return sendTo != PeerTransfer.NO_RANK;
     }
 
-    /** Length of the file that comes. */
+    /** Length of the file that is received; 0 for none. */
     public long receivedBytes() {
-        return from == Exchange.NOBODY ? 0 : placement.receivedBytes();
+        return receiveFrom == PeerTransfer.NO_RANK ? 0 : files.peerCopyBytes();
     }
 }

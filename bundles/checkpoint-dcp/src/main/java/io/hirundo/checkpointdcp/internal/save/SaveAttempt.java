@@ -12,45 +12,54 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 
 /**
- * One rank's part in one save: how far it has come, or what stopped it. Once something has failed, nothing more is attempted. One
+ * One rank's progress through one save. The work is split into phases: once a phase has failed, the later ones are skipped. A rank
+ * whose save has failed therefore still reaches every barrier and collective of the save, and no other rank waits for it. Used by one
  * thread at a time.
  */
 public final class SaveAttempt {
-    /** A piece of the work. */
+    /** One phase of a save. */
     @FunctionalInterface
     public interface Phase {
         void run() throws IOException;
     }
 
-    private final ProcessGroup all;
+    private final ProcessGroup allRanks;
     private final CheckpointStore store;
     private final long step;
-    private Path begun;
+    private Path folder;
     private CheckpointInfo saved;
     private Throwable failure;
 
     public SaveAttempt(World world, CheckpointStore store, long step) {
-        this.all = world.along(Axis.values());
+        this.allRanks = world.along(Axis.values());
         this.store = store;
         this.step = step;
     }
 
     /**
-     * Rank 0 makes a folder, and all find it. All ranks call this, on their own threads.
+     * Rank 0 creates the folder of the save, and the other ranks find it by the save's number. Collective: every rank calls this on
+     * its own thread.
      *
      * @param number of the save in this session, the same on all ranks
-     * @param isAlone whether no other save is under way
+     * @param isOnlySave whether no other save is in progress
      */
-    public void begin(int number, boolean isAlone) {
-        String id = "%08x%08x".formatted(ThreadLocalRandom.current().nextInt(), number);
-        attempt(() -> begun = isFirst() ? store.saves().begin(step, id, isAlone) : null);
-        all.barrier();
-        attempt(() -> begun = isFirst() ? begun : store.saves().findBegun(step, id.substring(8)));
+    public void begin(int number, boolean isOnlySave) {
+        String idEnd = "%08x".formatted(number);
+        if (isRankZero()) {
+            String id = "%08x".formatted(ThreadLocalRandom.current().nextInt()) + idEnd;
+            runUnlessFailed(() -> folder = store.saves().begin(step, id, isOnlySave));
+        }
+        allRanks.barrier();
+        if (!isRankZero()) {
+            runUnlessFailed(() -> folder = store.saves().findBegun(step, idEnd));
+        }
     }
 
-    public void attempt(Phase phase) {
+    /** Runs a phase unless an earlier one has failed, and records its failure. */
+    public void runUnlessFailed(Phase phase) {
         if (failure != null) {
             return;
         }
@@ -61,59 +70,72 @@ public final class SaveAttempt {
         }
     }
 
-    /** What rank 0 does when all have written. */
+    /** The result of a phase; null where it or an earlier one has failed. */
+    public <T> T computeUnlessFailed(Supplier<T> phase) {
+        if (failure != null) {
+            return null;
+        }
+        try {
+            return phase.get();
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            return null;
+        }
+    }
+
+    /** Rank 0, after all ranks have written: turns the folder into a checkpoint. */
     public void commit(Committer committer) {
-        attempt(() -> saved = committer.commit(begun, all.size()).info());
+        runUnlessFailed(() -> saved = committer.commit(folder, allRanks.size()).info());
     }
 
-    /** What the others do when rank 0 has had its turn. */
+    /** The other ranks, after rank 0 has committed or failed: finds the checkpoint. */
     public void findSaved() {
-        attempt(() -> saved = store.saves().find(step, SaveFolders.idOf(begun)));
+        runUnlessFailed(() -> saved = store.saves().find(step, SaveFolders.idOf(folder)));
     }
 
-    public boolean isFirst() {
-        return all.rank() == 0;
+    public boolean isRankZero() {
+        return allRanks.rank() == 0;
     }
 
-    public ProcessGroup all() {
-        return all;
+    public ProcessGroup allRanks() {
+        return allRanks;
     }
 
-    /** Null where there is none. */
+    /** The folder of the save until it is committed; null where it could not be created or found. */
     public Path folder() {
-        return begun;
+        return folder;
     }
 
-    /** Null until all has gone well. */
+    /** Null unless the save has become a checkpoint. */
     public CheckpointInfo saved() {
         return saved;
     }
 
-    /** Null while nothing has failed. */
+    /** The first failure; null while nothing has failed. */
     public Throwable failure() {
         return failure;
     }
 
-    /** Deletes what the save has left, if it failed. */
+    /** Deletes the folder of a failed save. */
     public void discardFailed() {
-        if (failure == null || begun == null || !Files.exists(begun)) {
+        if (failure == null || folder == null || !Files.exists(folder)) {
             return;
         }
         try {
-            store.trash().files().deleteAll(begun);
+            store.trash().files().deleteAll(folder);
         } catch (IOException e) {
-            // It has no checkpoint's name, and the next save or run removes it.
+            // The folder does not have the name of a checkpoint, so the next save or run removes it.
             failure.addSuppressed(e);
         }
     }
 
-    /** What failed is due to this. */
-    public void blame(CheckpointException cause) {
-        cause.addSuppressed(failure);
-        failure = cause;
+    /** Reports another rank's earlier failure as the reason; the failure on this rank may only follow from it. */
+    public void setCause(CheckpointException earlier) {
+        earlier.addSuppressed(failure);
+        failure = earlier;
     }
 
-    /** For the caller of the save; of storage, or of another rank's failure. */
+    /** For the caller of the save, where storage or another rank has failed. */
     public CheckpointException exception() {
         return new CheckpointException(
                 "the checkpoint of step " + step + " could not be written to " + store.directory() + ": " + reason()
@@ -121,7 +143,7 @@ public final class SaveAttempt {
                 failure);
     }
 
-    /** What stopped it, in words. */
+    /** The failure as a message. */
     public String reason() {
         return switch (failure) {
             case IOException e -> Reason.of(e);

@@ -11,12 +11,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which pieces a rank writes, and the position of each in its data file. Valid as long as the pieces stay the same. */
+/** Which shards a rank writes, and the position of each in its data file. Valid as long as the shards stay the same. */
 public final class ShardPlan {
-    /** What a plan depends on. */
-    private record Described(String key, DType dtype, Shape whole, List<Long> offset, Shape shape, boolean isCopy) {
-        static Described of(StateShard shard) {
-            return new Described(
+    /**
+     * What the plan depends on.
+     *
+     * @param isReplica whether another rank writes these elements
+     */
+    private record ShardSpec(
+            String key, DType dtype, Shape globalShape, List<Long> offset, Shape shape, boolean isReplica) {
+        static ShardSpec of(StateShard shard) {
+            return new ShardSpec(
                     shard.key(),
                     shard.local().dtype(),
                     shard.globalShape(),
@@ -25,16 +30,16 @@ public final class ShardPlan {
                     shard.replica() != 0);
         }
 
-        long bytes() {
-            return isCopy ? 0 : shape.byteSize(dtype);
+        long writtenBytes() {
+            return isReplica ? 0 : shape.byteSize(dtype);
         }
     }
 
     /**
-     * A piece that has bytes in the file.
+     * A shard that has bytes in the file.
      *
      * @param shard index into the state's shards
-     * @param begin its first byte in the file
+     * @param begin offset of its first byte in the file
      */
     public record Entry(int shard, long begin, long bytes) {
         long end() {
@@ -43,34 +48,35 @@ public final class ShardPlan {
     }
 
     /**
-     * What a window of the file has of a piece.
+     * The overlap of an entry with a window of the file.
      *
-     * @param from first byte, counted from the beginning of the piece
-     * @param inWindow first byte, counted from the beginning of the window
+     * @param from first byte, relative to the beginning of the shard
+     * @param inWindow first byte, relative to the beginning of the window
      */
     public record Part(Entry entry, long from, long bytes, long inWindow) {}
 
-    private final List<Described> shards;
+    private final List<ShardSpec> shards;
     private final List<Entry> entries = new ArrayList<>();
     private final int chunkBytes;
     private long fileBytes;
 
-    /** Rejects pieces that contradict each other. */
+    /** Rejects shards that contradict each other. */
     ShardPlan(List<StateShard> state, int chunkBytes) {
-        this.shards = state.stream().map(Described::of).toList();
+        this.shards = state.stream().map(ShardSpec::of).toList();
         this.chunkBytes = chunkBytes;
         for (int index = 0; index < shards.size(); index++) {
-            long bytes = shards.get(index).bytes();
+            long bytes = shards.get(index).writtenBytes();
             if (bytes > 0) {
                 entries.add(new Entry(index, DataFile.align(fileBytes), bytes));
                 fileBytes = entries.getLast().end();
             }
         }
+        // Called for its checks alone: the checksums are known after writing.
         tensors(entries.stream().map(entry -> "").toList());
     }
 
     boolean isFor(List<StateShard> state) {
-        return state.stream().map(Described::of).toList().equals(shards);
+        return state.stream().map(ShardSpec::of).toList().equals(shards);
     }
 
     public long fileBytes() {
@@ -81,10 +87,10 @@ public final class ShardPlan {
         return chunkBytes;
     }
 
-    /** Contents of the file between two bytes, in order. */
+    /** The parts of entries between two offsets of the file, in order. */
     public List<Part> parts(long begin, long end) {
         var parts = new ArrayList<Part>();
-        for (int index = firstBehind(begin);
+        for (int index = firstEntryEndingAfter(begin);
                 index < entries.size() && entries.get(index).begin() < end;
                 index++) {
             Entry entry = entries.get(index);
@@ -94,12 +100,13 @@ public final class ShardPlan {
         return parts;
     }
 
-    private int firstBehind(long position) {
+    /** Binary search; the number of entries if none ends after this offset. */
+    private int firstEntryEndingAfter(long offset) {
         int low = 0;
         int high = entries.size();
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (entries.get(middle).end() > position) {
+            if (entries.get(middle).end() > offset) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -109,41 +116,44 @@ public final class ShardPlan {
     }
 
     /**
-     * As the manifest says it. Copies are named without a piece, so that a tensor whose first copy nobody has is noticed.
+     * The tensors of the rank's manifest. A replica is listed as a tensor without shards, so that the merge notices a tensor whose
+     * elements no rank writes.
      *
      * @param checksums of the entries, in order
      */
     List<SavedTensor> tensors(List<String> checksums) {
         Map<String, SavedTensor> tensors = new LinkedHashMap<>();
-        int next = 0;
-        for (Described shard : shards) {
+        int nextEntry = 0;
+        for (ShardSpec shard : shards) {
             List<SavedShard> written = List.of();
-            if (!shard.isCopy()) {
-                boolean isEmpty = shard.bytes() == 0;
-                var place =
-                        new SavedShard.Place(0, isEmpty ? 0 : entries.get(next).begin(), shard.bytes());
-                written = List.of(new SavedShard(
-                        shard.offset(), shard.shape().dims(), place, isEmpty ? "" : checksums.get(next++)));
+            if (!shard.isReplica()) {
+                boolean isEmpty = shard.writtenBytes() == 0;
+                long begin = isEmpty ? 0 : entries.get(nextEntry).begin();
+                String checksum = isEmpty ? "" : checksums.get(nextEntry++);
+                var place = new SavedShard.Place(0, begin, shard.writtenBytes());
+                written = List.of(new SavedShard(shard.offset(), shard.shape().dims(), place, checksum));
             }
             add(
                     tensors,
-                    new SavedTensor(shard.key(), shard.dtype(), shard.whole().dims(), written));
+                    new SavedTensor(
+                            shard.key(), shard.dtype(), shard.globalShape().dims(), written));
         }
         return List.copyOf(tensors.values());
     }
 
+    /** Adds the shards of a tensor to those already listed under its key. */
     private static void add(Map<String, SavedTensor> tensors, SavedTensor tensor) {
-        SavedTensor former = tensors.putIfAbsent(tensor.key(), tensor);
-        if (former == null) {
+        SavedTensor listed = tensors.putIfAbsent(tensor.key(), tensor);
+        if (listed == null) {
             return;
         }
-        if (former.dtype() != tensor.dtype() || !former.shape().equals(tensor.shape())) {
+        if (listed.dtype() != tensor.dtype() || !listed.shape().equals(tensor.shape())) {
             throw new IllegalArgumentException(
-                    "two pieces of '" + tensor.key() + "' differ in data type or whole shape: " + former.dtype() + " "
-                            + former.shape() + ", " + tensor.dtype() + " " + tensor.shape());
+                    "two pieces of '" + tensor.key() + "' differ in data type or whole shape: " + listed.dtype() + " "
+                            + listed.shape() + ", " + tensor.dtype() + " " + tensor.shape());
         }
-        var all = new ArrayList<>(former.shards());
-        all.addAll(tensor.shards());
-        tensors.put(tensor.key(), former.withShards(all));
+        var shards = new ArrayList<>(listed.shards());
+        shards.addAll(tensor.shards());
+        tensors.put(tensor.key(), listed.withShards(shards));
     }
 }

@@ -2,15 +2,17 @@ package io.hirundo.checkpointdcp.internal.save;
 
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
+import java.nio.file.Path;
 
-/** Checkpoints on storage. */
+/** Checkpoints in the run's folder on storage: each rank writes one file, and sends nothing. */
 public record StorageTier(int rank, CheckpointStore store, Committer committer) implements Tier {
     @Override
-    public SaveAssignment handOver(SaveAttempt attempt, long fileBytes) {
-        return SaveAssignment.toNobody(attempt.folder() == null ? null : Placement.onStorage(attempt.folder(), rank));
+    public SaveAssignment assign(SaveAttempt attempt, long fileBytes) {
+        Path folder = attempt.folder();
+        return SaveAssignment.withoutTransfer(folder == null ? null : DataFilePaths.onStorage(folder, rank));
     }
 
-    /** Rank 0 deletes what need not be kept. */
+    /** Does nothing: the committer of rank 0 deletes older checkpoints. */
     @Override
-    public void saved(CheckpointInfo checkpoint) {}
+    public void deleteOlderThan(CheckpointInfo checkpoint) {}
 }

@@ -4,21 +4,21 @@ import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import java.io.IOException;
 
-/** A place for checkpoints, and what makes one there. */
+/** Where checkpoints are saved, and how a save becomes one there. */
 public interface Tier {
     CheckpointStore store();
 
-    /** For rank 0. */
+    /** What rank 0 commits with. */
     Committer committer();
 
     /**
-     * Agrees with the other ranks where data go. The rank's thread; every rank calls this once in a save, also where its attempt has
-     * failed.
+     * Assigns the files that this rank writes. Collective on the ranks' threads: every rank calls this once in each save, also where
+     * its attempt has failed.
      *
-     * @param fileBytes of the rank's data file
+     * @param fileBytes length of this rank's data file
      */
-    SaveAssignment handOver(SaveAttempt attempt, long fileBytes);
+    SaveAssignment assign(SaveAttempt attempt, long fileBytes);
 
-    /** The writer's thread: a save has become a checkpoint, so that others may go. */
-    void saved(CheckpointInfo checkpoint) throws IOException;
+    /** Deletes data of older checkpoints that need not be retained. Called on the writer thread of each rank after a commit. */
+    void deleteOlderThan(CheckpointInfo checkpoint) throws IOException;
 }

@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A run of a data file's bytes, in host memory.
+ * A contiguous range of a data file's bytes, in a staging buffer in host memory.
  *
- * @param begin its first byte in the file
- * @param isReceived whether it is of another rank's file, of which this one keeps a copy
- * @param release gives the memory back
+ * @param begin offset of its first byte in the file
+ * @param isPeerData whether the file is this rank's copy of another rank's data file
+ * @param release returns the buffer
  */
-public record Window(long begin, MemorySegment bytes, boolean isReceived, Runnable release) implements AutoCloseable {
-    /** The windows of a data file, in order. */
+public record Window(long begin, MemorySegment bytes, boolean isPeerData, Runnable release) implements AutoCloseable {
+    /** The windows of a data file, in the order of their offsets. */
     @FunctionalInterface
     public interface Source {
-        /** The next, which the caller closes; null behind the last. */
+        /** The next window, which the caller closes; null after the last. */
         Window next() throws IOException;
     }
 

@@ -14,8 +14,8 @@ import io.hirundo.checkpointdcp.internal.format.ManifestText;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.format.SavedTensor;
 import io.hirundo.checkpointdcp.internal.load.StateLoader;
-import io.hirundo.checkpointdcp.internal.memory.MemoryGathering;
 import io.hirundo.checkpointdcp.internal.memory.MemoryOptions;
+import io.hirundo.checkpointdcp.internal.memory.MemoryRestore;
 import io.hirundo.checkpointdcp.internal.memory.MemoryTier;
 import io.hirundo.checkpointdcp.internal.memory.NodeMemory;
 import io.hirundo.checkpointdcp.internal.save.Committer;
@@ -203,8 +203,8 @@ public final class DcpSession implements CheckpointSession {
             load(saved, into);
             return;
         }
-        try (var gathering = new MemoryGathering(context, files, saved)) {
-            load(gathering.gather(into), into);
+        try (var restore = new MemoryRestore(context, files, saved)) {
+            load(restore.restore(into), into);
         }
     }
 

@@ -4,8 +4,8 @@ import io.hirundo.CheckpointException;
 import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.PendingSave;
-import io.hirundo.checkpointdcp.internal.save.Placement;
-import io.hirundo.checkpointdcp.internal.save.RankState;
+import io.hirundo.checkpointdcp.internal.save.DataFilePaths;
+import io.hirundo.checkpointdcp.internal.save.RankPart;
 import io.hirundo.checkpointdcp.internal.save.RankWriter;
 import io.hirundo.checkpointdcp.internal.save.SaveAttempt;
 import io.hirundo.checkpointdcp.internal.save.Tier;
@@ -19,80 +19,81 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A save that has begun. The rank's thread stages windows, and says when they are all there; the writer's thread writes them and
- * agrees with the other ranks.
+ * A save in progress. The rank's thread adds staged windows and says when the last one is added; the writer thread writes them,
+ * coordinates with the writers of other ranks, and commits.
  */
 final class AsyncSave implements PendingSave {
     private static final Logger LOG = LoggerFactory.getLogger(AsyncSave.class);
 
-    /** Comes last in the line. */
+    /** The last element of the queue. */
     private static final Window END = new Window(0, null, false, () -> {});
 
     private final SaveAttempt attempt;
-    private final RankState share;
-    private final Placement placement;
-    private final Agreement agreement;
+    private final RankPart part;
+    private final DataFilePaths paths;
+    private final WriterCoordination coordination;
     private final BlockingQueue<Window> staged = new LinkedBlockingQueue<>();
     private final CountDownLatch mayWrite = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Throwable stagingFailure;
-    private volatile boolean isGivenUp;
+    private volatile boolean isAbandoned;
     private volatile CheckpointInfo saved;
 
-    /** {@code share}, {@code placement}: null where the attempt has failed. */
-    AsyncSave(SaveAttempt attempt, RankState share, Placement placement, Agreement agreement) {
+    /** {@code part}, {@code paths}: null where the attempt has failed. */
+    AsyncSave(SaveAttempt attempt, RankPart part, DataFilePaths paths, WriterCoordination coordination) {
         this.attempt = attempt;
-        this.share = share;
-        this.placement = placement;
-        this.agreement = agreement;
+        this.part = part;
+        this.paths = paths;
+        this.coordination = coordination;
     }
 
-    /** The rank's thread: hands over. */
+    /** Rank's thread: adds a filled window, which the writer thread closes. */
     void add(Window window) {
         staged.add(window);
     }
 
-    /** The rank's thread: nothing more will come. Must be called, whatever happens. */
+    /** Rank's thread: no more windows follow. Must be called once, also after a failure. */
     void endStaging() {
         staged.add(END);
-        letWrite();
+        allowWriting();
     }
 
     /**
-     * The rank's thread: there are no more buffers, or all is staged. Before, a writer would take memory bandwidth and processors from
+     * Rank's thread: the pool is empty, or everything is staged. Until then, the writer would take memory bandwidth and processors from
      * the copy that training waits for.
      */
-    void letWrite() {
+    void allowWriting() {
         mayWrite.countDown();
     }
 
-    /** The rank's thread: the tensors could not be read. */
+    /** Rank's thread: the tensors could not be copied. */
     void failStaging(Throwable failure) {
         stagingFailure = failure;
     }
 
-    /** Whether there is no use in staging more. */
-    boolean isGivenUp() {
-        return isGivenUp;
+    /** Whether the writer has failed, so that it only returns further windows to the pool. */
+    boolean isAbandoned() {
+        return isAbandoned;
     }
 
-    /** The writer's thread: everything from the first window to the end of the save. */
+    /** Writer thread: the save from its first window to its commit or failure. */
     void finish(RankWriter writer, Tier tier) {
         await(mayWrite);
         try {
-            attempt.attempt(() -> writer.write(attempt.folder(), placement, share, this::next));
-            drain();
-            if (attempt.isFirst()) {
-                attempt.attempt(() -> agreement.awaitParts(attempt.all().size()));
+            attempt.runUnlessFailed(() -> writer.write(attempt.folder(), paths, part, this::nextWindow));
+            returnUnwrittenWindows();
+            if (attempt.isRankZero()) {
+                attempt.runUnlessFailed(
+                        () -> coordination.awaitParts(attempt.allRanks().size()));
                 attempt.commit(tier.committer());
             } else {
-                attempt.attempt(agreement::awaitDecision);
+                attempt.runUnlessFailed(coordination::awaitCommit);
                 attempt.findSaved();
             }
             if (attempt.failure() == null) {
-                tidyUp(tier);
+                deleteOlderCheckpoints(tier);
             } else if (attempt.folder() != null) {
-                giveUp(writer);
+                abort(writer);
             }
         } finally {
             saved = attempt.saved();
@@ -100,75 +101,81 @@ final class AsyncSave implements PendingSave {
         }
     }
 
-    /** The checkpoint is safe by now: trouble here is worth a line, not the run. */
-    private void tidyUp(Tier tier) {
+    /** The checkpoint is already durable, so a failure here is logged and does not fail the save. */
+    private void deleteOlderCheckpoints(Tier tier) {
         try {
-            tier.saved(attempt.saved());
+            tier.deleteOlderThan(attempt.saved());
         } catch (IOException | UncheckedIOException e) {
             LOG.warn("a checkpoint is saved, but older ones could not be tidied up: {}", Reason.of(e));
         }
     }
 
-    private Window next() throws IOException {
-        agreement.look();
-        Window window = take();
-        if (window == END && stagingFailure != null) {
+    /** The next window to write; null after the last. */
+    private Window nextWindow() throws IOException {
+        coordination.pollFailure();
+        Window window = takeStaged();
+        if (window != END) {
+            return window;
+        }
+        if (stagingFailure != null) {
             throw new CheckpointException(
                     "its tensors could not be read: " + Reason.of(stagingFailure), stagingFailure);
         }
-        return window == END ? null : window;
+        return null;
     }
 
-    private Window take() {
+    private Window takeStaged() {
         while (true) {
             try {
                 Window window = staged.take();
                 if (window == END) {
-                    // Once more for drain().
+                    // END stays in the queue, so that returnUnwrittenWindows() finds it after the writer has.
                     staged.add(END);
                 }
                 return window;
-            } catch (InterruptedException later) {
-                // Nobody interrupts this thread; what was begun is brought to its end.
+            } catch (InterruptedException e) {
+                // Nothing interrupts the writer thread; a save in progress continues.
             }
         }
     }
 
-    /** Gives back what was staged for nothing, until no more will come. */
-    private void drain() {
-        isGivenUp = attempt.failure() != null;
-        for (Window window = take(); window != END; window = take()) {
+    /** After a failure, returns the buffers of windows that are not written, until the rank's thread has added the last. */
+    private void returnUnwrittenWindows() {
+        isAbandoned = attempt.failure() != null;
+        for (Window window = takeStaged(); window != END; window = takeStaged()) {
             window.close();
         }
     }
 
-    private void giveUp(RankWriter writer) {
-        if (attempt.all().size() == 1) {
+    /** Deletes this rank's files, and reports the failure to the other ranks. */
+    private void abort(RankWriter writer) {
+        if (attempt.allRanks().size() == 1) {
             attempt.discardFailed();
             return;
         }
         try {
-            // First: where the disk is full, the message needs room.
+            // Files are deleted first: on a full disk, the report needs their room.
             writer.discard();
-            if (!isKnown()) {
-                agreement.fail(attempt.reason());
+            if (!hasEarlierFailure()) {
+                coordination.reportFailure(attempt.reason());
             }
-            if (attempt.isFirst()) {
-                agreement.empty();
+            if (attempt.isRankZero()) {
+                coordination.deleteAllButFailure();
             }
         } catch (IOException e) {
-            // It has no checkpoint's name, and the next save or run removes it; the others will not wait forever.
+            // The next save or run removes the folder, which does not have the name of a checkpoint. The other ranks
+            // time out.
             attempt.failure().addSuppressed(e);
         }
     }
 
-    /** Whether another rank has said before why there will be no checkpoint: what failed here may follow from that. */
-    private boolean isKnown() throws IOException {
+    /** Whether another rank has reported a failure first; it becomes the reason of this rank's. */
+    private boolean hasEarlierFailure() throws IOException {
         try {
-            agreement.requireNoFailure();
+            coordination.requireNoFailure();
             return false;
         } catch (CheckpointException earlier) {
-            attempt.blame(earlier);
+            attempt.setCause(earlier);
             return true;
         }
     }
@@ -192,17 +199,17 @@ final class AsyncSave implements PendingSave {
         return saved;
     }
 
-    /** An interrupt is kept for later. */
+    /** Waits through interrupts, and restores the interrupt at the end. */
     private static void await(CountDownLatch latch) {
-        boolean interrupted = false;
+        boolean wasInterrupted = false;
         while (latch.getCount() > 0) {
             try {
                 latch.await();
-            } catch (InterruptedException later) {
-                interrupted = true;
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
             }
         }
-        if (interrupted) {
+        if (wasInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

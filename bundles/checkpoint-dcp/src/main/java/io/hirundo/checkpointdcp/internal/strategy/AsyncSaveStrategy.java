@@ -5,9 +5,9 @@ import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.checkpointdcp.internal.collective.Barrier;
-import io.hirundo.checkpointdcp.internal.collective.Exchange;
+import io.hirundo.checkpointdcp.internal.collective.PeerTransfer;
 import io.hirundo.checkpointdcp.internal.disk.FileOperations;
-import io.hirundo.checkpointdcp.internal.save.RankState;
+import io.hirundo.checkpointdcp.internal.save.RankPart;
 import io.hirundo.checkpointdcp.internal.save.RankWriter;
 import io.hirundo.checkpointdcp.internal.save.SaveAssignment;
 import io.hirundo.checkpointdcp.internal.save.SaveAttempt;
@@ -25,12 +25,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Saves for which training stands still only while its state is copied to host memory. A thread of the rank writes; it makes no
- * collective, because those of the training are ordered on the rank's own thread. Saves end in the order in which they began.
+ * Saves that block training only while its state is copied to staging buffers in host memory. One writer thread per rank writes the
+ * buffers to files and commits; it calls no collective, because collectives are ordered on the rank's thread. Saves finish in the
+ * order in which they began.
+ *
+ * <p>A save runs in this order. On the rank's thread ({@link #save}): rank 0 creates a folder; each rank describes its part
+ * ({@link RankPart}); the tier assigns data files; {@link #stage} fills staging buffers. On the writer thread
+ * ({@link AsyncSave#finish}): each rank writes its files, and rank 0 waits for all and commits.
  */
 public final class AsyncSaveStrategy implements SaveStrategy {
     private static final Logger LOG = LoggerFactory.getLogger(AsyncSaveStrategy.class);
-    private static final int MOST_UNDER_WAY = 2;
+    private static final int MAX_SAVES_IN_PROGRESS = 2;
 
     private final CheckpointContext context;
     private final World world;
@@ -39,20 +44,20 @@ public final class AsyncSaveStrategy implements SaveStrategy {
     private final StagingPool pool;
     private final RankWriter writer;
     private final FileOperations files;
-    private final SaveTimeout patience;
-    private final Semaphore slots = new Semaphore(MOST_UNDER_WAY);
-    private final ExecutorService thread;
+    private final SaveTimeout timeout;
+    private final Semaphore saveSlots = new Semaphore(MAX_SAVES_IN_PROGRESS);
+    private final ExecutorService writerThread;
     private ShardPlan plan;
-    private int saves;
+    private int saveCount;
 
-    /** {@code storage}: where saves go that are not sent elsewhere. */
+    /** {@code storage}: the tier of saves that name no other. */
     public AsyncSaveStrategy(
             CheckpointContext context,
             Tier storage,
             StagingPool pool,
             RankWriter writer,
             FileOperations files,
-            SaveTimeout patience) {
+            SaveTimeout timeout) {
         this.context = context;
         this.world = context.world();
         this.storage = storage;
@@ -60,9 +65,9 @@ public final class AsyncSaveStrategy implements SaveStrategy {
         this.pool = pool;
         this.writer = writer;
         this.files = files;
-        this.patience = patience;
-        // Begins with the first save.
-        this.thread = Executors.newSingleThreadExecutor(Thread.ofPlatform()
+        this.timeout = timeout;
+        // The executor starts its thread with the first save.
+        this.writerThread = Executors.newSingleThreadExecutor(Thread.ofPlatform()
                 .daemon()
                 .name("hirundo-checkpoint-" + world.rank())
                 .factory());
@@ -73,27 +78,30 @@ public final class AsyncSaveStrategy implements SaveStrategy {
         return save(state, storage);
     }
 
-    /** Exceptions of devices and of the caller's making are thrown; those of storage, and of other ranks, are the result's. */
+    /**
+     * Collective. Throws exceptions of the device and of an invalid state; failures of storage and of other ranks are reported by the
+     * result.
+     */
     PendingSave save(TrainingState state, Tier tier) {
-        slots.acquireUninterruptibly();
+        saveSlots.acquireUninterruptibly();
         var attempt = new SaveAttempt(world, tier.store(), state.step());
-        attempt.begin(saves++, slots.availablePermits() == MOST_UNDER_WAY - 1);
-        boolean hasBegun = attempt.failure() == null;
-        attempt.attempt(() -> plan = RankState.planOf(state, plan, pool.bufferBytes()));
-        var share = new RankState[1];
-        attempt.attempt(() -> share[0] = RankState.of(world.rank(), state, plan));
-        Throwable wrong = attempt.failure();
-        SaveAssignment handover = tier.handOver(attempt, wrong == null ? plan.fileBytes() : 0);
-        boolean isGood = attempt.failure() == null;
+        attempt.begin(saveCount++, saveSlots.availablePermits() == MAX_SAVES_IN_PROGRESS - 1);
+        boolean hasFolder = attempt.failure() == null;
+        RankPart part = attempt.computeUnlessFailed(() -> describe(state));
+        Throwable failureOfState = hasFolder ? attempt.failure() : null;
+        SaveAssignment assignment = tier.assign(attempt, part == null ? 0 : plan.fileBytes());
+
+        // From here the writer thread uses the attempt.
+        boolean canStage = attempt.failure() == null;
         var save = new AsyncSave(
                 attempt,
-                share[0],
-                handover.placement(),
-                new Agreement(attempt.folder(), world.rank(), files, patience));
-        thread.execute(() -> finish(save, tier));
+                part,
+                assignment.files(),
+                new WriterCoordination(attempt.folder(), world.rank(), files, timeout));
+        writerThread.execute(() -> writeAndCommit(save, tier));
         try {
-            if (isGood) {
-                stage(save, state, handover);
+            if (canStage) {
+                stage(save, state, assignment);
             }
         } catch (RuntimeException | Error failure) {
             save.failStaging(failure);
@@ -101,57 +109,78 @@ public final class AsyncSaveStrategy implements SaveStrategy {
         } finally {
             save.endStaging();
         }
-        if (hasBegun && wrong instanceof RuntimeException mistake) {
-            throw mistake;
+        if (failureOfState instanceof RuntimeException invalidState) {
+            throw invalidState;
         }
         return save;
     }
 
-    /** What is passed to other ranks is passed to its end, also where this one's save has failed: they wait for it. */
-    private void stage(AsyncSave save, TrainingState state, SaveAssignment handover) {
+    private RankPart describe(TrainingState state) {
+        plan = RankPart.planOf(state, plan, pool.bufferBytes());
+        return RankPart.of(world.rank(), state, plan);
+    }
+
+    private void writeAndCommit(AsyncSave save, Tier tier) {
+        try {
+            save.finish(writer, tier);
+        } finally {
+            saveSlots.release();
+        }
+    }
+
+    /**
+     * Stages this rank's data file buffer by buffer, and at the same time transfers files between peers as assigned. A transfer runs
+     * to its end even if the save has failed on this rank, because the other rank waits for every buffer.
+     */
+    private void stage(AsyncSave save, TrainingState state, SaveAssignment assignment) {
         int bufferBytes = pool.bufferBytes();
-        try (var exchange =
-                new Exchange(world, context.device(), context.queue(), bufferBytes, handover.to(), handover.from())) {
-            long end = Math.max(plan.fileBytes(), handover.receivedBytes());
+        try (var transfer = new PeerTransfer(
+                world, context.device(), context.queue(), bufferBytes, assignment.sendTo(), assignment.receiveFrom())) {
+            long end = Math.max(plan.fileBytes(), assignment.receivedBytes());
             for (long begin = 0; begin < end; begin += bufferBytes) {
                 long ownBytes = Math.clamp(plan.fileBytes() - begin, 0, bufferBytes);
-                long receivedBytes = Math.clamp(handover.receivedBytes() - begin, 0, bufferBytes);
-                if (ownBytes > 0 && (handover.sends() || !save.isGivenUp())) {
-                    stageOwn(save, state, begin, ownBytes, handover.sends() ? exchange : null);
+                long receivedBytes = Math.clamp(assignment.receivedBytes() - begin, 0, bufferBytes);
+                if (ownBytes > 0 && (assignment.sends() || !save.isAbandoned())) {
+                    stageOwnData(save, state, begin, ownBytes, assignment.sends() ? transfer : null);
                 }
-                exchange.pass(handover.sends() ? ownBytes : 0, receivedBytes);
+                transfer.sendAndReceive(assignment.sends() ? ownBytes : 0, receivedBytes);
                 if (receivedBytes > 0) {
-                    MemorySegment buffer = take(save);
-                    var window = new Window(begin, buffer.asSlice(0, receivedBytes), true, () -> pool.give(buffer));
-                    fill(save, window, () -> exchange.unload(buffer, receivedBytes));
+                    stagePeerData(save, begin, receivedBytes, transfer);
                 }
             }
         }
     }
 
-    /** {@code exchange}: takes the window too; null where nobody gets it by messages. */
-    private void stageOwn(AsyncSave save, TrainingState state, long begin, long bytes, Exchange exchange) {
-        MemorySegment buffer = take(save);
+    /** {@code transfer}: gets the bytes, too; null where the peer's copy needs no transfer. */
+    private void stageOwnData(AsyncSave save, TrainingState state, long begin, long bytes, PeerTransfer transfer) {
+        MemorySegment buffer = takeBuffer(save);
         var window = new Window(begin, buffer.asSlice(0, bytes), false, () -> pool.give(buffer));
-        fill(save, window, () -> {
+        fillAndAdd(save, window, () -> {
             staging.fill(plan, state.shards(), begin, window.bytes());
-            if (exchange != null) {
-                exchange.load(buffer, bytes);
+            if (transfer != null) {
+                transfer.upload(buffer, bytes);
             }
         });
     }
 
-    private MemorySegment take(AsyncSave save) {
+    private void stagePeerData(AsyncSave save, long begin, long bytes, PeerTransfer transfer) {
+        MemorySegment buffer = takeBuffer(save);
+        var window = new Window(begin, buffer.asSlice(0, bytes), true, () -> pool.give(buffer));
+        fillAndAdd(save, window, () -> transfer.download(buffer, bytes));
+    }
+
+    /** Where the pool is empty, the writer must begin now: it returns buffers. */
+    private MemorySegment takeBuffer(AsyncSave save) {
         MemorySegment buffer = pool.tryTake();
         if (buffer == null) {
-            save.letWrite();
+            save.allowWriting();
             buffer = pool.take();
         }
         return buffer;
     }
 
-    /** Fills a window and hands it to the writer. */
-    private static void fill(AsyncSave save, Window window, Runnable filling) {
+    /** Adds the window to the writer's queue once it is filled; returns its buffer to the pool where filling fails. */
+    private static void fillAndAdd(AsyncSave save, Window window, Runnable filling) {
         boolean isFilled = false;
         try {
             filling.run();
@@ -164,52 +193,45 @@ public final class AsyncSaveStrategy implements SaveStrategy {
         save.add(window);
     }
 
-    private void finish(AsyncSave save, Tier tier) {
-        try {
-            save.finish(writer, tier);
-        } finally {
-            slots.release();
-        }
-    }
-
     @Override
     public void close() {
-        closeTogether();
+        closeOnAllRanks();
     }
 
-    /** As {@link #close}; whether all ranks have come to the end of it. */
-    boolean closeTogether() {
-        boolean isTogether = Barrier.of(world);
-        if (!isTogether) {
-            patience.endWorld();
+    /** As {@link #close}; returns whether all ranks have finished their saves, which is not known after a failed training. */
+    boolean closeOnAllRanks() {
+        boolean areAllHere = Barrier.of(world);
+        if (!areAllHere) {
+            timeout.shorten();
         }
         awaitWriter();
         pool.close();
-        isTogether = isTogether && Barrier.of(world);
-        // Of a save that failed, the others have read by now why.
-        if (isTogether && world.rank() == 0) {
+        areAllHere = areAllHere && Barrier.of(world);
+        // After the second barrier, every rank has read why a save failed, so rank 0 may delete the folder that says
+        // it.
+        if (areAllHere && world.rank() == 0) {
             try {
                 storage.store().trash().removeLeftovers();
             } catch (IOException e) {
                 LOG.warn("what failed saves left could not be removed: {}", Reason.of(e));
             }
         }
-        return isTogether;
+        return areAllHere;
     }
 
-    /** An interrupt is kept for later: it would close the files that are being written. */
+    /** Restores an interrupt at the end only: earlier, it would close the files that the writer has open. */
     private void awaitWriter() {
-        thread.shutdown();
-        boolean interrupted = false;
-        boolean ended = false;
-        while (!ended) {
+        writerThread.shutdown();
+        boolean wasInterrupted = false;
+        boolean hasTerminated = false;
+        while (!hasTerminated) {
             try {
-                ended = thread.awaitTermination(1, TimeUnit.DAYS);
-            } catch (InterruptedException later) {
-                interrupted = true;
+                hasTerminated = writerThread.awaitTermination(1, TimeUnit.DAYS);
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
             }
         }
-        if (interrupted) {
+        if (wasInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

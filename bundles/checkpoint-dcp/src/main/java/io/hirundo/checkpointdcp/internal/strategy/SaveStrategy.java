@@ -3,7 +3,7 @@ package io.hirundo.checkpointdcp.internal.strategy;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 
-/** When a save happens: what the strategies of this bundle differ in. Belongs to the rank's thread. */
+/** How state is saved: synchronously, in the background, or alternately to memory and storage. Used by the rank's thread alone. */
 public interface SaveStrategy extends AutoCloseable {
     /** As {@link io.hirundo.checkpoint.CheckpointSession#save}. */
     PendingSave save(TrainingState state);
@@ -13,7 +13,7 @@ public interface SaveStrategy extends AutoCloseable {
         return save(state);
     }
 
-    /** Waits for saves under way. */
+    /** Waits for saves in progress. */
     @Override
     void close();
 }

@@ -1,23 +1,23 @@
 package io.hirundo.checkpointdcp.internal.strategy;
 
-/** How long ranks wait for others that give no sign of life. Thread-safe. */
+/** How long ranks wait for another rank that shows no progress. Thread-safe. */
 public final class SaveTimeout {
-    /** Ranks whose training ended with an error may be writing still; those that are gone are not worth more. */
-    private static final long AFTER_THE_END_SECONDS = 10;
+    /** After a failed training, some ranks may still be writing, but those that are lost never will. */
+    private static final long AFTER_FAILED_TRAINING_SECONDS = 10;
 
     private final long timeoutSeconds;
-    private volatile boolean worldEnded;
+    private volatile boolean hasTrainingFailed;
 
     public SaveTimeout(long timeoutSeconds) {
         this.timeoutSeconds = timeoutSeconds;
     }
 
-    /** The training has ended with an error. */
-    void endWorld() {
-        worldEnded = true;
+    /** The training has ended with an error, so that ranks may be lost. */
+    void shorten() {
+        hasTrainingFailed = true;
     }
 
     long seconds() {
-        return worldEnded ? Math.min(timeoutSeconds, AFTER_THE_END_SECONDS) : timeoutSeconds;
+        return hasTrainingFailed ? Math.min(timeoutSeconds, AFTER_FAILED_TRAINING_SECONDS) : timeoutSeconds;
     }
 }

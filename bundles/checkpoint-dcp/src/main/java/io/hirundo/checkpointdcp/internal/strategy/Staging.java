@@ -9,7 +9,7 @@ import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Copies a rank's pieces from its device to host memory. Belongs to the rank's thread. */
+/** Copies a rank's shards from its device to host memory. Used by the rank's thread alone. */
 public final class Staging {
     private final Device device;
     private final Queue queue;
@@ -19,19 +19,20 @@ public final class Staging {
         this.queue = queue;
     }
 
-    /** Fills a window of the data file that begins at {@code begin}; what lies between pieces becomes zeros. Waits once. */
+    /** Fills the window of the data file that begins at offset {@code begin}. Padding between shards becomes zeros. Waits once. */
     void fill(ShardPlan plan, List<StateShard> shards, long begin, MemorySegment window) {
-        long filled = 0;
+        long filledBytes = 0;
         for (ShardPlan.Part part : plan.parts(begin, begin + window.byteSize())) {
-            window.asSlice(filled, part.inWindow() - filled).fill((byte) 0);
+            window.asSlice(filledBytes, part.inWindow() - filledBytes).fill((byte) 0);
             Tensor local = shards.get(part.entry().shard()).local();
             int elementBytes = local.dtype().byteSize();
-            // Pieces and windows begin at multiples of more than an element.
-            Tensor run = local.view(part.from() / elementBytes, Shape.of(part.bytes() / elementBytes));
-            device.transfer().download(queue, run, window.asSlice(part.inWindow(), part.bytes()));
-            filled = part.inWindow() + part.bytes();
+            // Exact: shards and windows begin at multiples of DataFile.ALIGNMENT_BYTES, which every element size
+            // divides.
+            Tensor elements = local.view(part.from() / elementBytes, Shape.of(part.bytes() / elementBytes));
+            device.transfer().download(queue, elements, window.asSlice(part.inWindow(), part.bytes()));
+            filledBytes = part.inWindow() + part.bytes();
         }
-        window.asSlice(filled).fill((byte) 0);
+        window.asSlice(filledBytes).fill((byte) 0);
         queue.drain();
     }
 }

@@ -8,60 +8,61 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 
 /**
- * A bounded number of buffers in host memory. Each is made, and its pages touched, when it is needed for the first time, and kept
- * until the pool is closed. Thread-safe.
+ * A bounded pool of staging buffers in host memory. A buffer is allocated at its first use, and freed when the pool is closed.
+ * Thread-safe.
  */
 public final class StagingPool implements AutoCloseable {
     private final int bufferBytes;
-    private final Semaphore left;
+    private final Semaphore available;
     private final ConcurrentLinkedDeque<MemorySegment> free = new ConcurrentLinkedDeque<>();
     private final Arena arena = Arena.ofShared();
 
-    /** {@code limitBytes}: of all buffers together. */
+    /** {@code limitBytes}: bound of all buffers together. */
     public StagingPool(long limitBytes, int bufferBytes) {
         this.bufferBytes = bufferBytes;
-        this.left = new Semaphore(Math.toIntExact(Math.min(limitBytes / bufferBytes, Integer.MAX_VALUE)));
+        this.available = new Semaphore(Math.toIntExact(Math.min(limitBytes / bufferBytes, Integer.MAX_VALUE)));
     }
 
     int bufferBytes() {
         return bufferBytes;
     }
 
-    /** Null where all are in use. The contents are anything. */
+    /** A buffer with arbitrary contents; null where all are in use. */
     MemorySegment tryTake() {
-        return left.tryAcquire() ? one() : null;
+        return available.tryAcquire() ? reuseOrAllocate() : null;
     }
 
-    /** Waits until there is one. */
+    /** As {@link #tryTake}; waits until a buffer is free. */
     MemorySegment take() {
-        left.acquireUninterruptibly();
-        return one();
+        available.acquireUninterruptibly();
+        return reuseOrAllocate();
     }
 
-    private MemorySegment one() {
-        // The one that was given back last is the likeliest to be in a cache.
+    private MemorySegment reuseOrAllocate() {
+        // The buffer that was returned last is the likeliest to be in a cache.
         MemorySegment buffer = free.pollFirst();
-        return buffer == null ? another() : buffer;
+        return buffer == null ? allocate() : buffer;
     }
 
-    private MemorySegment another() {
+    private MemorySegment allocate() {
         try {
             return arena.allocate(bufferBytes, DataFile.ALIGNMENT_BYTES);
-        } catch (OutOfMemoryError none) {
-            left.release();
+        } catch (OutOfMemoryError e) {
+            available.release();
             throw new CheckpointException(
                     "there is no host memory for another buffer of " + bufferBytes
                             + " bytes: lower checkpoint.strategy.options.stagingBytes, so that saving waits for the disk",
-                    none);
+                    e);
         }
     }
 
+    /** Returns a buffer. */
     void give(MemorySegment buffer) {
         free.addFirst(buffer);
-        left.release();
+        available.release();
     }
 
-    /** All buffers have been given back. */
+    /** Frees the buffers, all of which must have been returned. */
     @Override
     public void close() {
         arena.close();

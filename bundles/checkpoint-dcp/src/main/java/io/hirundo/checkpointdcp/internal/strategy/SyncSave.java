@@ -6,8 +6,8 @@ import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.checkpointdcp.internal.format.DataFile;
 import io.hirundo.checkpointdcp.internal.save.Committer;
-import io.hirundo.checkpointdcp.internal.save.Placement;
-import io.hirundo.checkpointdcp.internal.save.RankState;
+import io.hirundo.checkpointdcp.internal.save.DataFilePaths;
+import io.hirundo.checkpointdcp.internal.save.RankPart;
 import io.hirundo.checkpointdcp.internal.save.RankWriter;
 import io.hirundo.checkpointdcp.internal.save.SaveAttempt;
 import io.hirundo.checkpointdcp.internal.save.ShardPlan;
@@ -19,12 +19,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Saves that have ended when {@link #save} returns: rank 0 makes a folder, all write into it, rank 0 commits. Between these
- * steps there is a barrier, which every rank reaches whatever happens to it, so that none waits for one that has failed. What
- * ranks tell each other goes through files in that folder.
+ * Saves that have ended when {@link #save} returns: rank 0 creates a folder, all ranks write into it, and rank 0 commits. Barriers
+ * separate these phases. Every rank reaches them, also after a failure, so that no rank waits for one that has failed. Rank 0 learns of
+ * a failure by the missing part file, and the other ranks by the missing checkpoint.
  */
 public final class SyncSave implements SaveStrategy {
-    /** A save that has ended. */
+    /** The result of a save. */
     private record Ended(CheckpointInfo checkpoint, CheckpointException failure) implements PendingSave {
         @Override
         public boolean isDurable() {
@@ -52,7 +52,7 @@ public final class SyncSave implements SaveStrategy {
     private final Committer committer;
     private final int chunkBytes;
     private ShardPlan plan;
-    private int saves;
+    private int saveCount;
 
     public SyncSave(
             World world,
@@ -69,51 +69,59 @@ public final class SyncSave implements SaveStrategy {
         this.chunkBytes = chunkBytes;
     }
 
-    /** Exceptions of devices and of the caller's making are thrown; those of storage are the result's. */
+    /** Throws exceptions of the device and of an invalid state; failures of storage are reported by the result. */
     @Override
     public PendingSave save(TrainingState state) {
         var attempt = new SaveAttempt(world, store, state.step());
-        attempt.begin(saves++, true);
-        attempt.attempt(() -> write(attempt, state));
-        attempt.all().barrier();
-        if (attempt.isFirst()) {
+        attempt.begin(saveCount++, true);
+        attempt.runUnlessFailed(() -> write(attempt, state));
+        attempt.allRanks().barrier();
+        if (attempt.isRankZero()) {
             attempt.commit(committer);
             attempt.discardFailed();
         }
-        attempt.all().barrier();
-        if (!attempt.isFirst()) {
+        attempt.allRanks().barrier();
+        if (!attempt.isRankZero()) {
             attempt.findSaved();
         }
-        return ended(attempt);
+        return resultOf(attempt);
     }
 
     private void write(SaveAttempt attempt, TrainingState state) throws IOException {
-        plan = RankState.planOf(state, plan, chunkBytes);
-        RankState share = RankState.of(world.rank(), state, plan);
+        plan = RankPart.planOf(state, plan, chunkBytes);
+        RankPart part = RankPart.of(world.rank(), state, plan);
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment memory = arena.allocate(Math.min(chunkBytes, plan.fileBytes()), DataFile.ALIGNMENT_BYTES);
-            var placement = Placement.onStorage(attempt.folder(), world.rank());
-            writer.write(attempt.folder(), placement, share, windows(state, memory));
+            MemorySegment buffer = arena.allocate(Math.min(chunkBytes, plan.fileBytes()), DataFile.ALIGNMENT_BYTES);
+            var paths = DataFilePaths.onStorage(attempt.folder(), world.rank());
+            writer.write(attempt.folder(), paths, part, new StagedWindows(state, buffer));
         }
     }
 
-    /** One after the other in the same memory: host memory does not grow with the tensors. */
-    private Window.Source windows(TrainingState state, MemorySegment memory) {
-        long[] next = {0};
-        ShardPlan now = plan;
-        return () -> {
-            long begin = next[0];
-            if (begin == now.fileBytes()) {
+    /** Stages one window after the other in the same buffer, so that host memory does not grow with the tensors. */
+    private final class StagedWindows implements Window.Source {
+        private final TrainingState state;
+        private final MemorySegment buffer;
+        private long nextBegin;
+
+        StagedWindows(TrainingState state, MemorySegment buffer) {
+            this.state = state;
+            this.buffer = buffer;
+        }
+
+        @Override
+        public Window next() {
+            long begin = nextBegin;
+            if (begin == plan.fileBytes()) {
                 return null;
             }
-            MemorySegment window = memory.asSlice(0, Math.min(memory.byteSize(), now.fileBytes() - begin));
-            staging.fill(now, state.shards(), begin, window);
-            next[0] += window.byteSize();
+            MemorySegment window = buffer.asSlice(0, Math.min(buffer.byteSize(), plan.fileBytes() - begin));
+            staging.fill(plan, state.shards(), begin, window);
+            nextBegin += window.byteSize();
             return new Window(begin, window, false, () -> {});
-        };
+        }
     }
 
-    private static PendingSave ended(SaveAttempt attempt) {
+    private static PendingSave resultOf(SaveAttempt attempt) {
         return switch (attempt.failure()) {
             case null -> new Ended(attempt.saved(), null);
             case IOException _, CheckpointException _ -> new Ended(null, attempt.exception());
@@ -123,7 +131,7 @@ public final class SyncSave implements SaveStrategy {
         };
     }
 
-    /** Nothing is under way between calls. */
+    /** Does nothing: no save is in progress between calls. */
     @Override
     public void close() {}
 }

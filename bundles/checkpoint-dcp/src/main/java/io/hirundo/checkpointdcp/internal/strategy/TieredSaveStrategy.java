@@ -5,15 +5,15 @@ import io.hirundo.checkpoint.TrainingState;
 import io.hirundo.checkpointdcp.internal.memory.MemoryTier;
 import io.hirundo.checkpointdcp.internal.save.Tier;
 
-/** Saves of which most go to memory, and every so often one to storage. */
+/** Saves to memory, and every {@code durableEvery}-th save to storage. */
 public final class TieredSaveStrategy implements SaveStrategy {
     private final AsyncSaveStrategy saving;
     private final Tier storage;
     private final MemoryTier memory;
     private final int durableEvery;
-    private int sinceDurable;
+    private int savesSinceDurable;
 
-    /** {@code saving}: to either tier. */
+    /** {@code saving}: saves to either tier. */
     public TieredSaveStrategy(AsyncSaveStrategy saving, Tier storage, MemoryTier memory, int durableEvery) {
         this.saving = saving;
         this.storage = storage;
@@ -21,21 +21,21 @@ public final class TieredSaveStrategy implements SaveStrategy {
         this.durableEvery = durableEvery;
     }
 
-    /** All ranks count alike, because all save alike. */
+    /** Every rank chooses the same tier, because every rank takes part in every save. */
     @Override
     public PendingSave save(TrainingState state) {
-        return ++sinceDurable < durableEvery ? saving.save(state, memory) : saveDurably(state);
+        return ++savesSinceDurable < durableEvery ? saving.save(state, memory) : saveDurably(state);
     }
 
     @Override
     public PendingSave saveDurably(TrainingState state) {
-        sinceDurable = 0;
+        savesSinceDurable = 0;
         return saving.save(state, storage);
     }
 
     @Override
     public void close() {
-        if (saving.closeTogether()) {
+        if (saving.closeOnAllRanks()) {
             memory.close(storage.store());
         }
     }

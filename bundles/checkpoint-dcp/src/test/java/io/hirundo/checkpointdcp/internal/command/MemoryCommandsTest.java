@@ -127,9 +127,9 @@ class MemoryCommandsTest {
         Files.createDirectories(stuck.resolve("in the way"));
         var both = new DataFile(data.name(), data.bytes(), List.of(here.toString(), stuck.toString()));
         var prune = new MemoryPrune(saved.withFiles(List.of(both)));
-        assertThrows(DirectoryNotEmptyException.class, prune::deleteHere);
+        assertThrows(DirectoryNotEmptyException.class, prune::deleteLocal);
         assertFalse(Files.exists(here));
-        assertTrue(prune.isAllHere(), "the next attempt deletes the manifest");
+        assertTrue(prune.isLastNode(), "the next attempt deletes the manifest");
     }
 
     @Test

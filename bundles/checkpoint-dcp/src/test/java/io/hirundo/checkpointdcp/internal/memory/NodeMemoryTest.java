@@ -31,7 +31,7 @@ class NodeMemoryTest {
     void foldersArePrivateToTheUser() throws IOException {
         NodeMemory memory = memory();
         Path file = memory.file(0, ID, 1);
-        NodeMemory.makeFor(file, files);
+        NodeMemory.createFolderFor(file, files);
         assertTrue(Files.isDirectory(file.getParent()));
         assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(memory.root())));
     }
@@ -46,11 +46,11 @@ class NodeMemoryTest {
         String rejection = memory.root() + ": belongs to another user; remove it, or give another memory.directory";
         assertEquals(
                 rejection,
-                assertThrows(FileSystemException.class, () -> NodeMemory.makeFor(memory.file(0, ID, 1), files))
+                assertThrows(FileSystemException.class, () -> NodeMemory.createFolderFor(memory.file(0, ID, 1), files))
                         .getMessage());
         assertEquals(
                 rejection,
-                assertThrows(FileSystemException.class, () -> memory.make(0, ID))
+                assertThrows(FileSystemException.class, () -> memory.createFolder(0, ID))
                         .getMessage());
     }
 }

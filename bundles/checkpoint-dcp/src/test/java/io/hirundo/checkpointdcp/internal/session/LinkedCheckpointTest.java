@@ -179,15 +179,15 @@ class LinkedCheckpointTest {
         Path precious = Files.createDirectories(archive.resolve("rank-00000/0a"));
         Files.writeString(precious.resolve("kept"), "kept");
         Files.createSymbolicLink(node.root(), archive);
-        node.sweep(java.util.Set::of);
+        node.deleteAllBut(java.util.Set::of);
         assertTrue(Files.exists(precious.resolve("kept")));
-        var rejected = assertThrows(IOException.class, () -> node.make(0, "0b"));
+        var rejected = assertThrows(IOException.class, () -> node.createFolder(0, "0b"));
         assertTrue(rejected.getMessage().contains("is a symbolic link"), rejected.getMessage());
         Files.delete(node.root());
-        node.make(0, "0b");
+        node.createFolder(0, "0b");
         Files.createSymbolicLink(node.root().resolve("rank-00000/0c"), precious);
         Files.createSymbolicLink(node.root().resolve("rank-00001"), archive.resolve("rank-00000"));
-        node.sweep(java.util.Set::of);
+        node.deleteAllBut(java.util.Set::of);
         assertTrue(Files.exists(precious.resolve("kept")));
         assertFalse(Files.exists(node.root(), LinkOption.NOFOLLOW_LINKS));
     }

@@ -16,7 +16,7 @@ import io.hirundo.checkpointdcp.internal.fixture.QuickDisk;
 import io.hirundo.checkpointdcp.internal.fixture.States;
 import io.hirundo.checkpointdcp.internal.fixture.ThreadWorld;
 import io.hirundo.checkpointdcp.internal.fixture.Way;
-import io.hirundo.checkpointdcp.internal.save.RankState;
+import io.hirundo.checkpointdcp.internal.save.RankPart;
 import io.hirundo.lib.tensor.TensorSlice;
 import io.hirundo.mesh.World;
 import io.hirundo.tensor.DType;
@@ -106,10 +106,10 @@ class AsyncSaveTest {
 
     @Test
     void reusesThePlanForTheSamePieces() {
-        var plan = RankState.planOf(States.state(1, 1), null, States.CHUNK_BYTES);
-        assertEquals(plan, RankState.planOf(States.state(2, 2), plan, States.CHUNK_BYTES));
+        var plan = RankPart.planOf(States.state(1, 1), null, States.CHUNK_BYTES);
+        assertEquals(plan, RankPart.planOf(States.state(2, 2), plan, States.CHUNK_BYTES));
         var fewer = new TrainingState(3, States.shards(3).subList(0, 5), Map.of());
-        assertFalse(plan.equals(RankState.planOf(fewer, plan, States.CHUNK_BYTES)));
+        assertFalse(plan.equals(RankPart.planOf(fewer, plan, States.CHUNK_BYTES)));
     }
 
     @Test

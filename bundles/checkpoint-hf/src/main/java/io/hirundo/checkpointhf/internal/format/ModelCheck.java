@@ -3,7 +3,7 @@ package io.hirundo.checkpointhf.internal.format;
 import io.hirundo.DataException;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.format.ModelFiles.Place;
-import io.hirundo.checkpointhf.internal.safetensors.StoredTensor;
+import io.hirundo.checkpointhf.internal.safetensors.SafetensorsEntry;
 import io.hirundo.checkpointhf.internal.safetensors.StoredType;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.lib.input.Excerpt;
@@ -55,7 +55,7 @@ final class ModelCheck {
     }
 
     private static void checkOne(Place place, Shape shape) {
-        StoredTensor tensor = place.tensor();
+        SafetensorsEntry tensor = place.tensor();
         if (!tensor.shape().equals(shape)) {
             throw place.wrong("is " + tensor.shape() + ", but " + FolderReplacement.CONFIG + " asks for " + shape);
         }

@@ -3,8 +3,8 @@ package io.hirundo.checkpointhf.internal.format;
 import io.hirundo.DataException;
 import io.hirundo.checkpointhf.internal.file.Damage;
 import io.hirundo.checkpointhf.internal.file.Json;
+import io.hirundo.checkpointhf.internal.safetensors.SafetensorsEntry;
 import io.hirundo.checkpointhf.internal.safetensors.SafetensorsFile;
-import io.hirundo.checkpointhf.internal.safetensors.StoredTensor;
 import io.hirundo.lib.input.Excerpt;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ public final class ModelFiles implements AutoCloseable {
     private static final Pattern FILE_NAME = Pattern.compile("[^/\\\\\\x00]{1,255}(?<=\\.safetensors)");
 
     /** A tensor and the file that holds it. */
-    record Place(SafetensorsFile file, StoredTensor tensor) {
+    record Place(SafetensorsFile file, SafetensorsEntry tensor) {
         DataException wrong(String what) {
             return Damage.of(file.path(), tensor.name(), what);
         }
@@ -96,7 +96,7 @@ public final class ModelFiles implements AutoCloseable {
     private void add(Path path) {
         SafetensorsFile file = SafetensorsFile.open(path);
         files.add(file);
-        for (StoredTensor tensor : file.tensors().values()) {
+        for (SafetensorsEntry tensor : file.tensors().values()) {
             Place former = tensors.putIfAbsent(tensor.name(), new Place(file, tensor));
             if (former != null) {
                 throw Damage.of(

@@ -26,7 +26,7 @@ public final class SafetensorsFile implements AutoCloseable {
     private final Path file;
     private final Arena arena;
     private final MemorySegment data;
-    private final SequencedMap<String, StoredTensor> tensors;
+    private final SequencedMap<String, SafetensorsEntry> tensors;
 
     private SafetensorsFile(Path file, Arena arena) throws IOException {
         this.file = file;
@@ -97,7 +97,7 @@ public final class SafetensorsFile implements AutoCloseable {
         return file;
     }
 
-    public SequencedMap<String, StoredTensor> tensors() {
+    public SequencedMap<String, SafetensorsEntry> tensors() {
         return tensors;
     }
 
@@ -107,7 +107,7 @@ public final class SafetensorsFile implements AutoCloseable {
      * @param reader gets its bytes, for the call only
      * @throws DataException if the file was truncated or its disk fails
      */
-    public <T> T read(StoredTensor tensor, Function<MemorySegment, T> reader) {
+    public <T> T read(SafetensorsEntry tensor, Function<MemorySegment, T> reader) {
         try {
             T value = reader.apply(data.asSlice(tensor.begin(), tensor.end() - tensor.begin()));
             MappedFault.await();

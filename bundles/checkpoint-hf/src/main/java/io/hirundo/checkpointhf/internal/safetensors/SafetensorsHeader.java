@@ -51,12 +51,12 @@ final class SafetensorsHeader {
      * @param dataBytes bytes that follow the header
      * @throws DataException names file and tensor
      */
-    static SequencedMap<String, StoredTensor> parse(Path file, byte[] json, long dataBytes) {
+    static SequencedMap<String, SafetensorsEntry> parse(Path file, byte[] json, long dataBytes) {
         return Json.parse(json, file + ": the header", in -> new SafetensorsHeader(file, in).parse(dataBytes));
     }
 
-    private SequencedMap<String, StoredTensor> parse(long dataBytes) {
-        var tensors = new LinkedHashMap<String, StoredTensor>();
+    private SequencedMap<String, SafetensorsEntry> parse(long dataBytes) {
+        var tensors = new LinkedHashMap<String, SafetensorsEntry>();
         in.fields(name -> {
             if (name.equals(METADATA)) {
                 in.skip();
@@ -69,11 +69,11 @@ final class SafetensorsHeader {
     }
 
     @SuppressWarnings("unchecked")
-    private StoredTensor tensor(String name) {
+    private SafetensorsEntry tensor(String name) {
         Map<String, Object> read = in.object(fields, Map.of());
         var offsets = (List<Long>) read.get("data_offsets");
         var shape = new Shape((List<Long>) read.get("shape"));
-        var tensor = new StoredTensor(name, (StoredType) read.get("dtype"), shape, offsets.get(0), offsets.get(1));
+        var tensor = new SafetensorsEntry(name, (StoredType) read.get("dtype"), shape, offsets.get(0), offsets.get(1));
         checkSize(tensor);
         return tensor;
     }
@@ -90,7 +90,7 @@ final class SafetensorsHeader {
         return offsets;
     }
 
-    private void checkSize(StoredTensor tensor) {
+    private void checkSize(SafetensorsEntry tensor) {
         long bytes = tensor.end() - tensor.begin();
         String is = "is " + tensor.shape() + " of " + tensor.type();
         long expected;
@@ -105,11 +105,11 @@ final class SafetensorsHeader {
         }
     }
 
-    private void checkPlaces(List<StoredTensor> tensors, long dataBytes) {
-        tensors.sort(Comparator.comparingLong(StoredTensor::begin).thenComparingLong(StoredTensor::end));
+    private void checkPlaces(List<SafetensorsEntry> tensors, long dataBytes) {
+        tensors.sort(Comparator.comparingLong(SafetensorsEntry::begin).thenComparingLong(SafetensorsEntry::end));
         long end = 0;
         String before = "the header";
-        for (StoredTensor tensor : tensors) {
+        for (SafetensorsEntry tensor : tensors) {
             if (tensor.begin() < end) {
                 throw wrong(
                         tensor.name(),

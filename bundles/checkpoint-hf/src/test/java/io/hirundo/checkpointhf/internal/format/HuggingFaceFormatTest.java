@@ -13,8 +13,8 @@ import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.checkpointhf.internal.fixture.TinyLlama;
+import io.hirundo.checkpointhf.internal.safetensors.SafetensorsEntry;
 import io.hirundo.checkpointhf.internal.safetensors.SafetensorsFile;
-import io.hirundo.checkpointhf.internal.safetensors.StoredTensor;
 import io.hirundo.checkpointhf.internal.safetensors.StoredType;
 import io.hirundo.lib.tensor.FloatConversion;
 import io.hirundo.model.parameter.ParameterPart;
@@ -132,7 +132,7 @@ class HuggingFaceFormatTest {
                 .toURI());
         try (var tensors = SafetensorsFile.open(file);
                 Arena arena = Arena.ofConfined()) {
-            StoredTensor logits = tensors.tensors().firstEntry().getValue();
+            SafetensorsEntry logits = tensors.tensors().firstEntry().getValue();
             int count = Math.toIntExact(logits.shape().elements());
             MemorySegment host = arena.allocate(8L * count, 8);
             tensors.read(logits, bytes -> {

@@ -55,7 +55,7 @@ public final class TorchFolder implements AutoCloseable {
      *
      * @param name one of {@link #shapes}
      */
-    public StoredTensor tensor(String name) {
+    public ChunkedTensor tensor(String name) {
         try {
             return open(metadata.tensors().get(name));
         } catch (ArithmeticException e) {
@@ -63,7 +63,7 @@ public final class TorchFolder implements AutoCloseable {
         }
     }
 
-    private StoredTensor open(DcpTensor described) {
+    private ChunkedTensor open(DcpTensor described) {
         String name = described.name();
         TorchFloat type = TorchFloat.ofType(described.dtype())
                 .orElseThrow(() ->
@@ -72,7 +72,7 @@ public final class TorchFolder implements AutoCloseable {
                 .filter(chunk -> chunk.shape().elements() > 0)
                 .toList();
         checkTiling(described, chunks);
-        List<StoredTensor.Part> parts = new ArrayList<>();
+        List<ChunkedTensor.Part> parts = new ArrayList<>();
         for (TensorSlice chunk : chunks) {
             DcpItem item = metadata.item(name, chunk)
                     .orElseThrow(() -> wrong(name, "has no place for its chunk at " + chunk.offset()));
@@ -85,9 +85,9 @@ public final class TorchFolder implements AutoCloseable {
                                 + " and stored as " + values.shape() + " of " + values.type());
             }
             lacksChecksums |= !values.data().hasChecksum();
-            parts.add(new StoredTensor.Part(path.resolve(item.file()), chunk, values));
+            parts.add(new ChunkedTensor.Part(path.resolve(item.file()), chunk, values));
         }
-        return new StoredTensor(described, parts);
+        return new ChunkedTensor(described, parts);
     }
 
     private TorchTensor open(DcpItem item, String what) {

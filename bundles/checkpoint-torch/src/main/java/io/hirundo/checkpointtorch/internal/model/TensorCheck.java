@@ -1,7 +1,7 @@
 package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.DataException;
-import io.hirundo.checkpointtorch.internal.folder.StoredTensor;
+import io.hirundo.checkpointtorch.internal.folder.ChunkedTensor;
 import io.hirundo.checkpointtorch.internal.folder.TorchFolder;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.tensor.DType;
@@ -32,9 +32,9 @@ final class TensorCheck {
     }
 
     /** The model's tensors by the name of their format, in the order of its layers. */
-    SequencedMap<String, StoredTensor> tensors() {
+    SequencedMap<String, ChunkedTensor> tensors() {
         Map<String, Shape> found = folder.shapes();
-        var tensors = new LinkedHashMap<String, StoredTensor>();
+        var tensors = new LinkedHashMap<String, ChunkedTensor>();
         Set<String> known = new HashSet<>();
         for (var tensor : model.tensors()) {
             String name = keys.inFolder(tensor.name());
@@ -80,7 +80,7 @@ final class TensorCheck {
     }
 
     /** A copy, a tied head for instance, must equal its original: otherwise it is ambiguous which one counts. */
-    private void requireSame(StoredTensor original, StoredTensor copy) {
+    private void requireSame(ChunkedTensor original, ChunkedTensor copy) {
         if (!copy.dtype().equals(original.dtype()) || !copy.shape().equals(original.shape())) {
             throw differs(copy, original);
         }
@@ -108,7 +108,7 @@ final class TensorCheck {
         return all;
     }
 
-    private DataException differs(StoredTensor copy, StoredTensor original) {
+    private DataException differs(ChunkedTensor copy, ChunkedTensor original) {
         return folder.wrong(
                 copy.name(),
                 "differs from '" + original.name()

@@ -2,7 +2,7 @@ package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.DataException;
 import io.hirundo.checkpoint.ModelReader;
-import io.hirundo.checkpointtorch.internal.folder.StoredTensor;
+import io.hirundo.checkpointtorch.internal.folder.ChunkedTensor;
 import io.hirundo.checkpointtorch.internal.folder.TorchFolder;
 import io.hirundo.family.FamilyFormat;
 import io.hirundo.family.ModelFamily;
@@ -28,9 +28,9 @@ public final class TorchModel implements ModelReader {
 
     private final TorchFolder folder;
     private final FamilyModel<?> model;
-    private final Map<String, StoredTensor> tensors;
+    private final Map<String, ChunkedTensor> tensors;
 
-    private TorchModel(TorchFolder folder, FamilyModel<?> model, Map<String, StoredTensor> tensors) {
+    private TorchModel(TorchFolder folder, FamilyModel<?> model, Map<String, ChunkedTensor> tensors) {
         this.folder = folder;
         this.model = model;
         this.tensors = tensors;
@@ -61,7 +61,7 @@ public final class TorchModel implements ModelReader {
             throw new DataException("the model has no tensor '" + part.path() + "'; it has "
                     + model.parameters().size() + " others");
         }
-        StoredTensor tensor = tensors.get(held.tensor().name());
+        ChunkedTensor tensor = tensors.get(held.tensor().name());
         if (!held.part().shape().equals(part.globalShape())) {
             throw folder.wrong(
                     tensor.name(), "is " + held.part().shape() + ", but " + part.globalShape() + " was asked for");
@@ -83,7 +83,7 @@ public final class TorchModel implements ModelReader {
 
     /** Rows of a stored tensor in FP64, in stored order. */
     private double[] rows(String name, long first, int count) {
-        StoredTensor tensor = tensors.get(name);
+        ChunkedTensor tensor = tensors.get(name);
         if (tensor == null) {
             throw new DataException(folder.path() + ": the reference of the model's family asks for '" + name
                     + "', which its format does not list");

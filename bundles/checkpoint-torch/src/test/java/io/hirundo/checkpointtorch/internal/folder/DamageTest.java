@@ -88,7 +88,7 @@ class DamageTest {
                 Arena arena = Arena.ofConfined()) {
             for (String name : opened.shapes().keySet()) {
                 if (name.endsWith("wk.weight")) {
-                    StoredTensor tensor = opened.tensor(name);
+                    ChunkedTensor tensor = opened.tensor(name);
                     MemorySegment host = arena.allocate(tensor.shape().byteSize(DType.FP32), 8);
                     tensor.read(Collections.nCopies(tensor.shape().rank(), 0L), tensor.shape(), DType.FP32, host);
                 }
@@ -174,7 +174,7 @@ class DamageTest {
     void rejectsFilesThatAreTruncatedWhileTheyAreOpen() throws IOException {
         Path copy = Golden.copy("torchtitan", folder.resolve("copy"));
         try (TorchFolder opened = TorchFolder.open(copy)) {
-            StoredTensor tensor = opened.tensor(TENSOR);
+            ChunkedTensor tensor = opened.tensor(TENSOR);
             truncateData(copy);
             var into = MemorySegment.ofArray(new double[(int) tensor.shape().elements()]);
             assertTruncated(copy, () -> tensor.read(List.of(0L, 0L), tensor.shape(), DType.FP64, into));
@@ -206,10 +206,10 @@ class DamageTest {
         return values;
     }
 
-    private static StoredTensor stored(TorchTensor tensor) {
+    private static ChunkedTensor stored(TorchTensor tensor) {
         var chunk = new TensorSlice(List.of(0L, 0L), tensor.shape());
         var described = new DcpTensor(TENSOR, "float32", tensor.shape(), List.of(chunk));
-        return new StoredTensor(described, List.of(new StoredTensor.Part(Path.of("here"), chunk, tensor)));
+        return new ChunkedTensor(described, List.of(new ChunkedTensor.Part(Path.of("here"), chunk, tensor)));
     }
 
     private static int elementBytes() throws IOException {

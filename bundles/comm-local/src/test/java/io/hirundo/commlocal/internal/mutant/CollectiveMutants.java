@@ -192,7 +192,7 @@ final class CollectiveMutants {
         }
     }
 
-    @Breaks("messagesArriveInOrder")
+    @Breaks("transfersArriveInOrder")
     @HirundoContract
     static class SaysTooEarlyThatItHappened extends FabricMutant {
         @Override

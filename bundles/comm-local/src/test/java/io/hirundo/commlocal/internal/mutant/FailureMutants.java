@@ -78,7 +78,7 @@ final class FailureMutants {
         }
     }
 
-    @Breaks("aFailureOfTheDeviceIsTold")
+    @Breaks("reportsDeviceFailure")
     @HirundoContract
     static class DoesNotSayWhoFailed extends Retold {
         DoesNotSayWhoFailed() {

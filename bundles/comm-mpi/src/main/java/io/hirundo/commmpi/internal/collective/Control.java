@@ -24,13 +24,13 @@ final class Control implements Runnable {
     private static final int TEXT = 8;
     private static final long LOOK_MILLIS = 2;
     /** How long an end is told to ranks that do not listen. */
-    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long NOTIFY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final WorldState world;
+    private final MpiWorldState world;
     private final Thread thread;
     private volatile boolean leaving;
 
-    Control(WorldState world) {
+    Control(MpiWorldState world) {
         this.world = world;
         this.thread = Thread.ofPlatform()
                 .daemon()
@@ -53,20 +53,20 @@ final class Control implements Runnable {
     @Override
     public void run() {
         try {
-            boolean told = false;
+            boolean hasNotified = false;
             while (true) {
                 hear();
                 if (world.hasEnded()) {
                     if (!world.wasEndedByOther()) {
-                        tell(ENDED, world.end().reason());
+                        notifyOthers(ENDED, world.end().reason());
                     }
                     return;
                 }
-                if (leaving && !told) {
-                    tell(LEFT, "");
-                    told = true;
+                if (leaving && !hasNotified) {
+                    notifyOthers(LEFT, "");
+                    hasNotified = true;
                 }
-                if (told && world.othersThatLeft().size() == others().size()) {
+                if (hasNotified && world.othersThatLeft().size() == others().size()) {
                     return;
                 }
                 pause(LOOK_MILLIS);
@@ -86,7 +86,7 @@ final class Control implements Runnable {
             int length = message.get(ValueLayout.JAVA_INT, Integer.BYTES);
             byte[] text = message.asSlice(TEXT, length).toArray(ValueLayout.JAVA_BYTE);
             if (message.get(ValueLayout.JAVA_INT, 0) == ENDED) {
-                world.endAsTold(new String(text, StandardCharsets.UTF_8));
+                world.endAsReported(new String(text, StandardCharsets.UTF_8));
             } else {
                 world.otherLeft(from);
             }
@@ -94,7 +94,7 @@ final class Control implements Runnable {
     }
 
     /** Returns when all have been told, or some do not listen. */
-    private void tell(int what, String reason) {
+    private void notifyOthers(int what, String reason) {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         text = Arrays.copyOf(text, Math.min(text.length, BYTES - TEXT));
         // Never given back: a rank that does not listen may still be sent it.
@@ -104,7 +104,7 @@ final class Control implements Runnable {
         message.asSlice(TEXT).copyFrom(MemorySegment.ofArray(text));
         var sending = new ArrayList<Wire.Transmission>();
         others().forEach(other -> sending.add(world.wire().send(message, other, TAG)));
-        long deadline = System.nanoTime() + TELL_NANOS;
+        long deadline = System.nanoTime() + NOTIFY_NANOS;
         while (!sending.isEmpty() && System.nanoTime() - deadline < 0) {
             sending.removeIf(Wire.Transmission::hasEnded);
             Thread.yield();
@@ -130,7 +130,7 @@ final class Control implements Runnable {
             var reason = world.rank() + " closed its world and waited " + world.timeoutSeconds() + " s, but ranks "
                     + missing() + " did not";
             world.end(new End("rank " + reason, null));
-            interrupted |= join(2 * TELL_NANOS);
+            interrupted |= join(2 * NOTIFY_NANOS);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Finds the rank that does something else than the others. All ranks find the same one. */
-record Disagreement(GroupState group, List<MessageHeader> headers) {
+record Disagreement(MpiGroupState group, List<MessageHeader> headers) {
     /**
      * What is wrong, naming the first rank that does not do what most do; of two, what the first does is taken for right.
      */

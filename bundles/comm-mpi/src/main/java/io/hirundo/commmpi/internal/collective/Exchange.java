@@ -14,7 +14,7 @@ import java.util.function.IntUnaryOperator;
  *
  * @param tag of the messages with a rank of the world
  */
-record Exchange(WorldState world, Operation operation, IntUnaryOperator tag) {
+record Exchange(MpiWorldState world, Operation operation, IntUnaryOperator tag) {
     /** MPI counts bytes in an {@code int}. */
     private static final long MAX_BYTES = 1 << 30;
 

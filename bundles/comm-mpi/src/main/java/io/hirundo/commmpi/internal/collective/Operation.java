@@ -17,7 +17,7 @@ public final class Operation implements Pending, Event {
         OVER
     }
 
-    private final WorldState world;
+    private final MpiWorldState world;
     private final String name;
     private final Condition changed;
     private State state = State.QUEUED;
@@ -29,7 +29,7 @@ public final class Operation implements Pending, Event {
      *
      * @param name as in {@code all-reduce SUM of 12 FP32, number 3 along [DATA] (ranks [0, 1])}
      */
-    public Operation(WorldState world, String name) {
+    public Operation(MpiWorldState world, String name) {
         this.world = world;
         this.name = name;
         this.changed = world.lock().newCondition();

@@ -1,7 +1,7 @@
 package io.hirundo.commmpi.internal.collective;
 
 import io.hirundo.commmpi.internal.collective.Exchange.Message;
-import io.hirundo.commmpi.internal.collective.GroupState.Purpose;
+import io.hirundo.commmpi.internal.collective.MpiGroupState.Purpose;
 import io.hirundo.lib.fabric.Call;
 import io.hirundo.lib.fabric.Collective;
 import io.hirundo.lib.fabric.End;
@@ -15,7 +15,7 @@ import java.util.List;
  * @param peer the other rank, of the world
  */
 public record PointToPointTransfer(
-        Worker worker, Operation operation, GroupState group, MessageHeader header, Call call, int peer) {
+        Worker worker, Operation operation, MpiGroupState group, MessageHeader header, Call call, int peer) {
     /** Does everything. */
     public void run() {
         if (call.signature().kind() == Collective.SEND) {

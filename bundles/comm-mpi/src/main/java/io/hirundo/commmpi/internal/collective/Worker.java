@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** What a lane works with. */
-public record Worker(WorldState world, Device device, Queue queue) {
+public record Worker(MpiWorldState world, Device device, Queue queue) {
     private static final int ALIGNMENT_BYTES = 64;
 
     /** Steps of an operation, in which host memory is taken. */

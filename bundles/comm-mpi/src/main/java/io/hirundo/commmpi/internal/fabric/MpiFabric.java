@@ -1,7 +1,7 @@
 package io.hirundo.commmpi.internal.fabric;
 
 import io.hirundo.CommunicationException;
-import io.hirundo.commmpi.internal.collective.WorldState;
+import io.hirundo.commmpi.internal.collective.MpiWorldState;
 import io.hirundo.commmpi.internal.wire.Wire;
 import io.hirundo.device.Device;
 import io.hirundo.mesh.Fabric;
@@ -16,14 +16,14 @@ final class MpiFabric implements Fabric {
     private final MpiOptions options;
     private final LaunchEnvironment launched;
     private final Supplier<Wire> processes;
-    private final Consumer<WorldState> began;
+    private final Consumer<MpiWorldState> began;
 
     /**
      * @param launched what mpirun said, null without it
      * @param processes all of them, joined when they are first asked for
      * @param began receives each world that begins
      */
-    MpiFabric(MpiOptions options, LaunchEnvironment launched, Supplier<Wire> processes, Consumer<WorldState> began) {
+    MpiFabric(MpiOptions options, LaunchEnvironment launched, Supplier<Wire> processes, Consumer<MpiWorldState> began) {
         this.options = options;
         this.launched = launched;
         this.processes = processes;
@@ -50,7 +50,7 @@ final class MpiFabric implements Fabric {
                             + " for MPI; start it with the mpirun of the same Open MPI as the library in mesh.fabric.options");
         }
         new Rendezvous(wire, mesh, options.timeoutSeconds()).exchange();
-        var world = new WorldState(wire.separate(), mesh, options.timeoutSeconds());
+        var world = new MpiWorldState(wire.separate(), mesh, options.timeoutSeconds());
         began.accept(world);
         return new MpiWorld(world, device);
     }

@@ -1,12 +1,12 @@
 package io.hirundo.commmpi.internal.fabric;
 
-import io.hirundo.commmpi.internal.collective.CollectiveTransfer;
-import io.hirundo.commmpi.internal.collective.GroupState;
 import io.hirundo.commmpi.internal.collective.MessageHeader;
+import io.hirundo.commmpi.internal.collective.MpiCollectiveTransfer;
+import io.hirundo.commmpi.internal.collective.MpiGroupState;
+import io.hirundo.commmpi.internal.collective.MpiWorldState;
 import io.hirundo.commmpi.internal.collective.Operation;
 import io.hirundo.commmpi.internal.collective.PointToPointTransfer;
 import io.hirundo.commmpi.internal.collective.Worker;
-import io.hirundo.commmpi.internal.collective.WorldState;
 import io.hirundo.device.Device;
 import io.hirundo.lib.fabric.Call;
 import io.hirundo.lib.fabric.Lane;
@@ -17,11 +17,11 @@ import io.hirundo.tensor.Tensor;
 
 /** A group of several ranks, as the one of this process sees it. */
 final class MpiGroup extends LaneGroup {
-    private final WorldState world;
-    private final GroupState group;
+    private final MpiWorldState world;
+    private final MpiGroupState group;
     private final Device device;
 
-    MpiGroup(WorldState world, GroupState group, Device device) {
+    MpiGroup(MpiWorldState world, MpiGroupState group, Device device) {
         super(world, group.name(), world.rank(), device);
         this.world = world;
         this.group = group;
@@ -42,15 +42,16 @@ final class MpiGroup extends LaneGroup {
         var operation =
                 new Operation(world, call.signature() + ", " + group.name().collective(number));
         var header = new MessageHeader(group.identity(), number, call.signature());
-        lane.add(queue ->
-                new CollectiveTransfer(new Worker(world, device, queue), operation, group, header, call, chunk).run());
+        lane.add(queue -> new MpiCollectiveTransfer(
+                        new Worker(world, device, queue), operation, group, header, call, chunk)
+                .run());
         return operation;
     }
 
     @Override
     public Pending pass(int from, int to, long number, Call call, Lane lane) {
         var operation =
-                new Operation(world, call.signature() + ", " + group.name().message(from, to, number));
+                new Operation(world, call.signature() + ", " + group.name().transfer(from, to, number));
         var header = new MessageHeader(group.identity(), number, call.signature());
         int peer = ranks().get(from == rank() ? to : from);
         lane.add(queue ->

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
-import io.hirundo.commmpi.internal.collective.WorldState;
+import io.hirundo.commmpi.internal.collective.MpiWorldState;
 import io.hirundo.commmpi.internal.wire.MpiWire;
 import io.hirundo.commmpi.internal.wire.OpenMpi;
 import io.hirundo.commmpi.internal.wire.Wire;
@@ -24,7 +24,7 @@ final class MpiProcess implements AutoCloseable {
      */
     private static final long PRECEDENCE_MILLIS = 1500;
 
-    private final List<WorldState> hubs = new ArrayList<>();
+    private final List<MpiWorldState> worlds = new ArrayList<>();
     private OpenMpi mpi;
     private Wire world;
 
@@ -43,8 +43,8 @@ final class MpiProcess implements AutoCloseable {
     }
 
     /** Notes a world, whose end decides how MPI ends. */
-    synchronized void began(WorldState world) {
-        hubs.add(world);
+    synchronized void began(MpiWorldState world) {
+        worlds.add(world);
     }
 
     private void begin() {
@@ -69,16 +69,16 @@ final class MpiProcess implements AutoCloseable {
     /** MPI waits for all processes when it ends: not after a failure, when some may be gone. */
     @Override
     public synchronized void close() {
-        if (hubs.stream().anyMatch(WorldState::wasEndedByOther)) {
-            giveWay();
+        if (worlds.stream().anyMatch(MpiWorldState::wasEndedByOther)) {
+            letFailedProcessExitFirst();
         }
-        if (world != null && !hubs.isEmpty() && hubs.stream().allMatch(WorldState::hasEndedWell)) {
+        if (world != null && !worlds.isEmpty() && worlds.stream().allMatch(MpiWorldState::hasEndedWell)) {
             mpi.call("MPI_Finalize");
         }
         world = null;
     }
 
-    private static void giveWay() {
+    private static void letFailedProcessExitFirst() {
         try {
             Thread.sleep(PRECEDENCE_MILLIS);
         } catch (InterruptedException e) {

@@ -1,9 +1,9 @@
 package io.hirundo.commmpi.internal.fabric;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.commmpi.internal.collective.GroupState;
+import io.hirundo.commmpi.internal.collective.MpiGroupState;
+import io.hirundo.commmpi.internal.collective.MpiWorldState;
 import io.hirundo.commmpi.internal.collective.Operation;
-import io.hirundo.commmpi.internal.collective.WorldState;
 import io.hirundo.device.Device;
 import io.hirundo.lib.fabric.GroupName;
 import io.hirundo.lib.fabric.LaneGroup;
@@ -20,14 +20,14 @@ final class MpiWorld extends LaneWorld {
     /** One for every choice of axes; groups by ranks have the numbers behind. */
     private static final int AXES_NUMBERS = 1 << Axis.values().length;
 
-    private final WorldState world;
+    private final MpiWorldState world;
     private final Device device;
     /** How many groups by ranks this rank has together with another one. */
     private final Map<Integer, Integer> groupsWith = new HashMap<>();
 
     private boolean closed;
 
-    MpiWorld(WorldState world, Device device) {
+    MpiWorld(MpiWorldState world, Device device) {
         super(world, world.mesh(), world.rank(), device);
         this.world = world;
         this.device = device;
@@ -35,12 +35,12 @@ final class MpiWorld extends LaneWorld {
 
     @Override
     public LaneGroup newGroup(GroupName name, Set<Axis> along) {
-        return new MpiGroup(world, new GroupState(name, numbersAlong(along)), device);
+        return new MpiGroup(world, new MpiGroupState(name, numbersAlong(along)), device);
     }
 
     @Override
     public LaneGroup newGroup(GroupName name) {
-        return new MpiGroup(world, new GroupState(name, nextNumbers(name.ranks())), device);
+        return new MpiGroup(world, new MpiGroupState(name, nextNumbers(name.ranks())), device);
     }
 
     /** The axes say which group it is, whoever asks for it first. */
@@ -56,10 +56,10 @@ final class MpiWorld extends LaneWorld {
         var numbers = new HashMap<Integer, Integer>();
         for (int other : ranks) {
             int number = AXES_NUMBERS + groupsWith.merge(other, 1, Integer::sum) - 1;
-            if (number > GroupState.MAX_NUMBER) {
+            if (number > MpiGroupState.MAX_NUMBER) {
                 throw new ConfigurationException(
-                        "mesh.fabric: mpi has no numbers for more than " + GroupState.MAX_NUMBER + " groups of ranks "
-                                + rank() + " and " + other + "; give other sizes to the axes");
+                        "mesh.fabric: mpi has no numbers for more than " + MpiGroupState.MAX_NUMBER
+                                + " groups of ranks " + rank() + " and " + other + "; give other sizes to the axes");
             }
             numbers.put(other, number);
         }
@@ -82,7 +82,7 @@ final class MpiWorld extends LaneWorld {
         }
     }
 
-    WorldState state() {
+    MpiWorldState state() {
         return world;
     }
 }

@@ -151,13 +151,13 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
     }
 
     private synchronized void awaitRelease(Offer gone) {
-        boolean told = false;
+        boolean hasLogged = false;
         boolean interrupted = false;
         while (held.containsKey(gone) && !ended && !frameworkEnds.getAsBoolean()) {
-            if (!told) {
+            if (!hasLogged) {
                 LOG.info(
                         "{} stops as soon as the training releases the {} {}", gone.bundle(), gone.kind(), gone.name());
-                told = true;
+                hasLogged = true;
             }
             try {
                 wait(LOOK_MILLIS);

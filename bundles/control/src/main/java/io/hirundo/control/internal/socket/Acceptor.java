@@ -25,7 +25,7 @@ final class Acceptor implements Runnable {
     private final String run;
     private final Door door;
     private final Consumer<SocketChannel> visitors;
-    private boolean told;
+    private boolean hasLogged;
 
     Acceptor(String run, Door door, Consumer<SocketChannel> visitors) {
         this.run = run;
@@ -53,13 +53,13 @@ final class Acceptor implements Runnable {
             return false;
         } catch (IOException failure) {
             // Errors such as too many open files are temporary: keep a long run reachable.
-            if (!told) {
+            if (!hasLogged) {
                 LOG.warn(
                         "{} cannot reach run {} at the moment: {}; retrying",
                         ShellLine.of("attach"),
                         run,
                         Reason.of(failure));
-                told = true;
+                hasLogged = true;
             }
             Thread.sleep(AFTER_FAILURE);
         }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** A thread that reads terminal lines until it is told to end. */
 public final class ReadingThread {
     /** Time for the terminal to redraw its line; a thread blocked longer must not keep the process alive. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(2);
 
     /** Reads until it is interrupted. */
     @FunctionalInterface
@@ -38,7 +38,7 @@ public final class ReadingThread {
         }
         thread.interrupt();
         try {
-            thread.join(PATIENCE);
+            thread.join(JOIN_TIMEOUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

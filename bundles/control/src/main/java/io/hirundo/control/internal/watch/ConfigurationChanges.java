@@ -71,7 +71,7 @@ public final class ConfigurationChanges {
             if (all) {
                 granted.putAll(changed);
             }
-            tell(assignments, failure == null ? decision.message() : Reason.of(failure), all);
+            logDecision(assignments, failure == null ? decision.message() : Reason.of(failure), all);
             return null;
         });
     }
@@ -86,7 +86,7 @@ public final class ConfigurationChanges {
         return settings;
     }
 
-    private static void tell(List<String> changed, String message, boolean granted) {
+    private static void logDecision(List<String> changed, String message, boolean granted) {
         if (granted) {
             LOG.info("conf/{}.cfg: {}: {}", PID, changed, message);
         } else {

@@ -37,7 +37,7 @@ import org.osgi.framework.wiring.FrameworkWiring;
  */
 final class PluginFramework {
     private final BundleContext context;
-    private final Duration patience;
+    private final Duration timeout;
     private final PluginStarter starter;
 
     /** Bundles to uninstall when their activators return. */
@@ -46,12 +46,12 @@ final class PluginFramework {
     /**
      * Works in a framework.
      *
-     * @param patience how long to wait for other bundles to release a bundle's classes, which they may never do
+     * @param timeout how long to wait for other bundles to release a bundle's classes, which they may never do
      * @param starter of bundles
      */
-    PluginFramework(BundleContext context, Duration patience, PluginStarter starter) {
+    PluginFramework(BundleContext context, Duration timeout, PluginStarter starter) {
         this.context = context;
-        this.patience = patience;
+        this.timeout = timeout;
         this.starter = starter;
     }
 
@@ -256,7 +256,7 @@ final class PluginFramework {
         var done = new CountDownLatch(1);
         wiring().refreshBundles(List.of(bundle), _ -> done.countDown());
         try {
-            return done.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+            return done.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

@@ -50,10 +50,10 @@ public final class PluginInstaller implements ArtifactInstaller {
         this(context, Duration.ofMinutes(1), new PluginStarter(context));
     }
 
-    /** {@code patience}: how long to wait for users of a replaced bundle. */
-    PluginInstaller(BundleContext context, Duration patience, PluginStarter starter) {
+    /** {@code timeout}: how long to wait for users of a replaced bundle. */
+    PluginInstaller(BundleContext context, Duration timeout, PluginStarter starter) {
         this.context = context;
-        this.framework = new PluginFramework(context, patience, starter);
+        this.framework = new PluginFramework(context, timeout, starter);
     }
 
     @Override

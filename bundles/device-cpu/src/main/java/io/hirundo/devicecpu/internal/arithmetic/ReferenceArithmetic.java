@@ -1,8 +1,8 @@
 package io.hirundo.devicecpu.internal.arithmetic;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.tensor.Tensor;
 import java.util.function.DoubleBinaryOperator;
@@ -48,7 +48,7 @@ public final class ReferenceArithmetic implements ArithmeticKernels {
     }
 
     private static void replace(Tensor xN, DoubleUnaryOperator operation) {
-        CpuTensor x = Operands.floating("xN", xN);
+        CpuTensor x = CpuOperandCheck.floating("xN", xN);
         for (long i = 0; i < x.elements(); i++) {
             x.setDouble(i, operation.applyAsDouble(x.getDouble(i)));
         }

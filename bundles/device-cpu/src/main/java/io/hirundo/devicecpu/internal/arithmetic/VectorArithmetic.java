@@ -1,8 +1,8 @@
 package io.hirundo.devicecpu.internal.arithmetic;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.devicecpu.internal.vector.ElementwiseLoops;
@@ -60,7 +60,7 @@ public final class VectorArithmetic implements ArithmeticKernels {
 
     @Override
     public void squareRoot(Queue queue, Tensor xN) {
-        CpuTensor x = Operands.floating("xN", xN);
+        CpuTensor x = CpuOperandCheck.floating("xN", xN);
         if (x.dtype() == DType.FP64) {
             reference.squareRoot(queue, xN);
         } else {
@@ -70,7 +70,7 @@ public final class VectorArithmetic implements ArithmeticKernels {
 
     @Override
     public void sign(Queue queue, Tensor xN) {
-        CpuTensor x = Operands.floating("xN", xN);
+        CpuTensor x = CpuOperandCheck.floating("xN", xN);
         if (x.dtype() == DType.FP64) {
             reference.sign(queue, xN);
         } else {

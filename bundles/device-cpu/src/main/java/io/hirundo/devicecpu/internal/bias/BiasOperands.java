@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.bias;
 
+import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.tensor.Tensor;
 
 /**
@@ -12,10 +12,10 @@ import io.hirundo.tensor.Tensor;
  */
 record BiasOperands(CpuTensor bias, CpuTensor matrix, long firstColumn) {
     static BiasOperands of(String biasName, Tensor biasN, String matrixName, Tensor matrixTM, long firstColumn) {
-        CpuTensor matrix = Operands.floating(matrixName, matrixTM);
-        CpuTensor bias = Operands.of(biasName, biasN);
-        Operands.parameter(biasName, biasN, bias.elements(), matrix.dtype());
-        long columns = Operands.columnsOf(matrix);
+        CpuTensor matrix = CpuOperandCheck.floating(matrixName, matrixTM);
+        CpuTensor bias = CpuOperandCheck.of(biasName, biasN);
+        CpuOperandCheck.parameter(biasName, biasN, bias.elements(), matrix.dtype());
+        long columns = CpuOperandCheck.columnsOf(matrix);
         if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
             throw new IllegalArgumentException(biasName + " is for columns " + firstColumn + " to "
                     + (firstColumn + bias.elements()) + " of " + matrixName + ", which has " + columns);
@@ -24,7 +24,7 @@ record BiasOperands(CpuTensor bias, CpuTensor matrix, long firstColumn) {
     }
 
     long rows() {
-        return Operands.rowsOf(matrix);
+        return CpuOperandCheck.rowsOf(matrix);
     }
 
     /** N. */
@@ -34,7 +34,7 @@ record BiasOperands(CpuTensor bias, CpuTensor matrix, long firstColumn) {
 
     /** Elements from a row to the next. */
     long stride() {
-        return Operands.columnsOf(matrix);
+        return CpuOperandCheck.columnsOf(matrix);
     }
 
     /** The element of a row that belongs to the first one of the bias. */

@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.devicecpu.internal.gemm.loops.Microkernel;
-import io.hirundo.devicecpu.internal.gemm.loops.Packing;
+import io.hirundo.devicecpu.internal.gemm.loops.PanelPacking;
 import io.hirundo.devicecpu.internal.gemm.loops.ResultTile;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
@@ -72,7 +72,7 @@ final class FewRows implements Task {
         int k = operands.extents().k();
         PackedA a = new PackedA(operands, 0, operands.extents().m(), kBlock, scratch);
         long panel = scratch.take((long) PANEL_BYTES * kBlock);
-        long wide = scratch.take(Packing.wideBytes(kBlock));
+        long wide = scratch.take(PanelPacking.wideBytes(kBlock));
         long sums = scratch.take((long) PANEL_BYTES * Microkernel.ROWS);
         for (int from = 0; from < k; from += kBlock) {
             int depth = Math.min(kBlock, k - from);
@@ -80,7 +80,7 @@ final class FewRows implements Task {
             for (int column = 0; column < columns; column += Microkernel.PANEL_COLUMNS) {
                 int count = Math.min(Microkernel.PANEL_COLUMNS, columns - column);
                 int width = PackedB.width(count);
-                Packing.panel(part(first + column, from), count, depth, panel, width, wide);
+                PanelPacking.panel(part(first + column, from), count, depth, panel, width, wide);
                 Microkernel.multiply(a.strip(0), a.stepBytes(), panel, width, depth, sums, PANEL_BYTES);
                 ResultTile.merge(
                         sums,
@@ -94,10 +94,10 @@ final class FewRows implements Task {
         }
     }
 
-    private Packing.Part part(int column, int k) {
+    private PanelPacking.Part part(int column, int k) {
         CpuTensor b = operands.b();
         int elementBytes = b.dtype().byteSize();
-        return new Packing.Part(
+        return new PanelPacking.Part(
                 b.address() + operands.bIndex(k, column) * elementBytes,
                 (long) operands.extents().k() * elementBytes,
                 b.dtype());

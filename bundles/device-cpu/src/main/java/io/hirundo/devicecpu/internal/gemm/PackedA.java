@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.devicecpu.internal.gemm.loops.Microkernel;
-import io.hirundo.devicecpu.internal.gemm.loops.Packing;
+import io.hirundo.devicecpu.internal.gemm.loops.PanelPacking;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 
@@ -39,7 +39,7 @@ final class PackedA {
             width = Microkernel.ROWS;
             stripBytes = 4L * width * mostK;
             strips = scratch.take(stripBytes * wholeStrips / Microkernel.ROWS);
-            wide = scratch.take(Packing.wideBytes(mostK));
+            wide = scratch.take(PanelPacking.wideBytes(mostK));
         }
     }
 
@@ -65,18 +65,19 @@ final class PackedA {
     /** Packs columns {@code [firstK, firstK + k)} of op(a). */
     void pack(int firstK, int k) {
         if (operands.aTransposed()) {
-            Packing.panelOfRows(part(firstRow, firstK, operands.extents().m()), rows, k, strips, width);
+            PanelPacking.panelOfRows(part(firstRow, firstK, operands.extents().m()), rows, k, strips, width);
             return;
         }
         for (int row = 0; row < rows; row += Microkernel.ROWS) {
-            Packing.strip(part(firstRow + row, firstK, operands.extents().k()), rowsOfStrip(row), k, strip(row), wide);
+            PanelPacking.strip(
+                    part(firstRow + row, firstK, operands.extents().k()), rowsOfStrip(row), k, strip(row), wide);
         }
     }
 
-    private Packing.Part part(int row, int k, long storedColumns) {
+    private PanelPacking.Part part(int row, int k, long storedColumns) {
         CpuTensor a = operands.a();
         int elementBytes = a.dtype().byteSize();
-        return new Packing.Part(
+        return new PanelPacking.Part(
                 a.address() + operands.aIndex(row, k) * elementBytes, storedColumns * elementBytes, a.dtype());
     }
 }

@@ -1,7 +1,7 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.devicecpu.internal.gemm.loops.Microkernel;
-import io.hirundo.devicecpu.internal.gemm.loops.Packing;
+import io.hirundo.devicecpu.internal.gemm.loops.PanelPacking;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 
@@ -50,12 +50,12 @@ record PackedB(long address, int kFirst, int k, int columnFirst, int columns) {
         long stored = operands.bTransposed()
                 ? operands.extents().k()
                 : operands.extents().n();
-        var part = new Packing.Part(start, stored * b.dtype().byteSize(), b.dtype());
+        var part = new PanelPacking.Part(start, stored * b.dtype().byteSize(), b.dtype());
         if (operands.bTransposed()) {
-            long wide = scratch.take(Packing.wideBytes(rows));
-            Packing.panel(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel), wide);
+            long wide = scratch.take(PanelPacking.wideBytes(rows));
+            PanelPacking.panel(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel), wide);
         } else {
-            Packing.panelOfRows(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel));
+            PanelPacking.panelOfRows(part, columnsOf(panel), rows, addressOf(panel, row), widthOf(panel));
         }
     }
 }

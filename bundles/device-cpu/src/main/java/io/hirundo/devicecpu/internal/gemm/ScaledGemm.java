@@ -4,7 +4,7 @@ import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.PANEL_COLUMNS
 import static io.hirundo.devicecpu.internal.gemm.loops.Microkernel.ROWS;
 
 import io.hirundo.devicecpu.internal.gemm.loops.Microkernel;
-import io.hirundo.devicecpu.internal.gemm.loops.Packing;
+import io.hirundo.devicecpu.internal.gemm.loops.PanelPacking;
 import io.hirundo.devicecpu.internal.gemm.loops.ResultTile;
 import io.hirundo.devicecpu.internal.gemm.loops.ScaledSums;
 import io.hirundo.devicecpu.internal.memory.Memory;
@@ -108,19 +108,19 @@ public final class ScaledGemm implements Task {
         for (int strip = 0; strip < rows; strip += ROWS) {
             int count = Math.min(ROWS, rows - strip);
             a.decode(row + strip, count, first, depth, room.unpacked);
-            Packing.strip(unpacked(room), count, depth, room.strips + strip / ROWS * STRIP_BYTES, 0);
+            PanelPacking.strip(unpacked(room), count, depth, room.strips + strip / ROWS * STRIP_BYTES, 0);
         }
     }
 
-    private static Packing.Part unpacked(Room room) {
-        return new Packing.Part(room.unpacked, 4L * EXTENT, DType.FP32);
+    private static PanelPacking.Part unpacked(Room room) {
+        return new PanelPacking.Part(room.unpacked, 4L * EXTENT, DType.FP32);
     }
 
     private void packColumns(int column, int columns, int first, int depth, Room room) {
         for (int panel = 0; panel < columns; panel += PANEL_COLUMNS) {
             int count = Math.min(PANEL_COLUMNS, columns - panel);
             b.decode(column + panel, count, first, depth, room.unpacked);
-            Packing.panel(
+            PanelPacking.panel(
                     unpacked(room), count, depth, room.panels + panel / PANEL_COLUMNS * PANEL_BYTES, PANEL_COLUMNS, 0);
         }
         for (int i = 0; i < columns; i++) {

@@ -3,8 +3,8 @@ package io.hirundo.devicecpu.internal.loss;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.Bf16;
+import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -34,7 +34,7 @@ public final class VectorLoss implements LossKernels {
 
     static boolean serves(CpuTensor logits) {
         return logits.dtype() == DType.FP32
-                || (logits.dtype() == DType.BF16 && Operands.columnsOf(logits) <= MOST_WIDENED);
+                || (logits.dtype() == DType.BF16 && CpuOperandCheck.columnsOf(logits) <= MOST_WIDENED);
     }
 
     @Override

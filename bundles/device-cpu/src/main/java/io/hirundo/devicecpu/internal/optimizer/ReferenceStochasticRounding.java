@@ -2,8 +2,8 @@ package io.hirundo.devicecpu.internal.optimizer;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
+import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.kernel.optimizer.StochasticRounding;
 import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.tensor.DType;
@@ -14,8 +14,8 @@ public final class ReferenceStochasticRounding implements StochasticRoundingKern
     @Override
     public void round(Queue queue, List<Rounding> roundings) {
         for (Rounding each : roundings) {
-            CpuTensor from = Operands.of("fromN", each.fromN(), DType.FP32);
-            CpuTensor to = Operands.of("toN", each.toN(), DType.BF16);
+            CpuTensor from = CpuOperandCheck.of("fromN", each.fromN(), DType.FP32);
+            CpuTensor to = CpuOperandCheck.of("toN", each.toN(), DType.BF16);
             for (long i = 0; i < from.elements(); i++) {
                 roundOne(each.places(), from.address(), to.address(), i);
             }

@@ -6,8 +6,8 @@ import static io.hirundo.devicecpu.internal.vector.Lanes.FLOATS;
 import static jdk.incubator.vector.VectorOperators.LSHR;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.devicecpu.internal.vector.Lanes;
@@ -37,8 +37,8 @@ public final class VectorStochasticRounding implements StochasticRoundingKernels
     @Override
     public void round(Queue queue, List<Rounding> roundings) {
         for (Rounding each : roundings) {
-            CpuTensor from = Operands.of("fromN", each.fromN(), DType.FP32);
-            CpuTensor to = Operands.of("toN", each.toN(), DType.BF16);
+            CpuTensor from = CpuOperandCheck.of("fromN", each.fromN(), DType.FP32);
+            CpuTensor to = CpuOperandCheck.of("toN", each.toN(), DType.BF16);
             Blocks.elements(
                     pool,
                     from.elements(),

@@ -2,8 +2,8 @@ package io.hirundo.devicecpu.internal.quantize;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.quantize.ScaledOperands.Scaled;
+import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
@@ -70,8 +70,8 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     /** A GEMM with one rounding, of which there is no faster form here. */
     @Override
     public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
-        CpuTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-        Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+        CpuTensor x = CpuOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        Scaled scaled = Scaled.of("rowsMK", rowsMK, CpuOperandCheck.rowsOf(x), CpuOperandCheck.columnsOf(x));
         if (scaled.block() == ScaleBlock.MATRIX) {
             throw new IllegalArgumentException("rowsMK has one scale for all; needed are those of blocks");
         }
@@ -87,7 +87,7 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
 
     @Override
     public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
-        Product product = Product.of(aMK, bNK, cMN);
+        GemmOfScaled product = GemmOfScaled.of(aMK, bNK, cMN);
         int rows = Math.toIntExact(product.a().rows());
         pool.run(
                 Math.ceilDiv(rows, SHARING_ROWS),
@@ -95,7 +95,7 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
                         product, block * SHARING_ROWS, Math.min(rows, (block + 1) * SHARING_ROWS), accumulate));
     }
 
-    private static void multiplyRows(Product product, int first, int end, boolean accumulate) {
+    private static void multiplyRows(GemmOfScaled product, int first, int end, boolean accumulate) {
         float[][] aRows = new float[end - first][];
         for (int row = first; row < end; row++) {
             aRows[row - first] = row(product.a(), row);
@@ -119,7 +119,7 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
         return values;
     }
 
-    private static float sum(Product product, long row, float[] a, long column, float[] b) {
+    private static float sum(GemmOfScaled product, long row, float[] a, long column, float[] b) {
         float y = 0;
         for (int first = 0; first < a.length; first += ScaleBlock.EXTENT) {
             float sum = 0;
@@ -132,16 +132,16 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     }
 
     /** The operands of a GEMM, checked. */
-    record Product(Scaled a, Scaled b, CpuTensor c) {
-        static Product of(ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN) {
+    record GemmOfScaled(Scaled a, Scaled b, CpuTensor c) {
+        static GemmOfScaled of(ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN) {
             if (aMK.block() == ScaleBlock.SQUARE) {
                 throw new IllegalArgumentException(
                         "aMK has scales for squares, needed are those for rows or one for all");
             }
-            CpuTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
-            long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));
-            Scaled a = Scaled.of("aMK", aMK, Operands.rowsOf(c), k);
-            return new Product(a, Scaled.of("bNK", bNK, Operands.columnsOf(c), k), c);
+            CpuTensor c = CpuOperandCheck.of("cMN", cMN, DType.FP32, DType.BF16);
+            long k = CpuOperandCheck.columnsOf(CpuOperandCheck.of("aMK.codesMK", aMK.codesMK()));
+            Scaled a = Scaled.of("aMK", aMK, CpuOperandCheck.rowsOf(c), k);
+            return new GemmOfScaled(a, Scaled.of("bNK", bNK, CpuOperandCheck.columnsOf(c), k), c);
         }
     }
 }

@@ -4,7 +4,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.gemm.ScaledGemm;
 import io.hirundo.devicecpu.internal.gemm.ScaledRows;
 import io.hirundo.devicecpu.internal.gemm.library.LibraryScaledGemm;
-import io.hirundo.devicecpu.internal.quantize.ReferenceBlockScaled.Product;
+import io.hirundo.devicecpu.internal.quantize.ReferenceBlockScaled.GemmOfScaled;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.ScaleRule;
@@ -56,7 +56,7 @@ public final class VectorBlockScaled implements BlockScaledKernels {
 
     @Override
     public void multiplyNT(Queue queue, ScaledMatrix aMK, ScaledMatrix bNK, Tensor cMN, boolean accumulate) {
-        Product checked = Product.of(aMK, bNK, cMN);
+        GemmOfScaled checked = GemmOfScaled.of(aMK, bNK, cMN);
         ScaledRows a = ScaledRows.of(aMK);
         ScaledRows b = ScaledRows.of(bNK);
         if (library.isPresent() && a.rows() > 0 && b.rows() > 0 && a.columns() > 0) {

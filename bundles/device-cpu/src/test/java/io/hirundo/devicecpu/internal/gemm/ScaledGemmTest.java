@@ -17,7 +17,7 @@ import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
-import io.hirundo.testkit.device.ScaledGemmTrial;
+import io.hirundo.testkit.device.ScaledGemmComparison;
 import io.hirundo.testkit.scalar.ScalarBackend;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class ScaledGemmTest {
     @CsvSource({"vector, ROW", "vector, SQUARE", "reference, ROW", "reference, SQUARE"})
     void integersAreExact(String kernels, ScaleBlock block) {
         try (Bench bench = Bench.open(backend(2, kernels))) {
-            ScaledGemmTrial.requireExactIntegers(bench, block);
+            ScaledGemmComparison.requireExactIntegers(bench, block);
         }
     }
 
@@ -58,7 +58,7 @@ class ScaledGemmTest {
 
     private static List<double[]> run(ComputeBackend backend, ScaleRule rule) {
         try (Bench bench = Bench.open(backend)) {
-            return ScaledGemmTrial.run(bench, rule);
+            return ScaledGemmComparison.run(bench, rule);
         }
     }
 

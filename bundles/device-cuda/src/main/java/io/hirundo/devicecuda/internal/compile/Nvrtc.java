@@ -44,7 +44,7 @@ public final class Nvrtc {
         cubin = library.function("nvrtcGetCUBIN", JAVA_LONG, ADDRESS);
         // NVRTC opens its builtins library by name only, so it must be open already or on the loader's path, not just
         // in the same folder.
-        var _ = NativeLibrary.open(List.of(library.beside("libnvrtc-builtins.so." + number())));
+        var _ = NativeLibrary.open(List.of(library.siblingPath("libnvrtc-builtins.so." + number())));
     }
 
     /** Candidate paths; see {@link NativeLibrary#candidates}. */

@@ -54,7 +54,7 @@ public record NativeLibrary(String name, SymbolLookup symbols) {
     }
 
     /** Another library in the same folder, or on the loader's path if this one is. */
-    public String beside(String other) {
+    public String siblingPath(String other) {
         return name.substring(0, name.lastIndexOf('/') + 1) + other;
     }
 

@@ -22,9 +22,9 @@ final class CallSlot {
 
     /** Marks the operands as varying. Returns whether that is a change. */
     boolean vary() {
-        boolean news = !varies;
+        boolean hasChanged = !varies;
         varies = true;
-        return news;
+        return hasChanged;
     }
 
     /** Whether the calls before it must be in the stream before this call is requested. */
@@ -34,8 +34,8 @@ final class CallSlot {
 
     /** Marks a cut before the call. Returns whether that is a change. */
     boolean cut() {
-        boolean news = !behindCut;
+        boolean hasChanged = !behindCut;
         behindCut = true;
-        return news;
+        return hasChanged;
     }
 }

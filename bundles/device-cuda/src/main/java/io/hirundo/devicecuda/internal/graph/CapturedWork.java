@@ -40,7 +40,7 @@ public final class CapturedWork implements AutoCloseable {
     private boolean differed;
 
     /** Whether that pass changed slots, so that segments must be rebuilt. */
-    private boolean news;
+    private boolean hasChanged;
 
     private int beginnings;
     private boolean givenUp;
@@ -76,7 +76,7 @@ public final class CapturedWork implements AutoCloseable {
                     LOG.debug("{}: the kernel sequence differs in this pass: {}", name, other.difference());
                     outlet.letGo();
                     differed = true;
-                    news |= other instanceof ReplayPass repeating && repeating.hasNews();
+                    hasChanged |= other instanceof ReplayPass repeating && repeating.hasChanged();
                 } else {
                     recapture(other.difference());
                 }
@@ -120,13 +120,13 @@ public final class CapturedWork implements AutoCloseable {
         try {
             if (pieces == null) {
                 pieces = GraphSegment.of(slots, List.of(), outlet);
-                tell();
+                logGraphs();
             } else {
                 timesInGraphs++;
-                if (news || pass.hasNews()) {
+                if (hasChanged || pass.hasChanged()) {
                     pieces = GraphSegment.of(slots, pieces, outlet);
                 }
-                news = false;
+                hasChanged = false;
             }
         } catch (DeviceException failure) {
             // A broken GPU reports its error at the next call.
@@ -151,7 +151,7 @@ public final class CapturedWork implements AutoCloseable {
         LOG.warn("{}: no longer captured in CUDA graphs: {}", name, why);
     }
 
-    private void tell() {
+    private void logGraphs() {
         int inGraphs = pieces.stream().mapToInt(piece -> piece.span().calls()).sum();
         LOG.info(
                 "{}: {} of {} kernels and products go to the GPU in {} graphs; {} bytes, of which {} are used at a time, stay taken for it",
@@ -171,7 +171,7 @@ public final class CapturedWork implements AutoCloseable {
         slots = null;
         timesInGraphs = 0;
         differed = false;
-        news = false;
+        hasChanged = false;
         if (memory != null) {
             memory = null;
             outlet.release();

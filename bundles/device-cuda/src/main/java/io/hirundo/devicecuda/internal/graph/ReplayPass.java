@@ -6,7 +6,7 @@ import java.util.List;
 final class ReplayPass extends PlacedPass {
     private final List<CallSlot> slots;
     private final List<GraphSegment> pieces;
-    private boolean news;
+    private boolean hasChanged;
     /** Number of calls so far, and of those that were submitted. */
     private int calls;
 
@@ -38,7 +38,7 @@ final class ReplayPass extends PlacedPass {
         CallSlot slot = slots.get(calls);
         boolean same = call.hasOperandsOf(slot.call());
         if (!same) {
-            news |= slot.vary();
+            hasChanged |= slot.vary();
             submitWaiting();
             outlet.submit(call);
             submitted = calls + 1;
@@ -86,7 +86,7 @@ final class ReplayPass extends PlacedPass {
         submitWaiting();
         // Cuts by other threads may occur at any time.
         if (!differs() && calls < slots.size() && isOfThisThread()) {
-            news |= slots.get(calls).cut();
+            hasChanged |= slots.get(calls).cut();
         }
     }
 
@@ -109,7 +109,7 @@ final class ReplayPass extends PlacedPass {
     }
 
     /** Whether slots have changed, so that segments must be rebuilt. */
-    boolean hasNews() {
-        return news;
+    boolean hasChanged() {
+        return hasChanged;
     }
 }

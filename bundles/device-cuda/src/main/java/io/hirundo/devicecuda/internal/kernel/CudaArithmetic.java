@@ -3,8 +3,8 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.tensor.DType;
@@ -16,22 +16,22 @@ record CudaArithmetic(Modules modules) implements ArithmeticKernels {
 
     @Override
     public void axpby(Queue queue, Factor a, Tensor xN, double b, Tensor yN) {
-        CudaTensor y = Operands.floating("yN", yN);
+        CudaTensor y = CudaOperandCheck.floating("yN", yN);
         CudaTensor scalar = a.scalar1()
-                .map(tensor -> Operands.vector("scalar1", tensor, 1, DType.FP64))
+                .map(tensor -> CudaOperandCheck.vector("scalar1", tensor, 1, DType.FP64))
                 .orElse(null);
         run(pair(queue, "axpby", xN, y).real(a.value()).tensor(scalar).real(b), y);
     }
 
     @Override
     public void multiply(Queue queue, Tensor xN, Tensor yN) {
-        CudaTensor y = Operands.floating("yN", yN);
+        CudaTensor y = CudaOperandCheck.floating("yN", yN);
         run(pair(queue, "multiply", xN, y), y);
     }
 
     @Override
     public void divide(Queue queue, Tensor xN, double epsilon, Tensor yN) {
-        CudaTensor y = Operands.floating("yN", yN);
+        CudaTensor y = CudaOperandCheck.floating("yN", yN);
         run(pair(queue, "divide", xN, y).real(epsilon), y);
     }
 
@@ -46,13 +46,17 @@ record CudaArithmetic(Modules modules) implements ArithmeticKernels {
     }
 
     private void replace(Queue queue, String kernel, Tensor xN) {
-        CudaTensor x = Operands.floating("xN", xN);
-        run(modules.launch(queue, FILE, kernel + Operands.suffix(x)).tensor(x).integer(x.elements()), x);
+        CudaTensor x = CudaOperandCheck.floating("xN", xN);
+        run(
+                modules.launch(queue, FILE, kernel + CudaOperandCheck.suffix(x))
+                        .tensor(x)
+                        .integer(x.elements()),
+                x);
     }
 
     private Launch pair(Queue queue, String kernel, Tensor xN, CudaTensor y) {
-        CudaTensor x = Operands.vector("xN", xN, y.elements(), y.dtype());
-        return modules.launch(queue, FILE, kernel + Operands.suffix(y))
+        CudaTensor x = CudaOperandCheck.vector("xN", xN, y.elements(), y.dtype());
+        return modules.launch(queue, FILE, kernel + CudaOperandCheck.suffix(y))
                 .tensor(x)
                 .tensor(y)
                 .integer(y.elements());

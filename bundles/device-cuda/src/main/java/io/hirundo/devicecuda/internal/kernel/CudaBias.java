@@ -3,8 +3,8 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.tensor.Tensor;
 
@@ -15,35 +15,36 @@ record CudaBias(Modules modules) implements BiasKernels {
 
     @Override
     public void add(Queue queue, Tensor biasN, Tensor xTM, long firstColumn) {
-        CudaTensor x = Operands.floating("xTM", xTM);
+        CudaTensor x = CudaOperandCheck.floating("xTM", xTM);
         CudaTensor bias = bias("biasN", biasN, "xTM", x, firstColumn);
-        modules.launch(queue, FILE, "add" + Operands.suffix(x) + Operands.suffix(bias))
+        modules.launch(queue, FILE, "add" + CudaOperandCheck.suffix(x) + CudaOperandCheck.suffix(bias))
                 .tensor(bias)
                 .tensor(x)
                 .integer(bias.elements())
-                .integer(Operands.columnsOf(x))
+                .integer(CudaOperandCheck.columnsOf(x))
                 .integer(firstColumn)
-                .run(Operands.rowsOf(x), Grid.THREADS);
+                .run(CudaOperandCheck.rowsOf(x), Grid.THREADS);
     }
 
     @Override
     public void addColumnSums(Queue queue, Tensor dyTM, long firstColumn, Tensor dBiasN) {
-        CudaTensor dy = Operands.floating("dyTM", dyTM);
+        CudaTensor dy = CudaOperandCheck.floating("dyTM", dyTM);
         CudaTensor dBias = bias("dBiasN", dBiasN, "dyTM", dy, firstColumn);
-        modules.launch(queue, FILE, "add_column_sums" + Operands.suffix(dy) + Operands.suffix(dBias))
+        modules.launch(queue, FILE, "add_column_sums" + CudaOperandCheck.suffix(dy) + CudaOperandCheck.suffix(dBias))
                 .tensor(dy)
                 .tensor(dBias)
-                .integer(Operands.rowsOf(dy))
+                .integer(CudaOperandCheck.rowsOf(dy))
                 .integer(dBias.elements())
-                .integer(Operands.columnsOf(dy))
+                .integer(CudaOperandCheck.columnsOf(dy))
                 .integer(firstColumn)
                 .run(Math.ceilDiv(dBias.elements(), COLUMNS_OF_BLOCK), Grid.THREADS);
     }
 
     /** FP32 is also allowed with BF16 activations. */
     private static CudaTensor bias(String name, Tensor tensor, String matrixName, CudaTensor matrix, long firstColumn) {
-        CudaTensor bias = Operands.of(name, tensor, matrix.dtype(), Operands.statisticsType(matrix.dtype()));
-        long columns = Operands.columnsOf(matrix);
+        CudaTensor bias =
+                CudaOperandCheck.of(name, tensor, matrix.dtype(), CudaOperandCheck.statisticsType(matrix.dtype()));
+        long columns = CudaOperandCheck.columnsOf(matrix);
         if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
             throw new IllegalArgumentException(name + " is for columns " + firstColumn + " to "
                     + (firstColumn + bias.elements()) + " of " + matrixName + ", which has " + columns);

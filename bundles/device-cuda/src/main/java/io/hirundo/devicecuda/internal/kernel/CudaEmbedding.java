@@ -3,8 +3,8 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -15,34 +15,36 @@ record CudaEmbedding(Modules modules) implements EmbeddingKernels {
 
     @Override
     public void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC) {
-        CudaTensor tokens = Operands.of("tokensT", tokensT, DType.INT32);
-        CudaTensor y = Operands.floating("yTC", yTC);
-        CudaTensor table = Operands.of("tableVC", tableVC, y.dtype(), Operands.statisticsType(y.dtype()));
-        Operands.matrix("yTC", yTC, tokens.elements(), Operands.columnsOf(table));
-        modules.launch(queue, FILE, "forward" + Operands.suffix(y) + Operands.suffix(table))
+        CudaTensor tokens = CudaOperandCheck.of("tokensT", tokensT, DType.INT32);
+        CudaTensor y = CudaOperandCheck.floating("yTC", yTC);
+        CudaTensor table =
+                CudaOperandCheck.of("tableVC", tableVC, y.dtype(), CudaOperandCheck.statisticsType(y.dtype()));
+        CudaOperandCheck.matrix("yTC", yTC, tokens.elements(), CudaOperandCheck.columnsOf(table));
+        modules.launch(queue, FILE, "forward" + CudaOperandCheck.suffix(y) + CudaOperandCheck.suffix(table))
                 .tensor(tokens)
                 .integer(firstToken)
-                .integer(Operands.rowsOf(table))
+                .integer(CudaOperandCheck.rowsOf(table))
                 .tensor(table)
                 .tensor(y)
-                .integer(Operands.columnsOf(table))
+                .integer(CudaOperandCheck.columnsOf(table))
                 .run(tokens.elements(), Grid.THREADS);
     }
 
     @Override
     public void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC) {
-        CudaTensor tokens = Operands.of("tokensT", tokensT, DType.INT32);
-        CudaTensor dy = Operands.floating("dyTC", dyTC);
-        CudaTensor dTable = Operands.of("dTableVC", dTableVC, dy.dtype(), Operands.statisticsType(dy.dtype()));
-        Operands.matrix("dyTC", dyTC, tokens.elements(), Operands.columnsOf(dTable));
-        modules.launch(queue, FILE, "backward" + Operands.suffix(dy) + Operands.suffix(dTable))
+        CudaTensor tokens = CudaOperandCheck.of("tokensT", tokensT, DType.INT32);
+        CudaTensor dy = CudaOperandCheck.floating("dyTC", dyTC);
+        CudaTensor dTable =
+                CudaOperandCheck.of("dTableVC", dTableVC, dy.dtype(), CudaOperandCheck.statisticsType(dy.dtype()));
+        CudaOperandCheck.matrix("dyTC", dyTC, tokens.elements(), CudaOperandCheck.columnsOf(dTable));
+        modules.launch(queue, FILE, "backward" + CudaOperandCheck.suffix(dy) + CudaOperandCheck.suffix(dTable))
                 .tensor(dy)
                 .tensor(tokens)
                 .integer(firstToken)
-                .integer(Operands.rowsOf(dTable))
+                .integer(CudaOperandCheck.rowsOf(dTable))
                 .tensor(dTable)
                 .integer(tokens.elements())
-                .integer(Operands.columnsOf(dTable))
+                .integer(CudaOperandCheck.columnsOf(dTable))
                 .run(tokens.elements(), Grid.THREADS);
     }
 }

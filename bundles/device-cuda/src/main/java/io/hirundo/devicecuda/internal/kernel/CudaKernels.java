@@ -37,7 +37,7 @@ import java.util.Optional;
  *
  * @param modules compiles and loads the kernels
  * @param workspace scratch memory of kernels with two stages
- * @param products cuBLASLt; empty if the own kernels compute GEMMs
+ * @param cublasLt cuBLASLt; empty if the own kernels compute GEMMs
  * @param warpgroups own tensor-core GEMMs
  * @param multiprocessors number of multiprocessors, and so of persistent blocks
  * @param attendsOnWarpgroups whether attention prefers the warpgroup kernels
@@ -48,7 +48,7 @@ import java.util.Optional;
 public record CudaKernels(
         Modules modules,
         Workspace workspace,
-        Optional<CublasLtGemms> products,
+        Optional<CublasLtGemms> cublasLt,
         WarpgroupGemms warpgroups,
         int multiprocessors,
         boolean attendsOnWarpgroups,
@@ -60,7 +60,7 @@ public record CudaKernels(
     public static CudaKernels of(
             Modules modules,
             Workspace workspace,
-            Optional<CublasLtGemms> products,
+            Optional<CublasLtGemms> cublasLt,
             int multiprocessors,
             boolean attendsOnWarpgroups,
             KernelVariants variants,
@@ -68,12 +68,12 @@ public record CudaKernels(
         var log = new LogOnce();
         var warpgroups = new WarpgroupGemms(modules, multiprocessors, variants.wideGemm(), log);
         return new CudaKernels(
-                modules, workspace, products, warpgroups, multiprocessors, attendsOnWarpgroups, variants, ofCalls, log);
+                modules, workspace, cublasLt, warpgroups, multiprocessors, attendsOnWarpgroups, variants, ofCalls, log);
     }
 
     @Override
     public GemmKernels gemm() {
-        return new CudaGemm(modules, products, warpgroups);
+        return new CudaGemm(modules, cublasLt, warpgroups);
     }
 
     @Override
@@ -138,7 +138,7 @@ public record CudaKernels(
 
     @Override
     public Optional<BlockScaledKernels> blockScaled() {
-        return Optional.of(new CudaBlockScaled(modules, products, warpgroups));
+        return Optional.of(new CudaBlockScaled(modules, cublasLt, warpgroups));
     }
 
     @Override

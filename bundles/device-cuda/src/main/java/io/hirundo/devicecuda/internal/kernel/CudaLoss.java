@@ -3,8 +3,8 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
+import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.tensor.DType;
@@ -37,19 +37,20 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
             Tensor labelsT,
             Tensor weightsT,
             Tensor lossSum1) {
-        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-        long tokens = Operands.rowsOf(logits);
-        long vocabulary = Operands.columnsOf(logits);
-        CudaTensor labels = Operands.vector("labelsT", labelsT, tokens, DType.INT32);
-        CudaTensor weights = Operands.vector("weightsT", weightsT, tokens, DType.FP32);
-        CudaTensor lossSum = Operands.vector("lossSum1", lossSum1, 1, DType.FP64);
+        CudaTensor logits = CudaOperandCheck.floating("logitsTV", logitsTV);
+        long tokens = CudaOperandCheck.rowsOf(logits);
+        long vocabulary = CudaOperandCheck.columnsOf(logits);
+        CudaTensor labels = CudaOperandCheck.vector("labelsT", labelsT, tokens, DType.INT32);
+        CudaTensor weights = CudaOperandCheck.vector("weightsT", weightsT, tokens, DType.FP32);
+        CudaTensor lossSum = CudaOperandCheck.vector("lossSum1", lossSum1, 1, DType.FP64);
         for (long first = 0; first < tokens; first += MAX_TOKENS) {
             long count = Math.min(MAX_TOKENS, tokens - first);
-            CudaTensor rows = Operands.of("logitsTV", logits.view(first * vocabulary, Shape.of(count, vocabulary)));
-            CudaTensor labelsOfRows = Operands.of("labelsT", labels.view(first, Shape.of(count)));
-            CudaTensor weightsOfRows = Operands.of("weightsT", weights.view(first, Shape.of(count)));
+            CudaTensor rows =
+                    CudaOperandCheck.of("logitsTV", logits.view(first * vocabulary, Shape.of(count, vocabulary)));
+            CudaTensor labelsOfRows = CudaOperandCheck.of("labelsT", labels.view(first, Shape.of(count)));
+            CudaTensor weightsOfRows = CudaOperandCheck.of("weightsT", weights.view(first, Shape.of(count)));
             workspace.use(queue, losses -> {
-                Launch launch = modules.launch(queue, FILE, kernel + Operands.suffix(rows))
+                Launch launch = modules.launch(queue, FILE, kernel + CudaOperandCheck.suffix(rows))
                         .tensor(rows)
                         .tensor(labelsOfRows)
                         .tensor(weightsOfRows);
@@ -68,39 +69,39 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
 
     @Override
     public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-        modules.launch(queue, FILE, "maximum" + Operands.suffix(logits))
+        CudaTensor logits = CudaOperandCheck.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "maximum" + CudaOperandCheck.suffix(logits))
                 .tensor(logits)
                 .tensor(maximumOf(logits, maximumT))
-                .integer(Operands.columnsOf(logits))
-                .run(Operands.rowsOf(logits), THREADS);
+                .integer(CudaOperandCheck.columnsOf(logits))
+                .run(CudaOperandCheck.rowsOf(logits), THREADS);
     }
 
     @Override
     public void partialSums(
             Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
-        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-        modules.launch(queue, FILE, "partial_sums" + Operands.suffix(logits))
+        CudaTensor logits = CudaOperandCheck.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "partial_sums" + CudaOperandCheck.suffix(logits))
                 .tensor(logits)
                 .tensor(labels(logits, labelsT, firstToken))
                 .integer(firstToken)
                 .tensor(maximumOf(logits, maximumT))
                 .tensor(sums(logits, sums2T))
-                .integer(Operands.rowsOf(logits))
-                .integer(Operands.columnsOf(logits))
-                .run(Operands.rowsOf(logits), THREADS);
+                .integer(CudaOperandCheck.rowsOf(logits))
+                .integer(CudaOperandCheck.columnsOf(logits))
+                .run(CudaOperandCheck.rowsOf(logits), THREADS);
     }
 
     @Override
     public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
-        CudaTensor weights = Operands.of("weightsT", weightsT, DType.FP32);
-        CudaTensor sums = Operands.of("sums2T", sums2T, DType.FP32, DType.FP64);
-        Operands.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
-        modules.launch(queue, FILE, "loss_of_sums" + Operands.suffix(sums))
+        CudaTensor weights = CudaOperandCheck.of("weightsT", weightsT, DType.FP32);
+        CudaTensor sums = CudaOperandCheck.of("sums2T", sums2T, DType.FP32, DType.FP64);
+        CudaOperandCheck.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
+        modules.launch(queue, FILE, "loss_of_sums" + CudaOperandCheck.suffix(sums))
                 .tensor(sums)
                 .tensor(weights)
                 .integer(weights.elements())
-                .tensor(Operands.vector("lossSum1", lossSum1, 1, DType.FP64))
+                .tensor(CudaOperandCheck.vector("lossSum1", lossSum1, 1, DType.FP64))
                 .run(1, THREADS);
     }
 
@@ -114,32 +115,36 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
             Tensor sums2T,
             Tensor weightsT,
             double gradientScale) {
-        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-        modules.launch(queue, FILE, "gradient_of_sums" + Operands.suffix(logits))
+        CudaTensor logits = CudaOperandCheck.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "gradient_of_sums" + CudaOperandCheck.suffix(logits))
                 .tensor(logits)
                 .tensor(labels(logits, labelsT, firstToken))
                 .integer(firstToken)
                 .tensor(maximumOf(logits, maximumT))
                 .tensor(sums(logits, sums2T))
-                .tensor(Operands.vector("weightsT", weightsT, Operands.rowsOf(logits), DType.FP32))
+                .tensor(CudaOperandCheck.vector("weightsT", weightsT, CudaOperandCheck.rowsOf(logits), DType.FP32))
                 .real(gradientScale)
-                .integer(Operands.columnsOf(logits))
-                .run(Operands.rowsOf(logits), THREADS);
+                .integer(CudaOperandCheck.columnsOf(logits))
+                .run(CudaOperandCheck.rowsOf(logits), THREADS);
     }
 
     private static CudaTensor labels(CudaTensor logits, Tensor labelsT, int firstToken) {
         if (firstToken < 0) {
             throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
         }
-        return Operands.vector("labelsT", labelsT, Operands.rowsOf(logits), DType.INT32);
+        return CudaOperandCheck.vector("labelsT", labelsT, CudaOperandCheck.rowsOf(logits), DType.INT32);
     }
 
     private static CudaTensor maximumOf(CudaTensor logits, Tensor maximumT) {
-        return Operands.vector("maximumT", maximumT, Operands.rowsOf(logits), Operands.statisticsType(logits.dtype()));
+        return CudaOperandCheck.vector(
+                "maximumT", maximumT, CudaOperandCheck.rowsOf(logits), CudaOperandCheck.statisticsType(logits.dtype()));
     }
 
     private static CudaTensor sums(CudaTensor logits, Tensor sums2T) {
-        return Operands.exactly(
-                "sums2T", sums2T, Shape.of(2, Operands.rowsOf(logits)), Operands.statisticsType(logits.dtype()));
+        return CudaOperandCheck.exactly(
+                "sums2T",
+                sums2T,
+                Shape.of(2, CudaOperandCheck.rowsOf(logits)),
+                CudaOperandCheck.statisticsType(logits.dtype()));
     }
 }

@@ -3,8 +3,8 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.SoftCapKernels;
 import io.hirundo.tensor.Tensor;
 
@@ -14,8 +14,8 @@ record CudaSoftCap(Modules modules) implements SoftCapKernels {
 
     @Override
     public void cap(Queue queue, Tensor x, double cap) {
-        CudaTensor checked = Operands.floating("x", x);
-        modules.launch(queue, FILE, "cap" + Operands.suffix(checked))
+        CudaTensor checked = CudaOperandCheck.floating("x", x);
+        modules.launch(queue, FILE, "cap" + CudaOperandCheck.suffix(checked))
                 .tensor(checked)
                 .integer(checked.elements())
                 .real(cap)
@@ -24,9 +24,9 @@ record CudaSoftCap(Modules modules) implements SoftCapKernels {
 
     @Override
     public void gradient(Queue queue, Tensor capped, double cap, Tensor dy) {
-        CudaTensor gradient = Operands.floating("x", dy);
-        modules.launch(queue, FILE, "gradient" + Operands.suffix(gradient))
-                .tensor(Operands.vector("capped", capped, gradient.elements(), gradient.dtype()))
+        CudaTensor gradient = CudaOperandCheck.floating("x", dy);
+        modules.launch(queue, FILE, "gradient" + CudaOperandCheck.suffix(gradient))
+                .tensor(CudaOperandCheck.vector("capped", capped, gradient.elements(), gradient.dtype()))
                 .tensor(gradient)
                 .integer(gradient.elements())
                 .real(cap)

@@ -6,8 +6,8 @@ import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.Result;
 import io.hirundo.devicecuda.internal.event.CudaEvent;
 import io.hirundo.devicecuda.internal.event.EventPool;
+import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -141,7 +141,7 @@ public final class CudaTransfer implements EagerTransfer, AutoCloseable {
     }
 
     private static CudaTensor checked(MemorySegment host, Tensor tensor) {
-        CudaTensor cuda = Operands.of("tensor", tensor);
+        CudaTensor cuda = CudaOperandCheck.of("tensor", tensor);
         if (host.byteSize() < cuda.byteSize()) {
             throw new IllegalArgumentException(
                     "host holds " + host.byteSize() + " bytes, tensor " + cuda + " needs " + cuda.byteSize());

@@ -5,7 +5,7 @@ import io.hirundo.device.Device;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
 import io.hirundo.devicecuda.internal.fixture.StubCuda;
-import io.hirundo.gpusuite.internal.kernels.Comparison;
+import io.hirundo.gpusuite.internal.kernels.KernelComparison;
 import io.hirundo.testkit.bench.Books;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -31,8 +31,8 @@ final class CaseDevices implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Compares an emulated GPU with the reference. */
-    Comparison comparison(ComputeBackend emulated) {
-        var comparison = new Comparison(reference, opened(emulated));
+    KernelComparison comparison(ComputeBackend emulated) {
+        var comparison = new KernelComparison(reference, opened(emulated));
         open.push(comparison);
         return comparison;
     }

@@ -2,9 +2,9 @@ package io.hirundo.devicecuda.internal.suite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hirundo.gpusuite.internal.kernels.Comparison;
 import io.hirundo.gpusuite.internal.kernels.KernelCase;
 import io.hirundo.gpusuite.internal.kernels.KernelCases;
+import io.hirundo.gpusuite.internal.kernels.KernelComparison;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,7 +17,7 @@ class KernelCasesTest {
     @RegisterExtension
     static final CaseDevices DEVICES = new CaseDevices();
 
-    private static Comparison comparison;
+    private static KernelComparison comparison;
 
     @BeforeAll
     static void open() {

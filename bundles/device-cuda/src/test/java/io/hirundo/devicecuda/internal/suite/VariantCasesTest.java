@@ -3,10 +3,10 @@ package io.hirundo.devicecuda.internal.suite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.devicecuda.internal.fixture.StubCuda;
-import io.hirundo.gpusuite.internal.kernels.Comparison;
-import io.hirundo.gpusuite.internal.kernels.Comparison.Outputs;
 import io.hirundo.gpusuite.internal.kernels.KernelCase;
 import io.hirundo.gpusuite.internal.kernels.KernelCases;
+import io.hirundo.gpusuite.internal.kernels.KernelComparison;
+import io.hirundo.gpusuite.internal.kernels.KernelComparison.Outputs;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +29,9 @@ class VariantCasesTest {
     @RegisterExtension
     static final CaseDevices DEVICES = new CaseDevices();
 
-    private static Comparison comparison;
-    private static Comparison ofAttentionByWarps;
-    private static Comparison ofVariants;
+    private static KernelComparison comparison;
+    private static KernelComparison ofAttentionByWarps;
+    private static KernelComparison ofVariants;
 
     /** By case: cases of attention are compared with several devices. */
     private static final Map<String, Outputs> EXPECTED = new HashMap<>();
@@ -59,7 +59,8 @@ class VariantCasesTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
     void equalsTheReference(KernelCase kernelCase) {
-        assertEquals(Optional.empty(), Comparison.difference(kernelCase, expected(kernelCase), found(kernelCase)));
+        assertEquals(
+                Optional.empty(), KernelComparison.difference(kernelCase, expected(kernelCase), found(kernelCase)));
     }
 
     static List<KernelCase> attention() {
@@ -71,7 +72,7 @@ class VariantCasesTest {
     void attentionByWarpsEqualsTheReference(KernelCase kernelCase) {
         assertEquals(
                 Optional.empty(),
-                Comparison.difference(kernelCase, expected(kernelCase), ofAttentionByWarps.onDevice(kernelCase)));
+                KernelComparison.difference(kernelCase, expected(kernelCase), ofAttentionByWarps.onDevice(kernelCase)));
     }
 
     static List<KernelCase> variants() {
@@ -82,7 +83,9 @@ class VariantCasesTest {
     @MethodSource("variants")
     void variantsComputeTheSameBits(KernelCase kernelCase) {
         var bitwise = new KernelCase(kernelCase.name(), 0, kernelCase.body());
-        assertEquals(Optional.empty(), Comparison.difference(bitwise, found(kernelCase), ofVariants.onDevice(bitwise)));
+        assertEquals(
+                Optional.empty(),
+                KernelComparison.difference(bitwise, found(kernelCase), ofVariants.onDevice(bitwise)));
     }
 
     private static Outputs expected(KernelCase kernelCase) {

@@ -1,8 +1,8 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
-import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.attention.AttentionKernels;
 import io.hirundo.kernel.attention.AttentionOptions;
@@ -25,8 +25,8 @@ import java.util.stream.Stream;
  * @param ofQueryGradients allocates and releases workspace bytes for the dQ accumulators
  */
 record MetaAttention(Work work, LongConsumer ofQueryGradients) implements AttentionKernels {
-    private static final long FORWARD_PRODUCTS = 2;
-    private static final long BACKWARD_PRODUCTS = 5;
+    private static final long FORWARD_GEMMS = 2;
+    private static final long BACKWARD_GEMMS = 5;
 
     @Override
     public void splitAndRotate(
@@ -72,7 +72,7 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
     @Override
     public void forward(Queue queue, AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
         long bytes = checkedBytes(shape, in, outputTHD, logSumExpBHS);
-        work.bookBytes(queue, "attention.forward", flops(shape, FORWARD_PRODUCTS), bytes);
+        work.bookBytes(queue, "attention.forward", flops(shape, FORWARD_GEMMS), bytes);
     }
 
     @Override
@@ -93,7 +93,7 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
                         Stream.of(in, gradient).flatMap(MetaAttention::tensors))
                 .allMatch(checked -> ((MetaTensor) checked).isAligned(QueryGradientSums.ALIGNMENT_BYTES));
         ofQueryGradients.accept(aligned ? QueryGradientSums.bytes(shape, dtype) : 0);
-        work.bookBytes(queue, "attention.backward", flops(shape, BACKWARD_PRODUCTS), bytes);
+        work.bookBytes(queue, "attention.backward", flops(shape, BACKWARD_GEMMS), bytes);
     }
 
     @Override
@@ -104,7 +104,7 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
             Tensor partLogSumExpBHS,
             Tensor outputTHD,
             Tensor logSumExpBHS) {
-        DType dtype = Operands.floating("outputTHD", outputTHD).dtype();
+        DType dtype = MetaOperandCheck.floating("outputTHD", outputTHD).dtype();
         MetaTensor part = output(shape, "partTHD", partTHD, dtype);
         MetaTensor partLogSumExp = logSumExp(shape, "partLogSumExpBHS", partLogSumExpBHS, dtype);
         MetaTensor output = output(shape, "outputTHD", outputTHD, dtype);
@@ -112,8 +112,8 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
         work.book(queue, "attention.merge", 3 * output.elements(), part, partLogSumExp, output, logSumExp);
     }
 
-    private static long flops(AttentionShape shape, long products) {
-        return products
+    private static long flops(AttentionShape shape, long gemms) {
+        return gemms
                 * 2
                 * shape.heads().dim()
                 * shape.sequences()
@@ -158,10 +158,11 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
     }
 
     private static long checkedBytes(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-        DType dtype = Operands.floating("queryBHSD", in.queryBHSD()).dtype();
+        DType dtype = MetaOperandCheck.floating("queryBHSD", in.queryBHSD()).dtype();
         MetaTensor logSumExp = logSumExp(shape, "logSumExpBHS", logSumExpBHS, dtype);
         long queries = (long) shape.sequences() * shape.queryTokens();
-        shape.documents().ifPresent(bounds -> Operands.vector("startsBS", bounds.startsBS(), queries, DType.INT32));
+        shape.documents()
+                .ifPresent(bounds -> MetaOperandCheck.vector("startsBS", bounds.startsBS(), queries, DType.INT32));
         return headBytes(shape, in, "", dtype)
                 + output(shape, "outputTHD", outputTHD, dtype).byteSize()
                 + logSumExp.byteSize();
@@ -169,23 +170,23 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
 
     private static MetaTensor logSumExp(AttentionShape shape, String name, Tensor tensor, DType dtype) {
         long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
-        return Operands.vector(name, tensor, queries, Operands.statisticsType(dtype));
+        return MetaOperandCheck.vector(name, tensor, queries, MetaOperandCheck.statisticsType(dtype));
     }
 
     private static MetaTensor output(AttentionShape shape, String name, Tensor tensor, DType dtype) {
         long tokens = (long) shape.sequences() * shape.queryTokens();
-        return Operands.matrix(name, tensor, tokens, shape.heads().outputChannels(), dtype);
+        return MetaOperandCheck.matrix(name, tensor, tokens, shape.heads().outputChannels(), dtype);
     }
 
     private static long headBytes(AttentionShape shape, QueryKeyValue tensors, String prefix, DType dtype) {
         Heads heads = shape.heads();
         Shape queries = Shape.of(shape.sequences(), heads.query(), shape.queryTokens(), heads.dim());
         Shape keys = Shape.of(shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim());
-        return Operands.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype)
+        return MetaOperandCheck.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype)
                         .byteSize()
-                + Operands.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype)
+                + MetaOperandCheck.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype)
                         .byteSize()
-                + Operands.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype)
+                + MetaOperandCheck.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype)
                         .byteSize();
     }
 
@@ -204,17 +205,17 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
             Tensor sinPD2,
             Tensor positionsT,
             QueryKeyValue split) {
-        MetaTensor fused = Operands.floating(name, fusedTE);
-        long tokens = Operands.rowsOf(fused);
+        MetaTensor fused = MetaOperandCheck.floating(name, fusedTE);
+        long tokens = MetaOperandCheck.rowsOf(fused);
         if (sequences < 1 || tokens % sequences != 0) {
             throw new IllegalArgumentException(
                     name + " has " + tokens + " rows, which are not " + sequences + " sequences");
         }
-        Operands.matrix(name, fused, tokens, heads.fusedChannels());
-        MetaTensor cos = Operands.of("cosPD2", cosPD2, fused.dtype(), DType.FP32);
-        Operands.matrix("cosPD2", cos, Operands.rowsOf(cos), heads.dim() / 2);
-        Operands.matrix("sinPD2", sinPD2, Operands.rowsOf(cos), heads.dim() / 2, cos.dtype());
-        MetaTensor positions = Operands.vector("positionsT", positionsT, tokens, DType.INT32);
+        MetaOperandCheck.matrix(name, fused, tokens, heads.fusedChannels());
+        MetaTensor cos = MetaOperandCheck.of("cosPD2", cosPD2, fused.dtype(), DType.FP32);
+        MetaOperandCheck.matrix("cosPD2", cos, MetaOperandCheck.rowsOf(cos), heads.dim() / 2);
+        MetaOperandCheck.matrix("sinPD2", sinPD2, MetaOperandCheck.rowsOf(cos), heads.dim() / 2, cos.dtype());
+        MetaTensor positions = MetaOperandCheck.vector("positionsT", positionsT, tokens, DType.INT32);
         var shape = AttentionShape.causal(sequences, Math.toIntExact(tokens / sequences), heads);
         long tableBytes = tokens * heads.dim() * cos.dtype().byteSize();
         long bytes = fused.byteSize() + headBytes(shape, split, "", fused.dtype()) + tableBytes + positions.byteSize();

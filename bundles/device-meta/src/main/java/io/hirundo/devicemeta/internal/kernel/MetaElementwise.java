@@ -1,8 +1,8 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
-import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.Tensor;
@@ -11,26 +11,26 @@ import io.hirundo.tensor.Tensor;
 record MetaElementwise(Work work) implements ElementwiseKernels {
     @Override
     public void fill(Queue queue, Tensor x, double value) {
-        work.book(queue, "elementwise.fill", 0, Operands.of("x", x));
+        work.book(queue, "elementwise.fill", 0, MetaOperandCheck.of("x", x));
     }
 
     @Override
     public void add(Queue queue, Tensor x, Tensor into) {
-        MetaTensor from = Operands.floating("x", x);
+        MetaTensor from = MetaOperandCheck.floating("x", x);
         work.book(queue, "elementwise.add", from.elements(), from, sum(from, into));
     }
 
     @Override
     public void maximum(Queue queue, Tensor x, Tensor into) {
-        MetaTensor from = Operands.floating("x", x);
-        MetaTensor target = Operands.vector("into", into, from.elements(), from.dtype());
+        MetaTensor from = MetaOperandCheck.floating("x", x);
+        MetaTensor target = MetaOperandCheck.vector("into", into, from.elements(), from.dtype());
         work.book(queue, "elementwise.maximum", from.elements(), from, target);
     }
 
     @Override
     public void copy(Queue queue, Tensor from, Tensor to) {
-        MetaTensor source = Operands.of("from", from);
-        MetaTensor target = Operands.vector("to", to, source.elements());
+        MetaTensor source = MetaOperandCheck.of("from", from);
+        MetaTensor target = MetaOperandCheck.vector("to", to, source.elements());
         if (target.dtype().isFloating() != source.dtype().isFloating()) {
             throw new IllegalArgumentException(
                     "to is " + target.dtype() + ", which from, " + source.dtype() + ", is not copied to");
@@ -49,25 +49,26 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
     }
 
     private void columns(Queue queue, String name, Tensor fromMK, Tensor toMN, long firstColumn) {
-        MetaTensor source = Operands.of("fromMK", fromMK);
-        MetaTensor target = Operands.of("toMN", toMN, source.dtype());
-        long columns = Operands.columnsOf(target);
-        Operands.matrix("toMN", target, Operands.rowsOf(source), columns);
-        if (firstColumn < 0 || firstColumn > columns - Operands.columnsOf(source)) {
+        MetaTensor source = MetaOperandCheck.of("fromMK", fromMK);
+        MetaTensor target = MetaOperandCheck.of("toMN", toMN, source.dtype());
+        long columns = MetaOperandCheck.columnsOf(target);
+        MetaOperandCheck.matrix("toMN", target, MetaOperandCheck.rowsOf(source), columns);
+        if (firstColumn < 0 || firstColumn > columns - MetaOperandCheck.columnsOf(source)) {
             throw new IllegalArgumentException("toMN has no columns " + firstColumn + " to "
-                    + (firstColumn + Operands.columnsOf(source)) + ", but " + columns);
+                    + (firstColumn + MetaOperandCheck.columnsOf(source)) + ", but " + columns);
         }
         work.book(queue, name, 0, source, source);
     }
 
     @Override
     public void scale(Queue queue, Tensor x, double factor) {
-        MetaTensor scaled = Operands.floating("x", x);
+        MetaTensor scaled = MetaOperandCheck.floating("x", x);
         work.book(queue, "elementwise.scale", scaled.elements(), scaled);
     }
 
     /** Also adds BF16 to FP32. */
     private static MetaTensor sum(MetaTensor x, Tensor into) {
-        return Operands.vector("into", into, x.elements(), x.dtype(), Operands.statisticsType(x.dtype()));
+        return MetaOperandCheck.vector(
+                "into", into, x.elements(), x.dtype(), MetaOperandCheck.statisticsType(x.dtype()));
     }
 }

@@ -1,8 +1,8 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
-import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.tensor.DType;
@@ -23,10 +23,10 @@ record MetaEmbedding(Work work) implements EmbeddingKernels {
     }
 
     private static MetaTensor rows(Tensor tokensT, String tableName, Tensor tableVC, String name, Tensor tensor) {
-        MetaTensor tokens = Operands.of("tokensT", tokensT, DType.INT32);
-        DType dtype = Operands.floating(name, tensor).dtype();
-        MetaTensor table = Operands.of(tableName, tableVC, dtype, Operands.statisticsType(dtype));
-        return Operands.matrix(name, tensor, tokens.elements(), Operands.columnsOf(table));
+        MetaTensor tokens = MetaOperandCheck.of("tokensT", tokensT, DType.INT32);
+        DType dtype = MetaOperandCheck.floating(name, tensor).dtype();
+        MetaTensor table = MetaOperandCheck.of(tableName, tableVC, dtype, MetaOperandCheck.statisticsType(dtype));
+        return MetaOperandCheck.matrix(name, tensor, tokens.elements(), MetaOperandCheck.columnsOf(table));
     }
 
     /** Bytes of rows read and written. */

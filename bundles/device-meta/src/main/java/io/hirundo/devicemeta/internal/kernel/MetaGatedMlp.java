@@ -1,8 +1,8 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
-import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.GatedMlpKernels;
@@ -17,7 +17,7 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
 
     @Override
     public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
-        MetaTensor y = Operands.floating("yTF", yTF);
+        MetaTensor y = MetaOperandCheck.floating("yTF", yTF);
         work.book(
                 queue,
                 "gatedMlp.forward",
@@ -28,7 +28,7 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
 
     @Override
     public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
-        MetaTensor dy = Operands.floating("dyTF", dyTF);
+        MetaTensor dy = MetaOperandCheck.floating("dyTF", dyTF);
         MetaTensor gateUp = fused(dy, "gateUpT2F", gateUpT2F);
         work.book(
                 queue,
@@ -40,6 +40,7 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
     }
 
     private static MetaTensor fused(MetaTensor inner, String name, Tensor tensor) {
-        return Operands.matrix(name, tensor, Operands.rowsOf(inner), 2 * Operands.columnsOf(inner), inner.dtype());
+        return MetaOperandCheck.matrix(
+                name, tensor, MetaOperandCheck.rowsOf(inner), 2 * MetaOperandCheck.columnsOf(inner), inner.dtype());
     }
 }

@@ -1,8 +1,8 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
+import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
-import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.tensor.Tensor;
@@ -14,7 +14,7 @@ import io.hirundo.tensor.Tensor;
 record MetaNorm(Work work) implements NormKernels {
     @Override
     public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
-        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
         MetaTensor weight = weight(x, "weightC", weightC);
         work.book(queue, "norm.forward", 4 * x.elements(), x, weight, like(x, "yTC", yTC), inverseRms(x, inverseRmsT));
     }
@@ -29,7 +29,7 @@ record MetaNorm(Work work) implements NormKernels {
             Tensor sumTC,
             Tensor yTC,
             Tensor inverseRmsT) {
-        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
         MetaTensor delta = like(x, "deltaTC", deltaTC);
         MetaTensor sum = like(x, "sumTC", sumTC);
         MetaTensor y = like(x, "yTC", yTC);
@@ -42,7 +42,7 @@ record MetaNorm(Work work) implements NormKernels {
 
     @Override
     public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
-        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
         MetaTensor weight = weight(x, "weightC", weightC);
         work.book(queue, "norm.reapply", 2 * x.elements(), x, weight, inverseRms(x, inverseRmsT), like(x, "yTC", yTC));
     }
@@ -56,7 +56,7 @@ record MetaNorm(Work work) implements NormKernels {
             Tensor inverseRmsT,
             Tensor residualGradientTC,
             Tensor dxTC) {
-        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
         MetaTensor dy = like(x, "dyTC", dyTC);
         MetaTensor dx = like(x, "dxTC", dxTC);
         long operationsPerElement = 6;
@@ -73,7 +73,7 @@ record MetaNorm(Work work) implements NormKernels {
 
     @Override
     public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
-        MetaTensor x = Operands.floating("xTC", xTC);
+        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
         MetaTensor dw = weight(x, "dwC", dwC);
         work.book(
                 queue,
@@ -86,15 +86,18 @@ record MetaNorm(Work work) implements NormKernels {
     }
 
     private static MetaTensor like(MetaTensor x, String name, Tensor tensor) {
-        return Operands.matrix(name, tensor, Operands.rowsOf(x), Operands.columnsOf(x), x.dtype());
+        return MetaOperandCheck.matrix(
+                name, tensor, MetaOperandCheck.rowsOf(x), MetaOperandCheck.columnsOf(x), x.dtype());
     }
 
     /** The weight may be FP32 with BF16 activations. */
     private static MetaTensor weight(MetaTensor x, String name, Tensor tensor) {
-        return Operands.vector(name, tensor, Operands.columnsOf(x), x.dtype(), Operands.statisticsType(x.dtype()));
+        return MetaOperandCheck.vector(
+                name, tensor, MetaOperandCheck.columnsOf(x), x.dtype(), MetaOperandCheck.statisticsType(x.dtype()));
     }
 
     private static MetaTensor inverseRms(MetaTensor x, Tensor inverseRmsT) {
-        return Operands.vector("inverseRmsT", inverseRmsT, Operands.rowsOf(x), Operands.statisticsType(x.dtype()));
+        return MetaOperandCheck.vector(
+                "inverseRmsT", inverseRmsT, MetaOperandCheck.rowsOf(x), MetaOperandCheck.statisticsType(x.dtype()));
     }
 }

@@ -14,9 +14,8 @@ import java.util.stream.Stream;
  */
 public record AlternativeTimes(String what, List<Benchmark> benchmarks, Timing timing) {
     /** The own GEMM kernels at Llama 8B's sizes. */
-    public static AlternativeTimes ofProducts() {
-        return new AlternativeTimes(
-                "Own kernel, M, N, K", Benchmarks.products(Benchmarks.Sizes.DENSE_8B), Timing.USUAL);
+    public static AlternativeTimes ofGemms() {
+        return new AlternativeTimes("Own kernel, M, N, K", Benchmarks.gemms(Benchmarks.Sizes.DENSE_8B), Timing.USUAL);
     }
 
     /** Attention by warps. */
@@ -29,11 +28,11 @@ public record AlternativeTimes(String what, List<Benchmark> benchmarks, Timing t
 
     /** What variants of kernels are for: attention and BF16 GEMMs. */
     public static AlternativeTimes ofVariants() {
-        Stream<Benchmark> products = Benchmarks.products(Benchmarks.Sizes.DENSE_8B).stream()
+        Stream<Benchmark> gemms = Benchmarks.gemms(Benchmarks.Sizes.DENSE_8B).stream()
                 .filter(one -> one.request().startsWith("bf16"));
         return new AlternativeTimes(
                 "Variant",
-                Stream.concat(Benchmarks.attention(Benchmarks.Sizes.DENSE_8B).stream(), products)
+                Stream.concat(Benchmarks.attention(Benchmarks.Sizes.DENSE_8B).stream(), gemms)
                         .toList(),
                 Timing.USUAL);
     }
@@ -54,7 +53,7 @@ public record AlternativeTimes(String what, List<Benchmark> benchmarks, Timing t
                         .toString();
             }
             allowance.begins(benchmark.request());
-            try (var operands = new Operands(other)) {
+            try (var operands = new BenchmarkTensors(other)) {
                 double seconds =
                         timing.seconds(operands.queue(), benchmark.body().turn(operands));
                 rows.append(String.format(

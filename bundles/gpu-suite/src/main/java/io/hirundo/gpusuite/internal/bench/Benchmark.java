@@ -11,7 +11,7 @@ package io.hirundo.gpusuite.internal.bench;
 record Benchmark(String request, double flops, double bytes, Body body) {
     @FunctionalInterface
     interface Body {
-        Runnable turn(Operands operands);
+        Runnable turn(BenchmarkTensors operands);
     }
 
     static Benchmark computing(String request, double flops, Body body) {

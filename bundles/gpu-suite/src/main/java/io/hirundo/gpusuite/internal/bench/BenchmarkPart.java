@@ -89,7 +89,7 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
     }
 
     private double seconds(Benchmark benchmark) {
-        try (var operands = new Operands(gpu)) {
+        try (var operands = new BenchmarkTensors(gpu)) {
             return timing.seconds(operands.queue(), benchmark.body().turn(operands));
         }
     }

@@ -37,7 +37,7 @@ final class Benchmarks {
         int c = sizes.hidden;
         int f = sizes.intermediate;
         all.add(copy((long) t * c));
-        all.addAll(products(sizes));
+        all.addAll(gemms(sizes));
         all.addAll(attention(sizes));
         // Last, because PyTorch compiles these kernels, which may take long.
         all.add(normForward(t, c));
@@ -47,17 +47,17 @@ final class Benchmarks {
     }
 
     /** GEMMs of activations and weights, and of the weights' gradients, which are accumulated. */
-    static List<Benchmark> products(Sizes sizes) {
+    static List<Benchmark> gemms(Sizes sizes) {
         var all = new ArrayList<Benchmark>();
         int t = sizes.tokens;
         int c = sizes.hidden;
         int f = sizes.intermediate;
-        int[][] products = {{t, (int) sizes.heads.fusedChannels(), c}, {t, c, c}, {t, 2 * f, c}, {t, c, f}};
-        for (int[] mnk : products) {
+        int[][] gemms = {{t, (int) sizes.heads.fusedChannels(), c}, {t, c, c}, {t, 2 * f, c}, {t, c, f}};
+        for (int[] mnk : gemms) {
             all.add(product(mnk[0], mnk[1], mnk[2]));
-            all.add(scaledProduct(mnk[0], mnk[1], mnk[2]));
+            all.add(scaledGemm(mnk[0], mnk[1], mnk[2]));
         }
-        for (int[] mnk : products) {
+        for (int[] mnk : gemms) {
             all.add(weightGradient(mnk[1], mnk[2], mnk[0]));
             all.add(scaledWeightGradient(mnk[1], mnk[2], mnk[0]));
         }
@@ -116,7 +116,7 @@ final class Benchmarks {
     }
 
     /** Activations in blocks of 1x128, weights in blocks of 128x128. */
-    private static Benchmark scaledProduct(int m, int n, int k) {
+    private static Benchmark scaledGemm(int m, int n, int k) {
         return Benchmark.computing("fp8 " + m + " " + n + " " + k, 2.0 * m * n * k, operands -> {
             ScaledMatrix a = scaled(operands, ScaleBlock.ROW, m, k);
             ScaledMatrix b = scaled(operands, ScaleBlock.SQUARE, n, k);
@@ -147,7 +147,7 @@ final class Benchmarks {
         });
     }
 
-    private static ScaledMatrix scaled(Operands operands, ScaleBlock block, int rows, int columns) {
+    private static ScaledMatrix scaled(BenchmarkTensors operands, ScaleBlock block, int rows, int columns) {
         Tensor codes = operands.random(DType.FP8_E4M3, rows, columns);
         return new ScaledMatrix(codes, operands.filled(DType.FP32, 1, block.scales(rows, columns)), block);
     }
@@ -181,7 +181,7 @@ final class Benchmarks {
         return all;
     }
 
-    private static QueryKeyValue random(Operands operands, AttentionShape shape) {
+    private static QueryKeyValue random(BenchmarkTensors operands, AttentionShape shape) {
         Heads heads = shape.heads();
         return new QueryKeyValue(
                 operands.random(DType.BF16, 1, heads.query(), shape.queryTokens(), heads.dim()),

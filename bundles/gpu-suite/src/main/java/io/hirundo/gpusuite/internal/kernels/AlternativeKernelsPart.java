@@ -32,7 +32,7 @@ public record AlternativeKernelsPart(
         AlternativeTimes times)
         implements Part {
     /** The own GEMM kernels, for GEMMs that cuBLASLt computes by default. */
-    public static AlternativeKernelsPart products(
+    public static AlternativeKernelsPart gemms(
             StrategyRegistry registry,
             Choice chosen,
             Device reference,

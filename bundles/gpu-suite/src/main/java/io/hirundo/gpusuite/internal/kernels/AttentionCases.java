@@ -47,28 +47,28 @@ final class AttentionCases {
         }
     }
 
-    private static QueryKeyValue random(CaseTensors trial, DType dtype, AttentionShape shape, int seed) {
+    private static QueryKeyValue random(CaseTensors tensors, DType dtype, AttentionShape shape, int seed) {
         Heads heads = shape.heads();
         return new QueryKeyValue(
-                trial.random(dtype, seed, shape.sequences(), heads.query(), shape.queryTokens(), heads.dim()),
-                trial.random(dtype, seed + 1, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()),
-                trial.random(dtype, seed + 2, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()));
+                tensors.random(dtype, seed, shape.sequences(), heads.query(), shape.queryTokens(), heads.dim()),
+                tensors.random(dtype, seed + 1, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()),
+                tensors.random(dtype, seed + 2, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()));
     }
 
     private static void rotary(List<KernelCase> cases, DType dtype, DType table, double tolerance, Heads heads) {
         int half = heads.dim() / 2;
         AttentionShape shape = AttentionShape.causal(2, 7, heads);
-        cases.add(new KernelCase("rotary " + dtype + " " + table + " " + heads.dim(), tolerance, (trial, kernels) -> {
-            Tensor fused = trial.random(dtype, 1, 14, heads.fusedChannels());
-            Tensor cos = trial.tensor(table, i -> Math.cos((double) i), 9, half);
-            Tensor sin = trial.tensor(table, i -> Math.sin((double) i), 9, half);
-            Tensor positions = trial.tensor(DType.INT32, i -> i * 5 % 9, 14);
-            Tensor back = trial.empty(dtype, 14, heads.fusedChannels());
-            QueryKeyValue split = random(trial, dtype, shape, 2);
-            kernels.attention().splitAndRotate(trial.queue(), heads, 2, fused, cos, sin, positions, split);
+        cases.add(new KernelCase("rotary " + dtype + " " + table + " " + heads.dim(), tolerance, (tensors, kernels) -> {
+            Tensor fused = tensors.random(dtype, 1, 14, heads.fusedChannels());
+            Tensor cos = tensors.tensor(table, i -> Math.cos((double) i), 9, half);
+            Tensor sin = tensors.tensor(table, i -> Math.sin((double) i), 9, half);
+            Tensor positions = tensors.tensor(DType.INT32, i -> i * 5 % 9, 14);
+            Tensor back = tensors.empty(dtype, 14, heads.fusedChannels());
+            QueryKeyValue split = random(tensors, dtype, shape, 2);
+            kernels.attention().splitAndRotate(tensors.queue(), heads, 2, fused, cos, sin, positions, split);
             kernels.attention()
                     .rotateBackAndJoin(
-                            trial.queue(), heads, 2, random(trial, dtype, shape, 8), cos, sin, positions, back);
+                            tensors.queue(), heads, 2, random(tensors, dtype, shape, 8), cos, sin, positions, back);
             return List.of(split.queryBHSD(), split.keyBGSD(), split.valueBGSD(), back);
         }));
     }
@@ -90,21 +90,21 @@ final class AttentionCases {
             String what,
             AttentionShape plain,
             boolean inDocuments) {
-        cases.add(new KernelCase("attention " + dtype + ", " + what, tolerance, (trial, kernels) -> {
+        cases.add(new KernelCase("attention " + dtype + ", " + what, tolerance, (tensors, kernels) -> {
             // Three documents in a sequence; the first key is at position 5.
-            Tensor starts = trial.tensor(
+            Tensor starts = tensors.tensor(
                     DType.INT32, i -> i % plain.queryTokens() / 15 * 15, plain.sequences(), plain.queryTokens());
             AttentionShape shape = inDocuments ? plain.within(new DocumentBounds(starts, 5)) : plain;
             DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
             long tokens = (long) shape.sequences() * shape.queryTokens();
-            QueryKeyValue in = random(trial, dtype, shape, 1);
-            Tensor output = trial.empty(dtype, tokens, shape.heads().outputChannels());
+            QueryKeyValue in = random(tensors, dtype, shape, 1);
+            Tensor output = tensors.empty(dtype, tokens, shape.heads().outputChannels());
             Tensor logSumExp =
-                    trial.empty(statistics, shape.sequences(), shape.heads().query(), shape.queryTokens());
-            Tensor dOutput = trial.random(dtype, 7, tokens, shape.heads().outputChannels());
-            QueryKeyValue gradient = random(trial, dtype, shape, 11);
-            kernels.attention().forward(trial.queue(), shape, in, output, logSumExp);
-            kernels.attention().backward(trial.queue(), shape, dOutput, in, output, logSumExp, gradient);
+                    tensors.empty(statistics, shape.sequences(), shape.heads().query(), shape.queryTokens());
+            Tensor dOutput = tensors.random(dtype, 7, tokens, shape.heads().outputChannels());
+            QueryKeyValue gradient = random(tensors, dtype, shape, 11);
+            kernels.attention().forward(tensors.queue(), shape, in, output, logSumExp);
+            kernels.attention().backward(tensors.queue(), shape, dOutput, in, output, logSumExp, gradient);
             return List.of(output, logSumExp, gradient.queryBHSD(), gradient.keyBGSD(), gradient.valueBGSD());
         }));
     }
@@ -112,13 +112,13 @@ final class AttentionCases {
     /** Partial results of which one or both have no visible keys. */
     private static void merge(List<KernelCase> cases, DType dtype, double tolerance, AttentionShape shape) {
         DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
-        cases.add(new KernelCase("attention.merge " + dtype, tolerance, (trial, kernels) -> {
+        cases.add(new KernelCase("attention.merge " + dtype, tolerance, (tensors, kernels) -> {
             long tokens = (long) shape.sequences() * shape.queryTokens();
-            Tensor part = trial.random(dtype, 1, tokens, shape.heads().outputChannels());
-            Tensor output = trial.random(dtype, 2, tokens, shape.heads().outputChannels());
-            Tensor ofPart = trial.tensor(statistics, i -> i % 3 == 0 ? Double.NEGATIVE_INFINITY : i % 5, 2, 3, 5);
-            Tensor ofOutput = trial.tensor(statistics, i -> i % 2 == 0 ? Double.NEGATIVE_INFINITY : i % 4, 2, 3, 5);
-            kernels.attention().merge(trial.queue(), shape, part, ofPart, output, ofOutput);
+            Tensor part = tensors.random(dtype, 1, tokens, shape.heads().outputChannels());
+            Tensor output = tensors.random(dtype, 2, tokens, shape.heads().outputChannels());
+            Tensor ofPart = tensors.tensor(statistics, i -> i % 3 == 0 ? Double.NEGATIVE_INFINITY : i % 5, 2, 3, 5);
+            Tensor ofOutput = tensors.tensor(statistics, i -> i % 2 == 0 ? Double.NEGATIVE_INFINITY : i % 4, 2, 3, 5);
+            kernels.attention().merge(tensors.queue(), shape, part, ofPart, output, ofOutput);
             return List.of(output, ofOutput);
         }));
     }

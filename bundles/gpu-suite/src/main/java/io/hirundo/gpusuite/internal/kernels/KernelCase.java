@@ -14,7 +14,7 @@ import java.util.List;
 public record KernelCase(String name, double tolerance, Body body) {
     @FunctionalInterface
     public interface Body {
-        List<Tensor> run(CaseTensors trial, Kernels kernels);
+        List<Tensor> run(CaseTensors tensors, Kernels kernels);
     }
 
     @Override

@@ -38,12 +38,12 @@ public final class KernelCases {
     }
 
     /** GEMMs only, also of sizes that cuBLASLt supports. */
-    public static List<KernelCase> products() {
+    public static List<KernelCase> gemms() {
         var cases = new ArrayList<KernelCase>();
         MatrixCases.addTiles(cases);
         MatrixCases.addManyTiles(cases);
         for (Size size : List.of(new Size(9, 333), new Size(264, 512))) {
-            MatrixCases.addProducts(cases, size);
+            MatrixCases.addGemms(cases, size);
         }
         return cases;
     }

@@ -46,7 +46,7 @@ public record KernelPart(List<KernelCase> cases, Device reference, Device gpu) i
         var failures = new ArrayList<String>();
         int done = 0;
         boolean works = true;
-        try (var comparison = new Comparison(reference, gpu)) {
+        try (var comparison = new KernelComparison(reference, gpu)) {
             while (done < cases.size() && works && !allowance.isOver()) {
                 KernelCase kernelCase = cases.get(done++);
                 allowance.begins(kernelCase.name());
@@ -67,7 +67,7 @@ public record KernelPart(List<KernelCase> cases, Device reference, Device gpu) i
     }
 
     /** A kernel that does not compile, or fails, is reported, and the other cases continue. */
-    private static Optional<String> difference(Comparison comparison, KernelCase kernelCase) {
+    private static Optional<String> difference(KernelComparison comparison, KernelCase kernelCase) {
         try {
             return comparison.difference(kernelCase);
         } catch (HirundoException failure) {

@@ -18,31 +18,31 @@ final class LossCases {
         }
     }
 
-    private static Tensor logits(CaseTensors trial, DType dtype, int rows, int columns) {
+    private static Tensor logits(CaseTensors tensors, DType dtype, int rows, int columns) {
         var random = new Random(1);
-        return trial.tensor(
+        return tensors.tensor(
                 dtype, i -> i % 13 == 5 ? Double.NEGATIVE_INFINITY : 4 * random.nextGaussian(), rows, columns);
     }
 
     /** Labels of columns with finite logits. */
-    private static Tensor labels(CaseTensors trial, int rows, int columns) {
-        return trial.tensor(
+    private static Tensor labels(CaseTensors tensors, int rows, int columns) {
+        return tensors.tensor(
                 DType.INT32, t -> (t * columns + t % columns) % 13 == 5 ? (t + 1) % columns : t % columns, rows);
     }
 
-    private static Tensor weights(CaseTensors trial, int rows) {
-        return trial.tensor(DType.FP32, t -> t % 3 == 1 ? 0 : 1 + t % 2, rows);
+    private static Tensor weights(CaseTensors tensors, int rows) {
+        return tensors.tensor(DType.FP32, t -> t % 3 == 1 ? 0 : 1 + t % 2, rows);
     }
 
     private static void whole(List<KernelCase> cases, String of, double tolerance, DType dtype, int rows, int columns) {
-        cases.add(new KernelCase("loss.crossEntropy" + of, tolerance, (trial, kernels) -> {
-            Tensor logits = logits(trial, dtype, rows, columns);
-            Tensor labels = labels(trial, rows, columns);
-            Tensor weights = weights(trial, rows);
-            Tensor loss = trial.tensor(DType.FP64, i -> 2, 1);
-            Tensor lossAgain = trial.tensor(DType.FP64, i -> 3, 1);
-            kernels.loss().crossEntropy(trial.queue(), logits, labels, weights, loss);
-            kernels.loss().crossEntropyWithGradient(trial.queue(), logits, labels, weights, 0.25, lossAgain);
+        cases.add(new KernelCase("loss.crossEntropy" + of, tolerance, (tensors, kernels) -> {
+            Tensor logits = logits(tensors, dtype, rows, columns);
+            Tensor labels = labels(tensors, rows, columns);
+            Tensor weights = weights(tensors, rows);
+            Tensor loss = tensors.tensor(DType.FP64, i -> 2, 1);
+            Tensor lossAgain = tensors.tensor(DType.FP64, i -> 3, 1);
+            kernels.loss().crossEntropy(tensors.queue(), logits, labels, weights, loss);
+            kernels.loss().crossEntropyWithGradient(tensors.queue(), logits, labels, weights, 0.25, lossAgain);
             return List.of(loss, lossAgain, logits);
         }));
     }
@@ -50,18 +50,18 @@ final class LossCases {
     private static void part(List<KernelCase> cases, String of, double tolerance, DType dtype, int rows, int columns) {
         DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
         int firstToken = 2;
-        cases.add(new KernelCase("loss of a part" + of, tolerance, (trial, kernels) -> {
-            Tensor logits = logits(trial, dtype, rows, columns);
-            Tensor labels = labels(trial, rows, columns);
-            Tensor weights = weights(trial, rows);
-            Tensor largest = trial.empty(statistics, rows);
-            Tensor maximum = trial.tensor(statistics, t -> 9 + t % 3, rows);
-            Tensor sums = trial.empty(statistics, 2, rows);
-            Tensor loss = trial.tensor(DType.FP64, i -> 2, 1);
-            kernels.loss().maximum(trial.queue(), logits, largest);
-            kernels.loss().partialSums(trial.queue(), logits, labels, firstToken, maximum, sums);
-            kernels.loss().lossOfSums(trial.queue(), sums, weights, loss);
-            kernels.loss().gradientOfSums(trial.queue(), logits, labels, firstToken, maximum, sums, weights, 0.25);
+        cases.add(new KernelCase("loss of a part" + of, tolerance, (tensors, kernels) -> {
+            Tensor logits = logits(tensors, dtype, rows, columns);
+            Tensor labels = labels(tensors, rows, columns);
+            Tensor weights = weights(tensors, rows);
+            Tensor largest = tensors.empty(statistics, rows);
+            Tensor maximum = tensors.tensor(statistics, t -> 9 + t % 3, rows);
+            Tensor sums = tensors.empty(statistics, 2, rows);
+            Tensor loss = tensors.tensor(DType.FP64, i -> 2, 1);
+            kernels.loss().maximum(tensors.queue(), logits, largest);
+            kernels.loss().partialSums(tensors.queue(), logits, labels, firstToken, maximum, sums);
+            kernels.loss().lossOfSums(tensors.queue(), sums, weights, loss);
+            kernels.loss().gradientOfSums(tensors.queue(), logits, labels, firstToken, maximum, sums, weights, 0.25);
             return List.of(largest, sums, loss, logits);
         }));
     }

@@ -38,49 +38,49 @@ final class RowCases {
     }
 
     private static void norm(List<KernelCase> cases, String of, Types types, int rows, int columns) {
-        cases.add(new KernelCase("norm.forward, reapply" + of, types.tolerance(), (trial, kernels) -> {
-            Tensor x = trial.random(types.x, 1, rows, columns);
-            Tensor weight = trial.random(types.weight, 2, columns);
-            Tensor r = trial.empty(types.statistics, rows);
-            Tensor y = trial.empty(types.x, rows, columns);
-            Tensor again = trial.empty(types.x, rows, columns);
-            kernels.norm().forward(trial.queue(), x, weight, EPSILON, y, r);
-            kernels.norm().reapply(trial.queue(), x, weight, r, again);
+        cases.add(new KernelCase("norm.forward, reapply" + of, types.tolerance(), (tensors, kernels) -> {
+            Tensor x = tensors.random(types.x, 1, rows, columns);
+            Tensor weight = tensors.random(types.weight, 2, columns);
+            Tensor r = tensors.empty(types.statistics, rows);
+            Tensor y = tensors.empty(types.x, rows, columns);
+            Tensor again = tensors.empty(types.x, rows, columns);
+            kernels.norm().forward(tensors.queue(), x, weight, EPSILON, y, r);
+            kernels.norm().reapply(tensors.queue(), x, weight, r, again);
             return List.of(y, r, again);
         }));
-        cases.add(new KernelCase("norm.addForward" + of, types.tolerance(), (trial, kernels) -> {
-            Tensor x = trial.random(types.x, 1, rows, columns);
-            Tensor delta = trial.random(types.x, 2, rows, columns);
-            Tensor weight = trial.random(types.weight, 3, columns);
-            Tensor r = trial.empty(types.statistics, rows);
-            Tensor y = trial.empty(types.x, rows, columns);
-            kernels.norm().addForward(trial.queue(), x, delta, weight, EPSILON, x, y, r);
+        cases.add(new KernelCase("norm.addForward" + of, types.tolerance(), (tensors, kernels) -> {
+            Tensor x = tensors.random(types.x, 1, rows, columns);
+            Tensor delta = tensors.random(types.x, 2, rows, columns);
+            Tensor weight = tensors.random(types.weight, 3, columns);
+            Tensor r = tensors.empty(types.statistics, rows);
+            Tensor y = tensors.empty(types.x, rows, columns);
+            kernels.norm().addForward(tensors.queue(), x, delta, weight, EPSILON, x, y, r);
             return List.of(x, y, r);
         }));
-        cases.add(new KernelCase("norm.backward" + of, types.tolerance(), (trial, kernels) -> {
-            Tensor x = trial.random(types.x, 1, rows, columns);
-            Tensor dy = trial.random(types.x, 2, rows, columns);
-            Tensor weight = trial.random(types.weight, 3, columns);
-            Tensor r = trial.tensor(types.statistics, i -> 0.5 + i % 3, rows);
-            Tensor residual = trial.random(types.x, 4, rows, columns);
-            Tensor dx = trial.empty(types.x, rows, columns);
-            Tensor dw = trial.random(types.weight, 5, columns);
-            kernels.norm().backwardInput(trial.queue(), dy, x, weight, r, null, dx);
-            kernels.norm().backwardInput(trial.queue(), dy, x, weight, r, residual, residual);
-            kernels.norm().backwardWeight(trial.queue(), dy, x, r, dw);
+        cases.add(new KernelCase("norm.backward" + of, types.tolerance(), (tensors, kernels) -> {
+            Tensor x = tensors.random(types.x, 1, rows, columns);
+            Tensor dy = tensors.random(types.x, 2, rows, columns);
+            Tensor weight = tensors.random(types.weight, 3, columns);
+            Tensor r = tensors.tensor(types.statistics, i -> 0.5 + i % 3, rows);
+            Tensor residual = tensors.random(types.x, 4, rows, columns);
+            Tensor dx = tensors.empty(types.x, rows, columns);
+            Tensor dw = tensors.random(types.weight, 5, columns);
+            kernels.norm().backwardInput(tensors.queue(), dy, x, weight, r, null, dx);
+            kernels.norm().backwardInput(tensors.queue(), dy, x, weight, r, residual, residual);
+            kernels.norm().backwardWeight(tensors.queue(), dy, x, r, dw);
             return List.of(dx, residual, dw);
         }));
     }
 
     /** Columns that begin at an odd place; the others keep their values. */
     private static void bias(List<KernelCase> cases, String of, Types types, int rows, int columns) {
-        cases.add(new KernelCase("bias" + of, types.tolerance(), (trial, kernels) -> {
-            Tensor bias = trial.random(types.weight, 1, columns);
-            Tensor x = trial.random(types.x, 2, rows, columns + 3L);
-            Tensor dy = trial.random(types.x, 3, rows, columns + 3L);
-            Tensor gradient = trial.random(types.weight, 4, columns);
-            kernels.bias().orElseThrow().add(trial.queue(), bias, x, 1);
-            kernels.bias().orElseThrow().addColumnSums(trial.queue(), dy, 2, gradient);
+        cases.add(new KernelCase("bias" + of, types.tolerance(), (tensors, kernels) -> {
+            Tensor bias = tensors.random(types.weight, 1, columns);
+            Tensor x = tensors.random(types.x, 2, rows, columns + 3L);
+            Tensor dy = tensors.random(types.x, 3, rows, columns + 3L);
+            Tensor gradient = tensors.random(types.weight, 4, columns);
+            kernels.bias().orElseThrow().add(tensors.queue(), bias, x, 1);
+            kernels.bias().orElseThrow().addColumnSums(tensors.queue(), dy, 2, gradient);
             return List.of(x, gradient);
         }));
     }
@@ -89,17 +89,17 @@ final class RowCases {
     private static void embedding(List<KernelCase> cases, String of, Types types, int tokenCount, int channels) {
         int vocabulary = 19;
         int firstToken = 5;
-        cases.add(new KernelCase("embedding" + of, types.tolerance(), (trial, kernels) -> {
-            Tensor tokens = trial.tensor(DType.INT32, i -> (i * i + 3 * i) % 31, tokenCount);
-            Tensor table = trial.random(types.weight, 1, vocabulary, channels);
-            Tensor y = trial.empty(types.x, tokenCount, channels);
-            Tensor dy = trial.random(types.x, 2, tokenCount, channels);
+        cases.add(new KernelCase("embedding" + of, types.tolerance(), (tensors, kernels) -> {
+            Tensor tokens = tensors.tensor(DType.INT32, i -> (i * i + 3 * i) % 31, tokenCount);
+            Tensor table = tensors.random(types.weight, 1, vocabulary, channels);
+            Tensor y = tensors.empty(types.x, tokenCount, channels);
+            Tensor dy = tensors.random(types.x, 2, tokenCount, channels);
             // Small integers, because with a BF16 table only one side rounds the sum after each term.
-            Tensor exact = trial.tensor(types.x, i -> i % 3 - 1, tokenCount, channels);
-            Tensor dTable = trial.tensor(types.weight, i -> i % 5, vocabulary, channels);
-            kernels.embedding().forward(trial.queue(), tokens, firstToken, table, y);
+            Tensor exact = tensors.tensor(types.x, i -> i % 3 - 1, tokenCount, channels);
+            Tensor dTable = tensors.tensor(types.weight, i -> i % 5, vocabulary, channels);
+            kernels.embedding().forward(tensors.queue(), tokens, firstToken, table, y);
             kernels.embedding()
-                    .backward(trial.queue(), types.weight == DType.BF16 ? exact : dy, tokens, firstToken, dTable);
+                    .backward(tensors.queue(), types.weight == DType.BF16 ? exact : dy, tokens, firstToken, dTable);
             return List.of(y, dTable);
         }));
     }
@@ -109,12 +109,12 @@ final class RowCases {
             return;
         }
         for (GateActivation activation : GateActivation.values()) {
-            cases.add(new KernelCase("gatedMlp " + activation + of, types.tolerance(), (trial, kernels) -> {
-                Tensor gateUp = trial.random(types.x, 1, rows, 2L * columns);
-                Tensor dy = trial.random(types.x, 2, rows, columns);
-                Tensor y = trial.empty(types.x, rows, columns);
-                kernels.gatedMlp().forward(trial.queue(), activation, gateUp, y);
-                kernels.gatedMlp().backward(trial.queue(), activation, dy, gateUp, gateUp);
+            cases.add(new KernelCase("gatedMlp " + activation + of, types.tolerance(), (tensors, kernels) -> {
+                Tensor gateUp = tensors.random(types.x, 1, rows, 2L * columns);
+                Tensor dy = tensors.random(types.x, 2, rows, columns);
+                Tensor y = tensors.empty(types.x, rows, columns);
+                kernels.gatedMlp().forward(tensors.queue(), activation, gateUp, y);
+                kernels.gatedMlp().backward(tensors.queue(), activation, dy, gateUp, gateUp);
                 return List.of(y, gateUp);
             }));
         }

@@ -151,38 +151,38 @@ final class TiledAttentionCases {
         cases.add(new KernelCase(
                 "attention forward" + name,
                 forward,
-                (trial, kernels) -> results(
-                        trial,
+                (tensors, kernels) -> results(
+                        tensors,
                         kind,
-                        Call.of(trial, within(trial, plain, kind), kind),
-                        call -> call.forward(trial, kernels))));
+                        Call.of(tensors, within(tensors, plain, kind), kind),
+                        call -> call.forward(tensors, kernels))));
         cases.add(new KernelCase(
                 "attention backward" + name,
                 ROUNDED,
-                (trial, kernels) -> results(
-                        trial,
+                (tensors, kernels) -> results(
+                        tensors,
                         kind,
-                        Call.of(trial, within(trial, plain, kind), kind),
-                        call -> call.backward(trial, kernels))));
+                        Call.of(tensors, within(tensors, plain, kind), kind),
+                        call -> call.backward(tensors, kernels))));
     }
 
-    private static AttentionShape within(CaseTensors trial, AttentionShape plain, Kind kind) {
+    private static AttentionShape within(CaseTensors tensors, AttentionShape plain, Kind kind) {
         if (!kind.inDocuments) {
             return plain;
         }
         int queries = plain.queryTokens();
-        Tensor starts = trial.tensor(DType.INT32, i -> kind.start(i % queries), plain.sequences(), queries);
+        Tensor starts = tensors.tensor(DType.INT32, i -> kind.start(i % queries), plain.sequences(), queries);
         return plain.within(new DocumentBounds(starts, 5));
     }
 
     /** The results of a call and, if requested, whether a second call is bitwise equal. */
-    private static List<Tensor> results(CaseTensors trial, Kind kind, Call call, Function<Call, List<Tensor>> run) {
+    private static List<Tensor> results(CaseTensors tensors, Kind kind, Call call, Function<Call, List<Tensor>> run) {
         var results = new ArrayList<>(run.apply(call));
         if (kind.twice) {
             List<Tensor> again = run.apply(call);
             for (int i = 0; i < again.size(); i++) {
-                boolean same = Arrays.equals(trial.values(results.get(i)), trial.values(again.get(i)));
-                results.add(trial.tensor(DType.INT32, place -> same ? 0 : 1, 1));
+                boolean same = Arrays.equals(tensors.values(results.get(i)), tensors.values(again.get(i)));
+                results.add(tensors.tensor(DType.INT32, place -> same ? 0 : 1, 1));
             }
         }
         return results;
@@ -204,7 +204,7 @@ final class TiledAttentionCases {
      *    gradient is the small difference of large numbers
      */
     private record Call(AttentionShape shape, QueryKeyValue in, Tensor outputGradient, Tensor output) {
-        static Call of(CaseTensors trial, AttentionShape shape, Kind kind) {
+        static Call of(CaseTensors tensors, AttentionShape shape, Kind kind) {
             Heads heads = shape.heads();
             long tokens = (long) shape.sequences() * shape.queryTokens();
             Shape queries = Shape.of(shape.sequences(), heads.query(), shape.queryTokens(), heads.dim());
@@ -220,21 +220,25 @@ final class TiledAttentionCases {
                 return normal * Math.sqrt(1 + token - kind.start(token));
             };
             if (kind.spoilt == Spoilt.HERE_AND_THERE) {
-                Tensor query = tensor(trial, 1, plain.with(30, heads, ofQueries, Double.NaN), queries);
+                Tensor query = tensor(tensors, 1, plain.with(30, heads, ofQueries, Double.NaN), queries);
                 // One in the first document, and one that some queries of a tile see.
-                Tensor value = tensor(trial, 3, plain.with(7, heads, ofKeys, Double.NaN), keys);
-                Tensor key = tensor(trial, 2, plain.with(70, heads, ofKeys, Double.POSITIVE_INFINITY), keys);
-                Tensor gradient = tensor(trial, 7, growing.with(40, heads, ofQueries, Double.NEGATIVE_INFINITY), rows);
-                return new Call(shape, new QueryKeyValue(query, key, value), gradient, tensor(trial, 8, plain, rows));
+                Tensor value = tensor(tensors, 3, plain.with(7, heads, ofKeys, Double.NaN), keys);
+                Tensor key = tensor(tensors, 2, plain.with(70, heads, ofKeys, Double.POSITIVE_INFINITY), keys);
+                Tensor gradient =
+                        tensor(tensors, 7, growing.with(40, heads, ofQueries, Double.NEGATIVE_INFINITY), rows);
+                return new Call(shape, new QueryKeyValue(query, key, value), gradient, tensor(tensors, 8, plain, rows));
             }
             Values negative = (i, normal) -> i % heads.dim() == heads.dim() / 2 ? -Math.abs(normal) : normal;
             Values ofQuery = kind.spoilt == Spoilt.KEY ? negative : spoilt(large, kind, Spoilt.QUERY, heads, ofQueries);
-            Tensor query = kind.shifted ? shifted(trial, queries) : tensor(trial, 1, ofQuery, queries);
-            Tensor key = tensor(trial, 2, spoilt(plain, kind, Spoilt.KEY, heads, ofKeys), keys);
-            var in = new QueryKeyValue(query, key, tensor(trial, 3, plain, keys));
-            Tensor gradient = tensor(trial, 7, spoilt(growing, kind, Spoilt.OUTPUT_GRADIENT, heads, ofQueries), rows);
+            Tensor query = kind.shifted ? shifted(tensors, queries) : tensor(tensors, 1, ofQuery, queries);
+            Tensor key = tensor(tensors, 2, spoilt(plain, kind, Spoilt.KEY, heads, ofKeys), keys);
+            var in = new QueryKeyValue(query, key, tensor(tensors, 3, plain, keys));
+            Tensor gradient = tensor(tensors, 7, spoilt(growing, kind, Spoilt.OUTPUT_GRADIENT, heads, ofQueries), rows);
             return new Call(
-                    shape, in, gradient, tensor(trial, 8, spoilt(plain, kind, Spoilt.OUTPUT, heads, ofQueries), rows));
+                    shape,
+                    in,
+                    gradient,
+                    tensor(tensors, 8, spoilt(plain, kind, Spoilt.OUTPUT, heads, ofQueries), rows));
         }
 
         private static Values spoilt(Values values, Kind kind, Spoilt operand, Heads heads, long elementsPerSequence) {
@@ -243,36 +247,36 @@ final class TiledAttentionCases {
                     : values;
         }
 
-        private static Tensor shifted(CaseTensors trial, Shape shape) {
-            return tensor(trial, 1, (i, normal) -> normal, Shape.of(1 + shape.elements()))
+        private static Tensor shifted(CaseTensors tensors, Shape shape) {
+            return tensor(tensors, 1, (i, normal) -> normal, Shape.of(1 + shape.elements()))
                     .view(1, shape);
         }
 
-        private static Tensor tensor(CaseTensors trial, long seed, Values values, Shape shape) {
+        private static Tensor tensor(CaseTensors tensors, long seed, Values values, Shape shape) {
             var random = new Random(seed);
-            return trial.tensor(
+            return tensors.tensor(
                     DType.BF16,
                     i -> values.at(i, random.nextGaussian()),
                     shape.dims().stream().mapToLong(Long::longValue).toArray());
         }
 
-        List<Tensor> forward(CaseTensors trial, Kernels kernels) {
+        List<Tensor> forward(CaseTensors tensors, Kernels kernels) {
             Heads heads = shape.heads();
             Tensor found =
-                    trial.empty(DType.BF16, (long) shape.sequences() * shape.queryTokens(), heads.outputChannels());
-            Tensor logSumExp = trial.empty(DType.FP32, shape.sequences(), heads.query(), shape.queryTokens());
-            kernels.attention().forward(trial.queue(), shape, in, found, logSumExp);
+                    tensors.empty(DType.BF16, (long) shape.sequences() * shape.queryTokens(), heads.outputChannels());
+            Tensor logSumExp = tensors.empty(DType.FP32, shape.sequences(), heads.query(), shape.queryTokens());
+            kernels.attention().forward(tensors.queue(), shape, in, found, logSumExp);
             return List.of(found, logSumExp);
         }
 
-        List<Tensor> backward(CaseTensors trial, Kernels kernels) {
+        List<Tensor> backward(CaseTensors tensors, Kernels kernels) {
             Heads heads = shape.heads();
-            Tensor logSumExp = forward(trial, kernels).getLast();
+            Tensor logSumExp = forward(tensors, kernels).getLast();
             var gradient = new QueryKeyValue(
-                    trial.empty(DType.BF16, shape.sequences(), heads.query(), shape.queryTokens(), heads.dim()),
-                    trial.empty(DType.BF16, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()),
-                    trial.empty(DType.BF16, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()));
-            kernels.attention().backward(trial.queue(), shape, outputGradient, in, output, logSumExp, gradient);
+                    tensors.empty(DType.BF16, shape.sequences(), heads.query(), shape.queryTokens(), heads.dim()),
+                    tensors.empty(DType.BF16, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()),
+                    tensors.empty(DType.BF16, shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim()));
+            kernels.attention().backward(tensors.queue(), shape, outputGradient, in, output, logSumExp, gradient);
             return List.of(gradient.queryBHSD(), gradient.keyBGSD(), gradient.valueBGSD());
         }
     }

@@ -109,7 +109,7 @@ public record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSuppli
     private Part.Finding found(Part part, TimeBudget allowance, Consumer<String> progress, Consumer<String> hopeless) {
         int longest = limited ? part.longestPieceSeconds() : Integer.MAX_VALUE;
         try (var _ = interruption.onRequest(allowance::end);
-                var _ = new Watchdog(part.name(), allowance, Watchdog.PATIENCE_SECONDS, progress, longest, hopeless)) {
+                var _ = new Watchdog(part.name(), allowance, Watchdog.WARNING_SECONDS, progress, longest, hopeless)) {
             return part.run(allowance, progress);
         } catch (HirundoException failure) {
             return failed(part, failure.getMessage(), progress);

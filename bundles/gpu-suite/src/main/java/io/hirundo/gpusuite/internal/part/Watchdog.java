@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /** Reports pieces of work that take long, from a separate thread: the thread that waits for a kernel that does not end cannot report it. */
 final class Watchdog implements AutoCloseable {
     /** A piece of work is reported after this time. */
-    static final int PATIENCE_SECONDS = 20;
+    static final int WARNING_SECONDS = 20;
 
     private static final int POLL_MILLIS = 1000;
 
@@ -21,24 +21,24 @@ final class Watchdog implements AutoCloseable {
     Watchdog(
             String part,
             TimeBudget allowance,
-            int patienceSeconds,
+            int warningSeconds,
             Consumer<String> progress,
             int hopelessSeconds,
             Consumer<String> hopeless) {
         thread = Thread.ofPlatform()
                 .daemon()
                 .name("gpu-suite-watch")
-                .start(() -> watch(part, allowance, patienceSeconds, progress, hopelessSeconds, hopeless));
+                .start(() -> watch(part, allowance, warningSeconds, progress, hopelessSeconds, hopeless));
     }
 
     private static void watch(
             String part,
             TimeBudget allowance,
-            int patienceSeconds,
+            int warningSeconds,
             Consumer<String> progress,
             int hopelessSeconds,
             Consumer<String> hopeless) {
-        Optional<String> told = Optional.empty();
+        Optional<String> reported = Optional.empty();
         try {
             while (true) {
                 Thread.sleep(POLL_MILLIS);
@@ -47,11 +47,11 @@ final class Watchdog implements AutoCloseable {
                     hopeless.accept(givenUp.get());
                     return;
                 }
-                Optional<String> late = allowance.longerThan(patienceSeconds);
-                if (late.isPresent() && !late.equals(told)) {
-                    progress.accept(part + ": " + late.get() + " has run for " + patienceSeconds + " s");
+                Optional<String> late = allowance.longerThan(warningSeconds);
+                if (late.isPresent() && !late.equals(reported)) {
+                    progress.accept(part + ": " + late.get() + " has run for " + warningSeconds + " s");
                 }
-                told = late;
+                reported = late;
             }
         } catch (InterruptedException closed) {
             // The part has ended.

@@ -178,8 +178,8 @@ class BenchmarkPartTest {
 
     @Test
     void timesAlternativeKernelsUntilTheTimeIsOver() {
-        List<Benchmark> products = Benchmarks.products(new Benchmarks.Sizes(16, 128, 256, new Heads(2, 1, 64)));
-        var times = new AlternativeTimes("What", products, new Timing(0));
+        List<Benchmark> gemms = Benchmarks.gemms(new Benchmarks.Sizes(16, 128, 256, new Heads(2, 1, 64)));
+        var times = new AlternativeTimes("What", gemms, new Timing(0));
         try (Device cpu = new CpuBackendFactory()
                 .create(new CpuOptions(1, CpuOptions.REFERENCE))
                 .open(0, new Books())) {
@@ -187,7 +187,7 @@ class BenchmarkPartTest {
                     .lines()
                     .skip(2)
                     .toList();
-            assertEquals(products.size(), rows.size());
+            assertEquals(gemms.size(), rows.size());
             assertTrue(
                     rows.getLast().matches("\\| fp8-weights 128 256 16 \\| \\d+\\.\\d{4} \\| \\d+\\.\\d\\d \\|"),
                     rows.getLast());

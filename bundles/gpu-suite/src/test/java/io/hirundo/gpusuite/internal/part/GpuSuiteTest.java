@@ -39,10 +39,10 @@ class GpuSuiteTest {
 
     private static KernelCase fill(String name, double first, double second) {
         var calls = new ArrayList<String>();
-        return new KernelCase(name, KernelCases.FP32, (trial, kernels) -> {
-            Tensor x = trial.empty(DType.FP32, 5);
+        return new KernelCase(name, KernelCases.FP32, (tensors, kernels) -> {
+            Tensor x = tensors.empty(DType.FP32, 5);
             calls.add(name);
-            kernels.elementwise().fill(trial.queue(), x, calls.size() == 1 ? first : second);
+            kernels.elementwise().fill(tensors.queue(), x, calls.size() == 1 ? first : second);
             return List.of(x);
         });
     }
@@ -94,7 +94,7 @@ class GpuSuiteTest {
         try (var cpu = new CpuBackendFactory().create(new CpuOptions()).open(0, new UnaccountedLedger());
                 var other = new CpuBackendFactory().create(new CpuOptions()).open(0, new UnaccountedLedger())) {
             var ctrlC = new CtrlC();
-            var interrupting = new KernelCase("interrupting", 0, (trial, kernels) -> {
+            var interrupting = new KernelCase("interrupting", 0, (tensors, kernels) -> {
                 ctrlC.press();
                 return List.of();
             });
@@ -148,7 +148,7 @@ class GpuSuiteTest {
             var cases = List.of(fill("same", 3, 3), fill("other", 3, 3.001));
             var chosen = new Choice("cuda", Map.of("toolkit", "here"));
             var times = new AlternativeTimes("nothing", List.of(), null);
-            var found = AlternativeKernelsPart.products(registry, chosen, cpu, cases, times)
+            var found = AlternativeKernelsPart.gemms(registry, chosen, cpu, cases, times)
                     .run(new TimeBudget(1, () -> 0), line -> {});
             assertEquals("1 of 2 cases agree with the reference", found.summary());
             AlternativeKernelsPart.attention(registry, chosen, cpu, cases, times)

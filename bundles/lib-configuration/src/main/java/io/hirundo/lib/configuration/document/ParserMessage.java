@@ -15,52 +15,53 @@ import java.util.regex.Pattern;
  * position.
  */
 final class ParserMessage {
-    private record Words(Pattern pattern, String message) {
-        static Words of(String pattern, String message) {
-            return new Words(Pattern.compile(pattern, Pattern.DOTALL), message);
+    private record Replacement(Pattern pattern, String message) {
+        static Replacement of(String pattern, String message) {
+            return new Replacement(Pattern.compile(pattern, Pattern.DOTALL), message);
         }
     }
 
     private static final String TWICE = "Duplicate field ";
 
     /** Patterns for the parser's context and problem, joined by a line break. */
-    private static final List<Words> YAML = List.of(
-            Words.of(
+    private static final List<Replacement> YAML = List.of(
+            Replacement.of(
                     "'\\\\t\\(TAB\\)'|found a tab character|TAB",
                     "a tab stands where indentation is expected; indent with spaces"),
-            Words.of(
+            Replacement.of(
                     "mapping values are not allowed here",
                     "a second \": \" on one line, or a key at a wrong indentation; put text that contains \": \" in quotes"),
-            Words.of(
+            Replacement.of(
                     "unknown escape character|expected escape sequence",
                     "an unknown escape sequence in a text in double quotes; use single quotes, or write \\\\ for a backslash"),
-            Words.of(
+            Replacement.of(
                     "while scanning a (?:quoted|double-quoted|single-quoted) scalar",
                     "a quoted text does not end; close the quotes"),
-            Words.of(
+            Replacement.of(
                     "while parsing a flow (?:mapping|sequence)",
                     "a list [...] or an object {...} does not end, or lacks a comma; close it"),
-            Words.of(
+            Replacement.of(
                     "could not find expected ':'",
                     "a key has no colon, or is longer than 1,024 characters; write KEY: VALUE"),
-            Words.of(
+            Replacement.of(
                     "while parsing a block (?:mapping|collection)",
                     "the indentation does not match the lines above, or text follows a closing quote; start the keys of one object in the same column"),
-            Words.of(
+            Replacement.of(
                     "while scanning for the next token",
                     "a value cannot start with this character; put the text in quotes"),
-            Words.of(
+            Replacement.of(
                     "sequence entries are not allowed here",
                     "a list cannot start here; put \"- \" on a line of its own"),
-            Words.of(
+            Replacement.of(
                     "while scanning an? (?:anchor|alias)",
                     "the name of an anchor or alias is not valid; use letters and digits"),
-            Words.of(
+            Replacement.of(
                     "found incompatible YAML document|YAML directive|while scanning a directive",
                     "this %directive is not supported; remove it"),
-            Words.of("block scalar", "the header of a text block is not valid; write | or > at the end of the line"),
-            Words.of("special characters are not allowed", "the text contains a control character; remove it"),
-            Words.of("Expected a field name", "a key is a list or an object; use text as a key"));
+            Replacement.of(
+                    "block scalar", "the header of a text block is not valid; write | or > at the end of the line"),
+            Replacement.of("special characters are not allowed", "the text contains a control character; remove it"),
+            Replacement.of("Expected a field name", "a key is a list or an object; use text as a key"));
 
     private ParserMessage() {}
 
@@ -85,7 +86,7 @@ final class ParserMessage {
     private static String yaml(String message) {
         return YAML.stream()
                 .filter(words -> words.pattern().matcher(message).find())
-                .map(Words::message)
+                .map(Replacement::message)
                 .findFirst()
                 .orElse("this is not valid YAML");
     }

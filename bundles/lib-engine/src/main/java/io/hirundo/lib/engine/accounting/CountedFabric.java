@@ -41,14 +41,14 @@ public final class CountedFabric implements Fabric {
     }
 
     /** The work that was counted as collectives, by collective and axes. */
-    public static Map<String, AccountedLedger.Work> messages(Map<String, AccountedLedger.Work> work) {
-        var messages = new LinkedHashMap<String, AccountedLedger.Work>();
+    public static Map<String, AccountedLedger.Work> collectives(Map<String, AccountedLedger.Work> work) {
+        var collectives = new LinkedHashMap<String, AccountedLedger.Work>();
         work.forEach((name, each) -> {
             if (name.startsWith(PREFIX)) {
-                messages.put(name.substring(PREFIX.length()), each);
+                collectives.put(name.substring(PREFIX.length()), each);
             }
         });
-        return messages;
+        return collectives;
     }
 
     @Override

@@ -55,13 +55,13 @@ public record AuditChooser(long seed, double rate) {
         }
 
         /** The GEMM to check: first a layer of the rank, then one of the layer's GEMMs. Each layer has at least one. */
-        public ProductPlan product(List<List<ProductPlan>> layers) {
-            List<ProductPlan> products = layers.get(below(Purpose.LAYER, layers.size()));
-            return products.get(below(Purpose.PRODUCT, products.size()));
+        public GemmPlan product(List<List<GemmPlan>> layers) {
+            List<GemmPlan> gemms = layers.get(below(Purpose.LAYER, layers.size()));
+            return gemms.get(below(Purpose.PRODUCT, gemms.size()));
         }
 
         /** The call of that GEMM within the step. */
-        public int call(ProductPlan product) {
+        public int call(GemmPlan product) {
             return below(Purpose.CALL, product.calls());
         }
 
@@ -76,7 +76,7 @@ public record AuditChooser(long seed, double rate) {
         }
 
         private long first(Purpose purpose, long dimension, int tile) {
-            return (long) tile * below(purpose, Math.toIntExact(ProductPlan.tiles(dimension, tile)));
+            return (long) tile * below(purpose, Math.toIntExact(GemmPlan.tiles(dimension, tile)));
         }
 
         /** Uniform in {@code [0, bound)}. */

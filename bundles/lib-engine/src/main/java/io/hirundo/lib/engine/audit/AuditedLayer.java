@@ -1,6 +1,6 @@
 package io.hirundo.lib.engine.audit;
 
-import io.hirundo.lib.engine.check.ProductObserver;
+import io.hirundo.lib.engine.check.GemmObserver;
 
 /** A linear layer whose GEMMs can be observed. To be used on the rank's thread only. */
 public interface AuditedLayer {
@@ -8,5 +8,5 @@ public interface AuditedLayer {
     String name();
 
     /** Sets the observer of all GEMMs; null removes it. */
-    void observeProducts(ProductObserver observer);
+    void observeGemms(GemmObserver observer);
 }

@@ -68,7 +68,7 @@ record CapturedTile(
     /** The tile in FP64: rows of both operands as [rows, K], and the result before (or null) and after. */
     record Numbers(double[][] leftMK, double[][] rightNK, double[][] beforeMN, double[][] afterMN) {
         /** The largest tile of a GEMM, all zero. */
-        static Numbers zeros(ProductPlan plan) {
+        static Numbers zeros(GemmPlan plan) {
             int rows = (int) Math.min(plan.tile(), plan.rows());
             int columns = (int) Math.min(plan.tile(), plan.columns());
             int summands = Math.toIntExact(plan.summands());

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The audit on one rank. The first step after a change of layers is a survey ({@link ProductSurvey}). In later steps only the drawn layers
+ * The audit on one rank. The first step after a change of layers is a survey ({@link GemmSurvey}). In later steps only the drawn layers
  * are observed ({@link TileCapture}), and the others run unchanged. To be used on the rank's thread only.
  */
 public final class RankAudit implements AutoCloseable {
@@ -36,9 +36,9 @@ public final class RankAudit implements AutoCloseable {
     /** The layers of {@link #plans}; null before the survey. Ranks without such layers also take part in the survey, to count collectives. */
     private List<? extends AuditedLayer> known;
     /** GEMMs of each known layer that can be audited. */
-    private Map<AuditedLayer, List<ProductPlan>> plans = Map.of();
+    private Map<AuditedLayer, List<GemmPlan>> plans = Map.of();
 
-    private Map<AuditedLayer, ProductSurvey> surveys = Map.of();
+    private Map<AuditedLayer, GemmSurvey> surveys = Map.of();
     private List<AuditedLayer> observed = List.of();
     private TileStaging staging;
     private CapturedTile captured;
@@ -89,7 +89,7 @@ public final class RankAudit implements AutoCloseable {
                 want(draw, wanted);
             }
         }
-        wanted.forEach((layer, here) -> layer.observeProducts(new TileCapture(
+        wanted.forEach((layer, here) -> layer.observeGemms(new TileCapture(
                 device,
                 queue,
                 staging,
@@ -101,10 +101,10 @@ public final class RankAudit implements AutoCloseable {
     }
 
     private void want(Draw draw, Map<AuditedLayer, List<TileCapture.Wanted>> wanted) {
-        ProductPlan product = draw.product(List.copyOf(plans.values()));
-        plans.forEach((layer, products) -> {
+        GemmPlan product = draw.product(List.copyOf(plans.values()));
+        plans.forEach((layer, gemms) -> {
             // Compared by identity, because two layers may have equal plans.
-            if (products.stream().anyMatch(each -> each == product)) {
+            if (gemms.stream().anyMatch(each -> each == product)) {
                 wanted.computeIfAbsent(layer, unseen -> new ArrayList<>())
                         .add(new TileCapture.Wanted(product.product(), draw.call(product), product.tile(), draw));
             }
@@ -117,9 +117,9 @@ public final class RankAudit implements AutoCloseable {
         known = List.copyOf(layers);
         surveys = new LinkedHashMap<>();
         for (AuditedLayer layer : known) {
-            var survey = new ProductSurvey(layer.name());
+            var survey = new GemmSurvey(layer.name());
             surveys.put(layer, survey);
-            layer.observeProducts(survey);
+            layer.observeGemms(survey);
         }
         observed = List.copyOf(known);
     }
@@ -154,7 +154,7 @@ public final class RankAudit implements AutoCloseable {
     }
 
     private void endSurvey(PrecisionStrategy precision) {
-        var seen = new LinkedHashMap<AuditedLayer, List<ProductPlan>>();
+        var seen = new LinkedHashMap<AuditedLayer, List<GemmPlan>>();
         surveys.forEach((layer, survey) -> {
             if (!survey.plans().isEmpty()) {
                 seen.put(layer, survey.plans());
@@ -162,17 +162,17 @@ public final class RankAudit implements AutoCloseable {
         });
         surveys = Map.of();
         plans = seen;
-        staging = new TileStaging(device, products(), chooser.most());
-        TileReplay.rehearse(device, queue, precision, products());
+        staging = new TileStaging(device, gemms(), chooser.most());
+        TileReplay.rehearse(device, queue, precision, gemms());
     }
 
     private void unobserve() {
-        observed.forEach(layer -> layer.observeProducts(null));
+        observed.forEach(layer -> layer.observeGemms(null));
         observed = List.of();
     }
 
     /** The GEMMs of a step on this rank, known after the survey; used to predict the overhead of audits. */
-    public List<ProductPlan> products() {
+    public List<GemmPlan> gemms() {
         return plans.values().stream().flatMap(List::stream).toList();
     }
 

@@ -6,7 +6,7 @@ import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.kernel.scaled.ScaledMatrix;
 import io.hirundo.lib.engine.audit.AuditChooser.Draw;
 import io.hirundo.lib.engine.audit.TileStaging.Copy;
-import io.hirundo.lib.engine.check.ProductObserver;
+import io.hirundo.lib.engine.check.GemmObserver;
 import io.hirundo.lib.oracle.Rounding;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.MultipliedOperand;
@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Copies the drawn tiles of one layer's GEMMs in one step. The GEMMs themselves are unchanged. */
-final class TileCapture implements ProductObserver {
+final class TileCapture implements GemmObserver {
     /** A tile with edge length {@code extent} to copy: from the {@code call}-th call of this GEMM. */
     record Wanted(LinearProduct product, int call, int extent, Draw draw) {}
 

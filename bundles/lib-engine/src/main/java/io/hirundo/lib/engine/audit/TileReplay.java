@@ -6,7 +6,7 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.lib.engine.check.CheckedMath;
-import io.hirundo.lib.engine.check.ProductObserver;
+import io.hirundo.lib.engine.check.GemmObserver;
 import io.hirundo.lib.engine.lifecycle.Opened;
 import io.hirundo.lib.oracle.ElementError;
 import io.hirundo.lib.oracle.Rounding;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * Recomputes a tile with the run's precision strategy on the run's device, from the saved operands. The layer of the replay is as small as
  * the tile, so the device may choose another kernel. The result is checked against the operands that the replay multiplies.
  */
-final class TileReplay implements ProductObserver {
+final class TileReplay implements GemmObserver {
     private static final Logger LOG = LoggerFactory.getLogger(TileReplay.class);
 
     static final String WRONG_AGAIN = "recomputed it is wrong again: the program or its settings are at fault";
@@ -64,9 +64,9 @@ final class TileReplay implements ProductObserver {
      * Replays a tile of zeros of each kind of GEMM, so that a later replay needs no memory that this one does not. Logs which kinds cannot
      * be replayed. Waits for the queue.
      */
-    static void rehearse(Device device, Queue queue, PrecisionStrategy precision, List<ProductPlan> plans) {
-        var seen = new HashSet<ProductPlan>();
-        for (ProductPlan plan : plans) {
+    static void rehearse(Device device, Queue queue, PrecisionStrategy precision, List<GemmPlan> plans) {
+        var seen = new HashSet<GemmPlan>();
+        for (GemmPlan plan : plans) {
             if (!seen.add(plan.named(""))) {
                 continue;
             }

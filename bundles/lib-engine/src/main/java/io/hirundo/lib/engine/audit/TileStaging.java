@@ -24,7 +24,7 @@ final class TileStaging implements AutoCloseable {
     private final Opened opened = new Opened();
 
     /** {@code tiles}: maximum number of tiles of one GEMM. */
-    TileStaging(Device device, List<ProductPlan> plans, int tiles) {
+    TileStaging(Device device, List<GemmPlan> plans, int tiles) {
         this.device = device;
         var most = new EnumMap<DType, Long>(DType.class);
         plans.forEach(plan ->

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 /** Wraps the {@link LinearMath} of a layer and passes each GEMM through an observer. Results are unchanged. */
 public final class CheckedMath implements LinearMath {
     private final LinearMath math;
-    private final ProductObserver checks;
+    private final GemmObserver checks;
     private final Supplier<Tensor> weight;
 
     /**
@@ -28,7 +28,7 @@ public final class CheckedMath implements LinearMath {
      *
      * @param weight the unquantized weight, requested after each GEMM; null if only its quantized values were gathered
      */
-    public CheckedMath(LinearMath math, ProductObserver checks, Supplier<Tensor> weight) {
+    public CheckedMath(LinearMath math, GemmObserver checks, Supplier<Tensor> weight) {
         this.math = math;
         this.checks = checks;
         this.weight = weight;
@@ -92,18 +92,18 @@ public final class CheckedMath implements LinearMath {
                 dwNK);
     }
 
-    private ProductObserver.Observed operand(Queue queue, LinearProduct product, Operand operand, Tensor x) {
-        return new ProductObserver.Observed(operand, () -> math.multiplied(queue, product, operand, x), () -> x);
+    private GemmObserver.Observed operand(Queue queue, LinearProduct product, Operand operand, Tensor x) {
+        return new GemmObserver.Observed(operand, () -> math.multiplied(queue, product, operand, x), () -> x);
     }
 
-    private ProductObserver.Observed prepared(LinearProduct product, PreparedWeight prepared) {
+    private GemmObserver.Observed prepared(LinearProduct product, PreparedWeight prepared) {
         return weight(math, weight, product, prepared);
     }
 
     /** The weight as a GEMM multiplies it. {@code weight}: the unquantized weight; null if it is absent. */
-    public static ProductObserver.Observed weight(
+    public static GemmObserver.Observed weight(
             LinearMath math, Supplier<Tensor> weight, LinearProduct product, PreparedWeight prepared) {
-        return new ProductObserver.Observed(
+        return new GemmObserver.Observed(
                 Operand.WEIGHT,
                 () -> math.multiplied(product, prepared)
                         .or(() -> Optional.ofNullable(weight.get())

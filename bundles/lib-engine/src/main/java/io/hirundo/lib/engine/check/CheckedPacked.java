@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  *
  * @param weight the unquantized weight; null if only its quantized values were gathered
  */
-record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver checks, Supplier<Tensor> weight)
+record CheckedPacked(LinearMath math, PackedProducts packed, GemmObserver checks, Supplier<Tensor> weight)
         implements PackedProducts {
     @Override
     public boolean packs(Operand operand, Contraction over, long rows) {
@@ -39,7 +39,7 @@ record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver che
                 : operand == Operand.INPUT ? LinearProduct.OUTPUT : LinearProduct.INPUT_GRADIENT;
         checks.rounded(
                 product,
-                new ProductObserver.Observed(
+                new GemmObserver.Observed(
                         operand, () -> packed.multiplied(queue, over, piece).orElse(null), () -> xMK));
     }
 
@@ -63,7 +63,7 @@ record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver che
             checks.product(
                     product,
                     () -> {},
-                    new ProductObserver.Observed(
+                    new GemmObserver.Observed(
                             product.left(),
                             () -> packed.multiplied(queue, Contraction.FEATURES, one)
                                     .orElse(null),
@@ -93,14 +93,14 @@ record CheckedPacked(LinearMath math, PackedProducts packed, ProductObserver che
                 dwNK);
     }
 
-    private ProductObserver.Observed local(Queue queue, Operand operand, Tensor x) {
-        return new ProductObserver.Observed(
+    private GemmObserver.Observed local(Queue queue, Operand operand, Tensor x) {
+        return new GemmObserver.Observed(
                 operand, () -> math.multiplied(queue, LinearProduct.WEIGHT_GRADIENT, operand, x), () -> x);
     }
 
     /** A packed operand of a weight-gradient GEMM. */
-    static ProductObserver.Observed overTokens(LinearMath math, Queue queue, Operand operand, PackedOperand packed) {
-        return new ProductObserver.Observed(
+    static GemmObserver.Observed overTokens(LinearMath math, Queue queue, Operand operand, PackedOperand packed) {
+        return new GemmObserver.Observed(
                 operand,
                 () -> math.packed()
                         .orElseThrow()

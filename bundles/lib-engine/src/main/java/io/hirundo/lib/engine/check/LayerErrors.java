@@ -1,6 +1,6 @@
 package io.hirundo.lib.engine.check;
 
-import io.hirundo.lib.oracle.gemm.ProductError;
+import io.hirundo.lib.oracle.gemm.GemmError;
 import io.hirundo.lib.oracle.gemm.Projection;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.precision.Operand;
@@ -12,18 +12,18 @@ import java.util.TreeMap;
  * The measured errors of a layer's GEMMs.
  *
  * @param layer name of the weight
- * @param products errors of each kind of GEMM that ran
+ * @param gemms errors of each kind of GEMM that ran
  * @param unchecked whether the strategy did not expose the operands of some GEMMs
  * @param failure what the strategy threw, and where; empty if there was none, otherwise the errors cover the GEMMs before it
  */
-public record LayerErrors(String layer, Map<LinearProduct, Found> products, boolean unchecked, String failure) {
+public record LayerErrors(String layer, Map<LinearProduct, Found> gemms, boolean unchecked, String failure) {
     /**
      * The largest errors of one kind of GEMM over all calls.
      *
      * @param arithmetic arithmetic error for the multiplied (quantized) operands
      * @param rounding quantization error of the operands
      */
-    public record Found(ProductError arithmetic, Quantization rounding) {
+    public record Found(GemmError arithmetic, Quantization rounding) {
         Found worse(Found other) {
             return new Found(arithmetic.worse(other.arithmetic), rounding.worse(other.rounding));
         }
@@ -70,6 +70,6 @@ public record LayerErrors(String layer, Map<LinearProduct, Found> products, bool
 
     public LayerErrors {
         // In the order of the GEMMs, so that of two equal errors the same one is reported in every run.
-        products = Collections.unmodifiableMap(new TreeMap<>(products));
+        gemms = Collections.unmodifiableMap(new TreeMap<>(gemms));
     }
 }

@@ -2,7 +2,7 @@ package io.hirundo.lib.engine.layer;
 
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
-import io.hirundo.lib.precision.StoredProducts;
+import io.hirundo.lib.precision.StoredOperandGemms;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.PrecisionStrategy;
@@ -28,6 +28,6 @@ public record DeviceGemms(DType parameterType) implements PrecisionStrategy {
 
     @Override
     public LinearMath bind(Device device, LinearShape shape) {
-        return new StoredProducts(device, shape, parameterType, parameterType);
+        return new StoredOperandGemms(device, shape, parameterType, parameterType);
     }
 }

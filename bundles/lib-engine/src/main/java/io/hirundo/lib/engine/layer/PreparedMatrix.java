@@ -6,10 +6,10 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.lib.engine.audit.AuditedLayer;
 import io.hirundo.lib.engine.check.CheckedMath;
+import io.hirundo.lib.engine.check.GemmChecks;
+import io.hirundo.lib.engine.check.GemmFailure;
+import io.hirundo.lib.engine.check.GemmObserver;
 import io.hirundo.lib.engine.check.LayerErrors;
-import io.hirundo.lib.engine.check.ProductChecks;
-import io.hirundo.lib.engine.check.ProductFailure;
-import io.hirundo.lib.engine.check.ProductObserver;
 import io.hirundo.lib.oracle.gemm.DeviceRows;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.LocalMatrix;
@@ -36,9 +36,9 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     /** An odd number of rows above one, to test kernels on sizes that no tile divides. */
     private static final long TEST_ROWS = 7;
 
-    private static final String OUTPUT = ProductFailure.nameOf(LinearProduct.OUTPUT);
-    private static final String INPUT_GRADIENT = ProductFailure.nameOf(LinearProduct.INPUT_GRADIENT);
-    private static final String WEIGHT_GRADIENT = ProductFailure.nameOf(LinearProduct.WEIGHT_GRADIENT);
+    private static final String OUTPUT = GemmFailure.nameOf(LinearProduct.OUTPUT);
+    private static final String INPUT_GRADIENT = GemmFailure.nameOf(LinearProduct.INPUT_GRADIENT);
+    private static final String WEIGHT_GRADIENT = GemmFailure.nameOf(LinearProduct.WEIGHT_GRADIENT);
 
     private final Parameter weight;
     /** The math of the precision strategy, closed together with this object. */
@@ -46,7 +46,7 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
 
     private LinearMath math;
     /** Null unless {@link #beginChecks} is active. */
-    private ProductChecks checks;
+    private GemmChecks checks;
 
     private PreparedWeight prepared;
     /** Whether only quantized values were gathered, so that the weight has no unquantized value. */
@@ -150,7 +150,7 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
                 Tensor dwNK = filled(device, queue, shape, Parameter.updateType(parameterType), 1);
                 Tensor xTK = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(1)), activationType, 0);
                 Tensor yTN = filled(device, queue, Shape.of(TEST_ROWS, shape.dim(0)), activationType, 0)) {
-            ProductFailure.Layer layer = checkedLayer();
+            GemmFailure.Layer layer = checkedLayer();
             layer.attempt("the preparation", -1, () -> prepared = math.prepare(queue, wNK, prepared));
             layer.attempt(OUTPUT, TEST_ROWS, () -> math.forward(queue, xTK, prepared, yTN));
             layer.attempt(INPUT_GRADIENT, TEST_ROWS, () -> math.inputGradient(queue, yTN, prepared, xTK));
@@ -201,8 +201,8 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
         return weight.spec().name();
     }
 
-    private ProductFailure.Layer checkedLayer() {
-        return new ProductFailure.Layer(name(), weight.spec().shape());
+    private GemmFailure.Layer checkedLayer() {
+        return new GemmFailure.Layer(name(), weight.spec().shape());
     }
 
     /** Number of elements of the weight. */
@@ -216,14 +216,14 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
     }
 
     @Override
-    public void observeProducts(ProductObserver products) {
-        math = products == null ? own : new CheckedMath(own, products, () -> isCoded ? null : weight.value());
+    public void observeGemms(GemmObserver observer) {
+        math = observer == null ? own : new CheckedMath(own, observer, () -> isCoded ? null : weight.value());
     }
 
     /** Checks every GEMM against a reference until {@link #endChecks}. */
     void beginChecks(Device device, Queue queue) {
-        checks = new ProductChecks(device, queue, checkedLayer());
-        observeProducts(checks);
+        checks = new GemmChecks(device, queue, checkedLayer());
+        observeGemms(checks);
     }
 
     /** If only quantized values were gathered before: compares these with the unquantized weight, which is available now. */
@@ -237,7 +237,7 @@ final class PreparedMatrix implements LocalMatrix, AuditedLayer, AutoCloseable {
 
     /** Returns the errors since {@link #beginChecks} and stops checking. */
     LayerErrors endChecks() {
-        observeProducts(null);
+        observeGemms(null);
         LayerErrors errors = checks.errors();
         checks = null;
         return errors;

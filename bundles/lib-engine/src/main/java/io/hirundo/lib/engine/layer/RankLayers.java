@@ -9,8 +9,8 @@ import io.hirundo.event.TrainingEvent.LayerRounding;
 import io.hirundo.kernel.attention.AttentionOptions;
 import io.hirundo.kernel.attention.Heads;
 import io.hirundo.lib.engine.audit.AuditedLayer;
+import io.hirundo.lib.engine.check.GemmFailure;
 import io.hirundo.lib.engine.check.LayerErrors;
-import io.hirundo.lib.engine.check.ProductFailure;
 import io.hirundo.lib.engine.check.WithoutWeightGradients;
 import io.hirundo.lib.engine.lifecycle.Opened;
 import io.hirundo.model.parameter.Parameter;
@@ -58,7 +58,7 @@ public final class RankLayers implements AutoCloseable {
     /** Dtypes in which layers read the values of parameters, by name. */
     private final Map<String, DType> weightTypes = new HashMap<>();
 
-    private final GemmPrecisionSummary products = new GemmPrecisionSummary();
+    private final GemmPrecisionSummary gemmSummary = new GemmPrecisionSummary();
     /** True during {@link #rehearse}: no collectives, because another rank may fail first and never join them. */
     private boolean alone;
 
@@ -93,7 +93,7 @@ public final class RankLayers implements AutoCloseable {
         } catch (HirundoException known) {
             throw known;
         } catch (RuntimeException | LinkageError failure) {
-            throw new ProductFailure.Layer(spec.name(), spec.shape()).failure("the creation of the GEMMs", -1, failure);
+            throw new GemmFailure.Layer(spec.name(), spec.shape()).failure("the creation of the GEMMs", -1, failure);
         }
     }
 
@@ -113,7 +113,7 @@ public final class RankLayers implements AutoCloseable {
         if (matrix.math().coding().isEmpty()) {
             readUnquantized.add(spec.name());
         }
-        products.add(shape.name(), precision.describe(shape));
+        gemmSummary.add(shape.name(), precision.describe(shape));
         return matrix;
     }
 
@@ -155,8 +155,8 @@ public final class RankLayers implements AutoCloseable {
     }
 
     /** The GEMM precision summary, one line per precision. */
-    public List<String> describeProducts() {
-        return products.lines();
+    public List<String> describeGemms() {
+        return gemmSummary.lines();
     }
 
     /** The dtypes in which layers read the values of parameters, by name. */
@@ -316,11 +316,11 @@ public final class RankLayers implements AutoCloseable {
         List<PreparedMatrix> without = matrices.stream()
                 .filter(matrix -> names.contains(matrix.name()))
                 .toList();
-        without.forEach(matrix -> matrix.observeProducts(new WithoutWeightGradients()));
+        without.forEach(matrix -> matrix.observeGemms(new WithoutWeightGradients()));
         try {
             return work.get();
         } finally {
-            without.forEach(matrix -> matrix.observeProducts(null));
+            without.forEach(matrix -> matrix.observeGemms(null));
         }
     }
 

@@ -205,7 +205,7 @@ public final class RankBlocks implements AutoCloseable {
     }
 
     /** Shape of stage-to-stage activations, for a microbatch of so many tokens on this context rank. */
-    Shape messageShape(long tokens) {
+    Shape transferShape(long tokens) {
         ProcessGroup tensor = rank.along(Axis.TENSOR);
         long rows = tensor.size() == 1 ? tokens : parallel.tensor().residualTokens(tokens, tensor.size());
         return Shape.of(rows, spec.hidden());

@@ -284,8 +284,8 @@ public final class RankModel implements AutoCloseable {
     }
 
     /** The GEMM precision summary of this rank; empty where the precision's name is the summary. */
-    public List<String> describeProducts() {
-        return blocks().layers().describeProducts();
+    public List<String> describeGemms() {
+        return blocks().layers().describeGemms();
     }
 
     /** This rank's tokens of a sequence. */
@@ -321,8 +321,8 @@ public final class RankModel implements AutoCloseable {
     }
 
     /** Shape of stage-to-stage activations, for a microbatch of so many tokens on this context rank. */
-    public Shape messageShape(long tokens) {
-        return blocks().messageShape(tokens);
+    public Shape transferShape(long tokens) {
+        return blocks().transferShape(tokens);
     }
 
     /** To be called after a change of the weights of {@link ShardedParameters#owned}. */

@@ -52,25 +52,25 @@ public final class RankPipeline {
      * Forward and backward passes of all microbatches of a step.
      *
      * @param count number of microbatches, the same on every rank
-     * @param messageShape shape of the activations between stages, [T, C]
+     * @param transferShape shape of the activations between stages, [T, C]
      */
-    public void train(int count, Shape messageShape, Microbatches microbatches) {
-        run(training.computeIfAbsent(count, this::plan), messageShape, microbatches);
+    public void train(int count, Shape transferShape, Microbatches microbatches) {
+        run(training.computeIfAbsent(count, this::plan), transferShape, microbatches);
     }
 
     /** Trains a single microbatch through all stages in sequence, even if the schedule needs more microbatches. */
-    public void trainOne(Shape messageShape, Microbatches microbatches) {
+    public void trainOne(Shape transferShape, Microbatches microbatches) {
         var single = new SingleMicrobatch(schedule);
         int ranks = place.group().size();
         run(
                 TaskPlan.training(single, PipelinePlan.of(single, ranks, 1))
                         .get(place.group().rank()),
-                messageShape,
+                transferShape,
                 microbatches);
     }
 
-    private void run(List<Task> tasks, Shape messageShape, Microbatches microbatches) {
-        var run = new Training(transfers(messageShape), tasks, microbatches);
+    private void run(List<Task> tasks, Shape transferShape, Microbatches microbatches) {
+        var run = new Training(transfers(transferShape), tasks, microbatches);
         for (int index = 0; index < tasks.size(); index++) {
             run.task(index);
         }
@@ -78,8 +78,8 @@ public final class RankPipeline {
     }
 
     /** Forward pass of one microbatch. The rank with the last stage adds the loss to its context's loss sum. */
-    public void evaluate(Shape messageShape, StepContext context) {
-        var transfers = transfers(messageShape);
+    public void evaluate(Shape transferShape, StepContext context) {
+        var transfers = transfers(transferShape);
         for (Task task : forward) {
             transfers.post(task);
             Tensor output = place.chunks().get(task.action().chunk()).evaluate(context, transfers.take(task));
@@ -96,8 +96,8 @@ public final class RankPipeline {
         return TaskPlan.training(schedule, checked).get(place.group().rank());
     }
 
-    private Transfers transfers(Shape messageShape) {
-        return new Transfers(place, messageShape);
+    private Transfers transfers(Shape transferShape) {
+        return new Transfers(place, transferShape);
     }
 
     /** The state of one step in progress. */

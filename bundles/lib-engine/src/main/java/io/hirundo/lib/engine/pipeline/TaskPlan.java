@@ -157,10 +157,9 @@ final class TaskPlan {
                 inputs[transfer.used()] = new Task.Route(transfer.from(), transfer.number());
             }
             if (transfer.from() == rank) {
-                boolean handover = transfer.to() == rank;
-                outputs[transfer.made()] =
-                        new Task.Route(transfer.to(), handover ? transfer.number() : transfer.sent());
-                int proof = handover ? -1 : proofOfReceipt(transfer, byRanks);
+                boolean isLocal = transfer.to() == rank;
+                outputs[transfer.made()] = new Task.Route(transfer.to(), isLocal ? transfer.number() : transfer.sent());
+                int proof = isLocal ? -1 : proofOfReceipt(transfer, byRanks);
                 if (proof >= 0) {
                     released.get(proof).add(transfer.sent());
                 }

@@ -39,19 +39,20 @@ public final class RankAgreement {
         } catch (HirundoException failure) {
             own = failure;
         }
-        List<String> told = StringAllGather.exchange(rank, own == null ? "" : own.exitCode() + " " + own.getMessage());
-        for (int other = 0; other < told.size(); other++) {
-            if (!told.get(other).isEmpty()) {
-                throw other == rank.world().rank() ? own : ofOther(told.get(other));
+        List<String> failures =
+                StringAllGather.exchange(rank, own == null ? "" : own.exitCode() + " " + own.getMessage());
+        for (int other = 0; other < failures.size(); other++) {
+            if (!failures.get(other).isEmpty()) {
+                throw other == rank.world().rank() ? own : ofOther(failures.get(other));
             }
         }
         return result;
     }
 
-    private static HirundoException ofOther(String told) {
-        int space = told.indexOf(' ');
-        String message = told.substring(space + 1);
-        return switch (Integer.parseInt(told.substring(0, space))) {
+    private static HirundoException ofOther(String failures) {
+        int space = failures.indexOf(' ');
+        String message = failures.substring(space + 1);
+        return switch (Integer.parseInt(failures.substring(0, space))) {
             case ExitCode.CONFIGURATION -> new ConfigurationException(message);
             case ExitCode.DATA -> new DataException(message);
             case ExitCode.CHECKPOINT -> new CheckpointException(message);

@@ -66,13 +66,13 @@ public final class RankTeam implements AutoCloseable {
      */
     public <T> List<T> each(IntFunction<T> work, BiConsumer<Integer, Throwable> onFailure) {
         if (size == 1) {
-            return Collections.singletonList(told(0, work, onFailure));
+            return Collections.singletonList(reportingFailure(0, work, onFailure));
         }
         var cause = new AtomicReference<Throwable>();
         var running = new ArrayList<Future<T>>();
         for (int index = 0; index < size; index++) {
             int rank = index;
-            Callable<T> task = () -> told(rank, work, (failed, failure) -> {
+            Callable<T> task = () -> reportingFailure(rank, work, (failed, failure) -> {
                 // A failure that another rank's abort caused is not the root cause.
                 cause.compareAndSet(null, failure);
                 onFailure.accept(failed, failure);
@@ -89,7 +89,7 @@ public final class RankTeam implements AutoCloseable {
         return results;
     }
 
-    private static <T> T told(int rank, IntFunction<T> work, BiConsumer<Integer, Throwable> onFailure) {
+    private static <T> T reportingFailure(int rank, IntFunction<T> work, BiConsumer<Integer, Throwable> onFailure) {
         try {
             return work.apply(rank);
         } catch (RuntimeException | Error failure) {

@@ -13,14 +13,14 @@ import java.util.Optional;
  * What the ranks of this process measured in a step, besides its metrics.
  *
  * @param signals signals of any rank
- * @param messageBytes bytes of the first rank's collectives, by collective and axes
+ * @param collectiveBytes bytes of the first rank's collectives, by collective and axes
  * @param kernelTimes kernel times on the first rank's device; empty if kernels were not timed
  * @param rounding quantization error of each layer; empty if it was not measured
  * @param fingerprints fingerprints of all tensors; empty if they were not taken
  */
 public record StepReport(
         StepSignals signals,
-        Map<String, Long> messageBytes,
+        Map<String, Long> collectiveBytes,
         Optional<KernelTimes> kernelTimes,
         List<LayerRounding> rounding,
         Optional<FingerprintsTaken> fingerprints) {
@@ -29,7 +29,7 @@ public record StepReport(
             new StepReport(StepSignals.NONE, Map.of(), Optional.empty(), List.of(), Optional.empty());
 
     public StepReport {
-        messageBytes = Collections.unmodifiableMap(new LinkedHashMap<>(messageBytes));
+        collectiveBytes = Collections.unmodifiableMap(new LinkedHashMap<>(collectiveBytes));
         rounding = List.copyOf(rounding);
     }
 }

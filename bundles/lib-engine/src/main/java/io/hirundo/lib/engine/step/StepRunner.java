@@ -92,7 +92,7 @@ public final class StepRunner {
         long labels = labels(batch, request.globalBatch());
         HostBatch first = firstMicrobatch(batch);
         model.pipeline()
-                .trainOne(messageShape(request.microBatch()), new OnDevice(first, request.microBatch(), 1.0 / labels));
+                .trainOne(transferShape(request.microBatch()), new OnDevice(first, request.microBatch(), 1.0 / labels));
         model.blocks().weights().finishStep();
         RankUpdate.Totals found = update.measure(without);
         long tried = labelsOfFirst(first);
@@ -106,7 +106,7 @@ public final class StepRunner {
         try (var onDevice = new DeviceBatch(model.device(), model.queue(), first, model.tokenSplit())) {
             var context =
                     new MicrobatchContext(model.rankDevice(), onDevice.batch(), Recompute.NONE, model.lossSum(), 1);
-            model.pipeline().evaluate(messageShape(request.microBatch()), context);
+            model.pipeline().evaluate(transferShape(request.microBatch()), context);
             return new LossAndNorm(update.measure(Set.of()).lossSum() / labelsOfFirst(first), Double.NaN);
         }
     }
@@ -134,7 +134,7 @@ public final class StepRunner {
         model.pipeline()
                 .train(
                         count,
-                        messageShape(request.microBatch()),
+                        transferShape(request.microBatch()),
                         new OnDevice(batch, request.microBatch(), 1.0 / labels));
         model.blocks().weights().finishStep();
         return labels;
@@ -145,8 +145,8 @@ public final class StepRunner {
         model.device().kernels().elementwise().fill(model.queue(), model.lossSum(), 0);
     }
 
-    private Shape messageShape(int samples) {
-        return model.messageShape((long) samples * model.tokenSplit().localTokens(request.sequenceTokens()));
+    private Shape transferShape(int samples) {
+        return model.transferShape((long) samples * model.tokenSplit().localTokens(request.sequenceTokens()));
     }
 
     /**

@@ -155,7 +155,7 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
     }
 
     /** A copy without quantized transfers between ranks. */
-    public Strategies withValuesTravelling() {
+    public Strategies withUnquantizedTransfers() {
         return new Strategies(
                 compute.with(new UnquantizedTransfers(compute.precision())), parallel, model, step, data, outcome);
     }

@@ -32,7 +32,7 @@ final class UnquantizedTransfers extends ForwardingPrecision {
 
     @Override
     public LinearMath bind(Device device, LinearShape shape, WeightSharers sharers) {
-        return new Products(precision.bind(device, shape, sharers));
+        return new PlainTransferMath(precision.bind(device, shape, sharers));
     }
 
     @Override
@@ -41,7 +41,7 @@ final class UnquantizedTransfers extends ForwardingPrecision {
     }
 
     /** Hides optional capabilities of the delegate, so that only unquantized operations are left. */
-    private record Products(LinearMath math) implements LinearMath {
+    private record PlainTransferMath(LinearMath math) implements LinearMath {
         @Override
         public Optional<DType> weightType() {
             return math.weightType();

@@ -40,8 +40,8 @@ class CheckedMathTest {
     private final LinearMath math = new Fp8BlockwiseFactory()
             .create(new Fp8BlockwiseOptions())
             .bind(bench.device(), new LinearShape("w", OUTPUTS, INPUTS));
-    private final ProductChecks checks =
-            new ProductChecks(bench.device(), bench.queue(), new ProductFailure.Layer("w", Shape.of(OUTPUTS, INPUTS)));
+    private final GemmChecks checks =
+            new GemmChecks(bench.device(), bench.queue(), new GemmFailure.Layer("w", Shape.of(OUTPUTS, INPUTS)));
     private final PreparedWeight prepared = math.prepare(bench.queue(), wNK, null);
 
     @AfterEach
@@ -55,12 +55,12 @@ class CheckedMathTest {
         return bench.tensor(type, i -> random.nextGaussian(), rows, columns);
     }
 
-    private CheckedMath checked(LinearMath products) {
-        return new CheckedMath(products, checks, () -> wNK);
+    private CheckedMath checked(LinearMath gemms) {
+        return new CheckedMath(gemms, checks, () -> wNK);
     }
 
     private static void requireSound(LayerErrors errors, LinearProduct product) {
-        LayerErrors.Found found = errors.products().get(product);
+        LayerErrors.Found found = errors.gemms().get(product);
         assertFalse(found.arithmetic().isWrong(), errors::toString);
         assertTrue(
                 found.rounding().error() > 0.01
@@ -108,11 +108,10 @@ class CheckedMathTest {
     void addsTheQuantizationErrorOfWeightsThatWereGatheredQuantized() {
         new CheckedMath(math, checks, () -> null).forward(bench.queue(), xTK, prepared, yTN);
         double ofActivations =
-                checks.errors().products().get(LinearProduct.OUTPUT).rounding().error();
+                checks.errors().gemms().get(LinearProduct.OUTPUT).rounding().error();
         checks.weight(LinearProduct.OUTPUT, CheckedMath.weight(math, () -> wNK, LinearProduct.OUTPUT, prepared));
         requireSound(checks.errors(), LinearProduct.OUTPUT);
-        assertTrue(
-                checks.errors().products().get(LinearProduct.OUTPUT).rounding().error() > 1.2 * ofActivations);
+        assertTrue(checks.errors().gemms().get(LinearProduct.OUTPUT).rounding().error() > 1.2 * ofActivations);
     }
 
     /** An exception here would end the step, and other ranks would wait for its collectives. */
@@ -125,6 +124,6 @@ class CheckedMathTest {
         LayerErrors errors = checks.errors();
         String where = "it failed at the output of w (128 tokens, " + OUTPUTS + " outputs, " + INPUTS + " inputs): ";
         assertTrue(errors.failure().startsWith(where), errors::toString);
-        assertTrue(errors.products().isEmpty(), errors::toString);
+        assertTrue(errors.gemms().isEmpty(), errors::toString);
     }
 }

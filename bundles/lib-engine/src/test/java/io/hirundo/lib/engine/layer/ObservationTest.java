@@ -10,7 +10,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
-import io.hirundo.lib.precision.StoredProducts;
+import io.hirundo.lib.precision.StoredOperandGemms;
 import io.hirundo.model.parameter.Initialization;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterPart;
@@ -105,7 +105,7 @@ class ObservationTest {
 
         @Override
         public LinearMath bind(Device device, LinearShape shape) {
-            return new AskedMath(new StoredProducts(device, shape, DType.FP32, DType.FP32), asked);
+            return new AskedMath(new StoredOperandGemms(device, shape, DType.FP32, DType.FP32), asked);
         }
     }
 

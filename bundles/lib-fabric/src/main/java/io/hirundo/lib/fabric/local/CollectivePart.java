@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 record CollectivePart(LocalCollective collective, int place, Device device, Tensor chunk, LaneQueue line) {
     /** In the rank's lane. */
     void run(Queue queue) {
-        new CollectiveTransfer(collective, transfer(queue)).run();
+        new LocalCollectiveTransfer(collective, transfer(queue)).run();
     }
 
     /** In the calling thread: a part of the transfer, to its end. */

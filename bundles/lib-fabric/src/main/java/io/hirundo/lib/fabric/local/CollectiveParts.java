@@ -14,12 +14,12 @@ import java.util.function.Consumer;
  * Guarded by the world's lock.
  */
 final class CollectiveParts {
-    private final WorldState world;
+    private final LocalWorldState world;
     private final CollectivePart[] parts;
     private boolean onLanes;
     private int at;
 
-    CollectiveParts(WorldState world, int ranks) {
+    CollectiveParts(LocalWorldState world, int ranks) {
         this.world = world;
         this.parts = new CollectivePart[ranks];
     }

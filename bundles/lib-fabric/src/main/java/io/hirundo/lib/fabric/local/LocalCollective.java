@@ -19,8 +19,8 @@ final class LocalCollective {
     static final int REDUCED = 1;
     private static final int DONE = 2;
 
-    private final WorldState world;
-    private final GroupState group;
+    private final LocalWorldState world;
+    private final LocalGroupState group;
     private final List<Integer> ranks;
     private final Runnable whenComplete;
     /** For lanes at a point, and for ranks that wait for the end: these would be woken at every point for nothing. */
@@ -39,7 +39,8 @@ final class LocalCollective {
      * @param ranks of the world; a rank's place is its index here
      * @param title number and group
      */
-    LocalCollective(WorldState world, GroupState group, List<Integer> ranks, String title, Runnable whenComplete) {
+    LocalCollective(
+            LocalWorldState world, LocalGroupState group, List<Integer> ranks, String title, Runnable whenComplete) {
         this.world = world;
         this.group = group;
         this.ranks = ranks;

@@ -19,7 +19,7 @@ public final class LocalFabric implements Fabric {
 
     private final int timeoutSeconds;
     private final TransferCost cost;
-    private WorldState latest;
+    private LocalWorldState latest;
 
     /** A fabric whose transfers take no longer than they must. */
     public LocalFabric(int timeoutSeconds) {
@@ -48,7 +48,7 @@ public final class LocalFabric implements Fabric {
         if (rank < 0 || rank >= mesh.ranks()) {
             throw new IllegalArgumentException("rank " + rank + " is not one of " + mesh.ranks());
         }
-        WorldState world = gathering(mesh);
+        LocalWorldState world = gathering(mesh);
         if (!world.mesh().equals(mesh)) {
             String reason = "rank " + rank + " joined with the mesh " + mesh.sizes() + ", others with "
                     + world.mesh().sizes();
@@ -61,9 +61,9 @@ public final class LocalFabric implements Fabric {
         return new LocalWorld(rank, world, device);
     }
 
-    private synchronized WorldState gathering(Mesh mesh) {
+    private synchronized LocalWorldState gathering(Mesh mesh) {
         if (latest == null || !latest.isGathering()) {
-            latest = new WorldState(mesh, timeoutSeconds, cost);
+            latest = new LocalWorldState(mesh, timeoutSeconds, cost);
         }
         return latest;
     }

@@ -13,11 +13,11 @@ import java.util.Map;
 
 /** A group of several ranks, as one of them sees it: its parts in collectives. */
 final class LocalGroup extends LaneGroup {
-    private final GroupState group;
+    private final LocalGroupState group;
     private final Device device;
     private final Map<Lane, LaneQueue> lines = new HashMap<>();
 
-    LocalGroup(WorldState world, GroupState group, int worldRank, Device device) {
+    LocalGroup(LocalWorldState world, LocalGroupState group, int worldRank, Device device) {
         super(world, group.name(), worldRank, device);
         this.group = group;
         this.device = device;

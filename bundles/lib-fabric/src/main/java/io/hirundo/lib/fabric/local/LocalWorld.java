@@ -10,10 +10,10 @@ import java.util.Set;
 
 /** One rank's membership. */
 public final class LocalWorld extends LaneWorld {
-    private final WorldState world;
+    private final LocalWorldState world;
     private final Device device;
 
-    LocalWorld(int rank, WorldState world, Device device) {
+    LocalWorld(int rank, LocalWorldState world, Device device) {
         super(world, world.mesh(), rank, device);
         this.world = world;
         this.device = device;

@@ -103,7 +103,7 @@ public final class Evaluator {
         try (var batch = new DeviceBatch(model.device(), model.queue(), host, counted, model.tokenSplit())) {
             model.pipeline()
                     .evaluate(
-                            model.messageShape(batch.batch().tokens()),
+                            model.transferShape(batch.batch().tokens()),
                             new MicrobatchContext(
                                     model.rankDevice(), batch.batch(), Recompute.NONE, model.lossSum(), 1));
         }

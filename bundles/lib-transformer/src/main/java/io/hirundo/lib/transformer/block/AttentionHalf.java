@@ -39,20 +39,20 @@ record AttentionHalf(NormLayer norm, Biased qkv, HeadNorms headNorms, AttentionL
     /** The update to add to {@code xTC}; the caller closes it. */
     Tensor forward(StepContext context, Tensor xTC, Saved saved) {
         NormLayer.Normalized normalized = norm.forward(context, xTC);
-        Keep.always(saved, INVERSE_RMS, normalized.inverseRmsT());
+        SavedActivations.save(saved, INVERSE_RMS, normalized.inverseRmsT());
         Tensor qkvTE = qkv.forward(context, normalized.yTC());
-        Keep.unlessSelective(context, saved, NORM, normalized.yTC());
+        SavedActivations.saveUnlessRecomputed(context, saved, NORM, normalized.yTC());
         if (headNorms != null) {
             headNorms.forward(context, qkv.linear(), qkvTE, saved);
         }
         Attended attended = attention.forward(context, qkvTE);
         qkvTE.close();
-        Keep.always(saved, QUERY, attended.heads().queryBHSD());
-        Keep.always(saved, KEY, attended.heads().keyBGSD());
-        Keep.always(saved, VALUE, attended.heads().valueBGSD());
-        Keep.always(saved, LOG_SUM_EXP, attended.logSumExpBHS());
+        SavedActivations.save(saved, QUERY, attended.heads().queryBHSD());
+        SavedActivations.save(saved, KEY, attended.heads().keyBGSD());
+        SavedActivations.save(saved, VALUE, attended.heads().valueBGSD());
+        SavedActivations.save(saved, LOG_SUM_EXP, attended.logSumExpBHS());
         Tensor deltaTC = output.forward(context, attended.outputTHD(), saved);
-        Keep.always(saved, ATTENDED, attended.outputTHD());
+        SavedActivations.save(saved, ATTENDED, attended.outputTHD());
         return deltaTC;
     }
 

@@ -36,8 +36,8 @@ record HeadNorms(NormLayer query, NormLayer key, int headDim) {
             try (Tensor outputRD = normalized.yTC()) {
                 write(context, outputRD, qkvTE, norm, columns);
             }
-            Keep.always(saved, name(norm, "input"), inputTK);
-            Keep.always(saved, name(norm, "inverse_rms"), normalized.inverseRmsT());
+            SavedActivations.save(saved, name(norm, "input"), inputTK);
+            SavedActivations.save(saved, name(norm, "inverse_rms"), normalized.inverseRmsT());
         }
     }
 

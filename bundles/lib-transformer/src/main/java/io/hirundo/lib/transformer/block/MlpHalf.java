@@ -36,15 +36,15 @@ record MlpHalf(NormLayer norm, Biased gateUp, GatedMlpLayer gated, Output down) 
     Tensor forward(StepContext context, Tensor xTC, Tensor deltaTC, Saved saved) {
         NormLayer.Normalized normalized = norm.addForward(context, xTC, deltaTC);
         Tensor hTC = deltaTC;
-        Keep.always(saved, INVERSE_RMS, normalized.inverseRmsT());
+        SavedActivations.save(saved, INVERSE_RMS, normalized.inverseRmsT());
         Tensor gateUpT2F = gateUp.forward(context, normalized.yTC());
-        Keep.unlessSelective(context, saved, NORM, normalized.yTC());
+        SavedActivations.saveUnlessRecomputed(context, saved, NORM, normalized.yTC());
         Tensor productTF = gated.forward(context, gateUpT2F);
-        Keep.always(saved, GATE_UP, gateUpT2F);
+        SavedActivations.save(saved, GATE_UP, gateUpT2F);
         Tensor yTC = down.forward(context, productTF, saved);
-        Keep.unlessSelective(context, saved, PRODUCT, productTF);
+        SavedActivations.saveUnlessRecomputed(context, saved, PRODUCT, productTF);
         context.device().kernels().elementwise().add(context.queue(), hTC, yTC);
-        Keep.always(saved, SUM, hTC);
+        SavedActivations.save(saved, SUM, hTC);
         return yTC;
     }
 

@@ -26,8 +26,8 @@ record Output(Biased projection, NormLayer norm, String name) {
             return projectedTC;
         }
         NormLayer.Normalized normalized = norm.forward(context, projectedTC);
-        Keep.always(saved, projected(), projectedTC);
-        Keep.always(saved, inverseRms(), normalized.inverseRmsT());
+        SavedActivations.save(saved, projected(), projectedTC);
+        SavedActivations.save(saved, inverseRms(), normalized.inverseRmsT());
         return normalized.yTC();
     }
 

@@ -145,7 +145,7 @@ final class MetricsLines {
 
     static String rejected(ChangeRejected event) {
         return JsonLine.of(line -> {
-            line.texts("refused", event.wanted());
+            line.texts("rejected", event.wanted());
             line.json().writeNumberField("step", event.step());
             line.json().writeStringField("reason", event.reason());
         });

@@ -100,6 +100,7 @@ class JsonlMonitorTest {
         monitor.on(new CheckpointEvent.CheckpointFetched(
                 1, directory.resolve("checkpoints").resolve("step-1"), "s3://bucket/run", 7, 8));
         monitor.on(new TrainingEvent.ModelCompared(1, directory.resolve("model"), 0.25, 0.5));
+        monitor.on(new TrainingEvent.ChangeRejected(1, List.of("precision: fp32 to fp8"), "no parity"));
         var loss = new RoundingLoss(8, 2, 1, 0.25, 4);
         monitor.on(new TrainingEvent.RoundingMeasured(
                 1,
@@ -126,6 +127,7 @@ class JsonlMonitorTest {
                         "{\"notCopied\":\"s3://bucket/run\",\"step\":1,\"reason\":\"the store says 503\"}",
                         "{\"fetched\":\"checkpoints/step-1\",\"step\":1,\"from\":\"s3://bucket/run\",\"bytes\":7,\"fetchNanos\":8}",
                         "{\"compared\":\"model\",\"step\":1,\"difference\":0.25,\"allowed\":0.5}",
+                        "{\"rejected\":[\"precision: fp32 to fp8\"],\"step\":1,\"reason\":\"no parity\"}",
                         "{\"rounding\":\"up\",\"step\":1,\"x\":{\"vanished\":0.25,\"largest\":0.125,\"error\":0.25},"
                                 + "\"w\":{\"vanished\":0.25,\"largest\":0.125,\"error\":0.25}}",
                         "{\"rounding\":\"down\",\"step\":1,\"dy\":{\"vanished\":0.0,\"largest\":0.0,\"error\":0.0}}",

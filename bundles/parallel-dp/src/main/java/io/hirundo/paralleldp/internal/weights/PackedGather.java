@@ -6,7 +6,7 @@ import io.hirundo.device.Queue;
 import io.hirundo.mesh.Pending;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
-import io.hirundo.paralleldp.internal.layout.Packing;
+import io.hirundo.paralleldp.internal.layout.ShardPacking;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -14,7 +14,7 @@ import java.util.List;
 
 /** An all-gather of some of a layout's weights, which each rank packs. What has come stays until this is closed. */
 final class PackedGather implements AutoCloseable {
-    private final Packing packing;
+    private final ShardPacking packing;
     private final Tensor all;
     private List<Pending> running;
 
@@ -25,9 +25,9 @@ final class PackedGather implements AutoCloseable {
          * Encodes a run.
          *
          * @param values of the run, as the owner holds them
-         * @param message receives as many elements
+         * @param packed receives as many elements
          */
-        void encode(Packing.Piece piece, Tensor values, Tensor message);
+        void encode(ShardPacking.Piece piece, Tensor values, Tensor packed);
     }
 
     /** Begins. {@code masters}: this rank's slice of the layout; null where it is empty. */
@@ -36,7 +36,7 @@ final class PackedGather implements AutoCloseable {
             Queue queue,
             ProcessGroup group,
             BucketLayout layout,
-            Packing packing,
+            ShardPacking packing,
             DType dtype,
             Tensor masters,
             Encoder encoder) {
@@ -70,7 +70,7 @@ final class PackedGather implements AutoCloseable {
     /** Reads what has come. */
     @FunctionalInterface
     interface Reader {
-        void read(Packing.Piece piece, Tensor values);
+        void read(ShardPacking.Piece piece, Tensor values);
     }
 
     /** Goes through the runs of all ranks, in the order of the layout. */

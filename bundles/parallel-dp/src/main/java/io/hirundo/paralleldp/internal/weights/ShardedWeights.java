@@ -124,7 +124,7 @@ public final class ShardedWeights implements AutoCloseable {
                 .map(each ->
                         FormCost.allocated(each.elements(layout) * each.dtype().byteSize()))
                 .toList();
-        long messages = others.stream()
+        long transferBytes = others.stream()
                 .filter(each -> !each.isComplete() && !isAlone())
                 .mapToLong(each -> each.packing().elements() * each.dtype().byteSize())
                 .sum();
@@ -135,18 +135,28 @@ public final class ShardedWeights implements AutoCloseable {
         long largest = wholes.stream().mapToLong(Long::longValue).max().orElse(0);
         if (!resident) {
             return new FormCost(
-                    present, presentMasters, presentMasters, coded + all, messages, Math.max(largest, messages));
+                    present,
+                    presentMasters,
+                    presentMasters,
+                    coded + all,
+                    transferBytes,
+                    Math.max(largest, transferBytes));
         }
         if (form != null && form.stored().equals(wanted.stored())) {
             long kept = presentMasters
                     + stored.stream().mapToLong(StoredWeights::wholeByteSize).sum();
-            return new FormCost(present, kept, kept, coded, messages, messages);
+            return new FormCost(present, kept, kept, coded, transferBytes, transferBytes);
         }
         boolean inside = !isAlone() && wanted.isOnly(masterType);
         long during = isInside || !inside ? mastersBytes : presentMasters;
         long most = Math.max(isInside ? presentStored + mastersBytes : 0, during + all);
         return new FormCost(
-                present, most, all + (inside ? 0 : mastersBytes), coded, messages, Math.max(largest, mastersBytes));
+                present,
+                most,
+                all + (inside ? 0 : mastersBytes),
+                coded,
+                transferBytes,
+                Math.max(largest, mastersBytes));
     }
 
     private void moveInside(Queue queue) {
@@ -228,7 +238,7 @@ public final class ShardedWeights implements AutoCloseable {
                     form.codes(),
                     form.codings().codeType(),
                     masters,
-                    (piece, values, message) -> {
+                    (piece, values, packed) -> {
                         String name = form.name(piece.place());
                         form.codings()
                                 .of(name)
@@ -237,7 +247,7 @@ public final class ShardedWeights implements AutoCloseable {
                                         values,
                                         piece.run().firstOfParameter(),
                                         form.codings().magnitudes(name),
-                                        message);
+                                        packed);
                     });
         }
         stored.forEach(each -> each.fetch(queue, masters));

@@ -84,7 +84,7 @@ final class StoredWeights implements AutoCloseable {
                     form.packing(),
                     form.dtype(),
                     masters,
-                    (piece, values, message) -> copy(queue, values, message));
+                    (piece, values, packed) -> copy(queue, values, packed));
         } else {
             form.places()
                     .forEach(place -> copy(queue, masters.view(place.first(), Shape.of(place.elements())), of(place)));

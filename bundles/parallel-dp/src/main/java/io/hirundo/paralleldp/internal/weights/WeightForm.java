@@ -1,7 +1,7 @@
 package io.hirundo.paralleldp.internal.weights;
 
 import io.hirundo.paralleldp.internal.layout.BucketLayout;
-import io.hirundo.paralleldp.internal.layout.Packing;
+import io.hirundo.paralleldp.internal.layout.ShardPacking;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,14 +16,14 @@ import java.util.Map;
  * @param codes those that are gathered quantized
  * @param stored all others, by dtype
  */
-record WeightForm(BucketLayout layout, List<String> names, Codings codings, Packing codes, List<Stored> stored) {
+record WeightForm(BucketLayout layout, List<String> names, Codings codings, ShardPacking codes, List<Stored> stored) {
     /**
      * Weights that are gathered in one dtype.
      *
      * @param places of the weights, in the order of the layout
      * @param packing what each rank sends; null where these are all weights of the layout, which then are gathered in place
      */
-    record Stored(DType dtype, List<BucketLayout.Place> places, Packing packing) {
+    record Stored(DType dtype, List<BucketLayout.Place> places, ShardPacking packing) {
         boolean isComplete() {
             return packing == null;
         }
@@ -53,13 +53,13 @@ record WeightForm(BucketLayout layout, List<String> names, Codings codings, Pack
                 layout,
                 names,
                 codings,
-                Packing.of(layout, place -> codings.has(names.get(place.parameter()))),
+                ShardPacking.of(layout, place -> codings.has(names.get(place.parameter()))),
                 List.copyOf(stored));
     }
 
     private static Stored stored(BucketLayout layout, DType dtype, List<BucketLayout.Place> places) {
         boolean complete = places.size() == layout.places().size();
-        return new Stored(dtype, places, complete ? null : Packing.of(layout, places::contains));
+        return new Stored(dtype, places, complete ? null : ShardPacking.of(layout, places::contains));
     }
 
     boolean isCoded(BucketLayout.Place place) {

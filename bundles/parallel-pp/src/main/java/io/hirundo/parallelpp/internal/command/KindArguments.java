@@ -24,7 +24,7 @@ public final class KindArguments {
     @Option(
             names = "--chunks",
             paramLabel = "N",
-            converter = Whole.class,
+            converter = PositiveCount.class,
             description = "Model chunks (virtual stages) per rank, if the schedule has that option.")
     private Integer chunks;
 

@@ -45,7 +45,7 @@ public final class ScheduleCommand implements Command {
             names = "--pp",
             paramLabel = "RANKS",
             required = true,
-            converter = Whole.class,
+            converter = PositiveCount.class,
             description = "Pipeline stages (ranks).")
     private int ranks;
 
@@ -53,7 +53,7 @@ public final class ScheduleCommand implements Command {
             names = "--microbatches",
             paramLabel = "N",
             required = true,
-            converter = Whole.class,
+            converter = PositiveCount.class,
             description = "Microbatches per step.")
     private int microbatches;
 
@@ -75,7 +75,7 @@ public final class ScheduleCommand implements Command {
     @Option(
             names = "--columns",
             paramLabel = "N",
-            converter = Whole.class,
+            converter = PositiveCount.class,
             defaultValue = "80",
             description = "Characters per line; longer timelines wrap. Default: ${DEFAULT-VALUE}.")
     private int columns;

@@ -27,7 +27,7 @@ public final class CsvFactory implements StrategyFactory<CsvOptions, PipelineSch
             throw new ConfigurationException("schedule csv: file is missing; give the path of a table");
         }
         var table = CsvTable.read(Path.of(options.file()));
-        if (options.placement() == Placement.V && table.chunks() != 2) {
+        if (options.placement() == ChunkPlacement.V && table.chunks() != 2) {
             throw new ConfigurationException("schedule csv: placement v is for 2 chunks on each rank, but "
                     + table.source() + " has " + table.chunks());
         }

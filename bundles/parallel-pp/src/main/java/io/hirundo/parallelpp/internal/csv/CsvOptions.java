@@ -16,11 +16,11 @@ public record CsvOptions(
         String file,
 
         @Setting("stages of a rank's chunks: loop (interleaved), or v (two chunks, down the ranks and up again)")
-        Placement placement,
+        ChunkPlacement placement,
 
         @Setting("run a B and the W right after it as one: less memory, but the input gradient is sent later")
         boolean fuseBackward) {
     public CsvOptions() {
-        this(null, Placement.LOOP, true);
+        this(null, ChunkPlacement.LOOP, true);
     }
 }

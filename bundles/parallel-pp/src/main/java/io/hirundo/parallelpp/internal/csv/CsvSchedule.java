@@ -8,7 +8,7 @@ import io.hirundo.schedule.PipelineShape;
 import java.util.List;
 
 /** A schedule from a table, which fixes the number of ranks and microbatches. */
-record CsvSchedule(CsvTable table, Placement placement, boolean fusesBackward) implements PipelineSchedule {
+record CsvSchedule(CsvTable table, ChunkPlacement placement, boolean fusesBackward) implements PipelineSchedule {
     @Override
     public int chunks() {
         return table.chunks();

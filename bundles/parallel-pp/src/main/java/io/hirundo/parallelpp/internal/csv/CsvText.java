@@ -29,15 +29,15 @@ public final class CsvText {
     }
 
     private static String placement(PipelinePlan plan) {
-        for (Placement placement : Placement.values()) {
-            if ((placement == Placement.LOOP || plan.shape().chunks() == 2) && isPlaced(plan, placement)) {
+        for (ChunkPlacement placement : ChunkPlacement.values()) {
+            if ((placement == ChunkPlacement.LOOP || plan.shape().chunks() == 2) && isPlaced(plan, placement)) {
                 return placement.name().toLowerCase(Locale.ROOT);
             }
         }
         return "neither loop nor v";
     }
 
-    private static boolean isPlaced(PipelinePlan plan, Placement placement) {
+    private static boolean isPlaced(PipelinePlan plan, ChunkPlacement placement) {
         PipelineShape shape = plan.shape();
         for (int rank = 0; rank < shape.ranks(); rank++) {
             for (int chunk = 0; chunk < shape.chunks(); chunk++) {

@@ -7,9 +7,9 @@ import io.hirundo.parallelpp.internal.InterleavedOptions;
 import io.hirundo.parallelpp.internal.OneForwardOneBackwardFactory;
 import io.hirundo.parallelpp.internal.ZeroBubbleH1Factory;
 import io.hirundo.parallelpp.internal.ZeroBubbleVFactory;
+import io.hirundo.parallelpp.internal.csv.ChunkPlacement;
 import io.hirundo.parallelpp.internal.csv.CsvFactory;
 import io.hirundo.parallelpp.internal.csv.CsvOptions;
-import io.hirundo.parallelpp.internal.csv.Placement;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyInfo;
@@ -50,7 +50,7 @@ final class Bench implements StrategyRegistry {
                         new CsvFactory()
                                 .create(new CsvOptions(
                                         (String) options.get("file"),
-                                        "v".equals(options.get("placement")) ? Placement.V : Placement.LOOP,
+                                        "v".equals(options.get("placement")) ? ChunkPlacement.V : ChunkPlacement.LOOP,
                                         (Boolean) options.getOrDefault("fuseBackward", true)));
                     default -> throw new ConfigurationException(path + ": there is no " + choice.name());
                 });

@@ -26,7 +26,7 @@ class CsvContractTest implements ScheduleContract {
 
     @Override
     public PipelineSchedule schedule() {
-        return new CsvFactory().create(new CsvOptions(table.toString(), Placement.LOOP, true));
+        return new CsvFactory().create(new CsvOptions(table.toString(), ChunkPlacement.LOOP, true));
     }
 
     @Override

@@ -28,14 +28,14 @@ class CsvScheduleTest {
     @TempDir
     private Path folder;
 
-    private PipelineSchedule schedule(String text, Placement placement, boolean fuse) throws IOException {
+    private PipelineSchedule schedule(String text, ChunkPlacement placement, boolean fuse) throws IOException {
         Path file = Files.writeString(folder.resolve("mine.csv"), text);
         return new CsvFactory().create(new CsvOptions(file.toString(), placement, fuse));
     }
 
     private String rejection(String text) {
         var failure = assertThrows(
-                ConfigurationException.class, () -> PipelinePlan.of(schedule(text, Placement.LOOP, true), 2, 2));
+                ConfigurationException.class, () -> PipelinePlan.of(schedule(text, ChunkPlacement.LOOP, true), 2, 2));
         return failure.getMessage().replace(folder.toString() + "/", "");
     }
 
@@ -52,7 +52,8 @@ class CsvScheduleTest {
             boolean isV = text.startsWith("# placement: v, ");
             assertEquals(original.stage(plan.shape(), 0, plan.shape().chunks() - 1) == 5, isV, text);
             assertTrue(text.contains("fuseBackward: " + original.fusesBackward()), text);
-            PipelineSchedule read = schedule(text, isV ? Placement.V : Placement.LOOP, original.fusesBackward());
+            PipelineSchedule read =
+                    schedule(text, isV ? ChunkPlacement.V : ChunkPlacement.LOOP, original.fusesBackward());
             PipelinePlan again = PipelinePlan.of(read, 3, 12);
             assertEquals(plan.shape(), again.shape());
             for (int rank = 0; rank < 3; rank++) {
@@ -70,7 +71,7 @@ class CsvScheduleTest {
         String text = "\uFEFF# mine\r\nF0, F1,,, B0 ,W0,B1,W1\r\n\r\n,F0,B0,W0,F1,B1,W1,\r\n";
         assertEquals(
                 3,
-                PipelinePlan.of(schedule(text, Placement.LOOP, true), 2, 2)
+                PipelinePlan.of(schedule(text, ChunkPlacement.LOOP, true), 2, 2)
                         .timeline(ActionTimes.EQUAL)
                         .spans()
                         .get(1)
@@ -125,7 +126,7 @@ class CsvScheduleTest {
 
     @Test
     void placementVRequiresTwoChunks() {
-        var failure = assertThrows(ConfigurationException.class, () -> schedule("F0,B0,W0\n", Placement.V, true));
+        var failure = assertThrows(ConfigurationException.class, () -> schedule("F0,B0,W0\n", ChunkPlacement.V, true));
         assertTrue(
                 failure.getMessage().startsWith("schedule csv: placement v is for 2 chunks on each rank, but "),
                 failure.getMessage());
@@ -176,7 +177,7 @@ class CsvScheduleTest {
         String fence = "```csv\n";
         int begin = page.indexOf(fence) + fence.length();
         String table = page.substring(begin, page.indexOf("```", begin));
-        PipelinePlan plan = PipelinePlan.of(schedule(table, Placement.LOOP, true), 2, 4);
+        PipelinePlan plan = PipelinePlan.of(schedule(table, ChunkPlacement.LOOP, true), 2, 4);
         assertEquals(12, plan.actions(0).size());
     }
 }

@@ -4,10 +4,10 @@ import io.hirundo.device.Queue;
 import io.hirundo.model.layer.StepContext;
 import io.hirundo.parallel.LocalMatrix;
 import io.hirundo.parallel.PackedMatrix;
+import io.hirundo.paralleltp.internal.residual.GatherBuffers;
 import io.hirundo.paralleltp.internal.residual.Gathering;
 import io.hirundo.paralleltp.internal.residual.ResidualStream;
-import io.hirundo.paralleltp.internal.residual.RowProduct;
-import io.hirundo.paralleltp.internal.residual.Shipment;
+import io.hirundo.paralleltp.internal.residual.RowGemm;
 import io.hirundo.precision.Contraction;
 import io.hirundo.precision.GradientPair;
 import io.hirundo.precision.Operand;
@@ -76,17 +76,17 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
             StepContext context,
             Operand operand,
             Tensor rows,
-            Function<PackedMatrix, RowProduct<PackedOperand>> ofPacked,
-            RowProduct<Tensor> ofValues,
+            Function<PackedMatrix, RowGemm<PackedOperand>> ofPacked,
+            RowGemm<Tensor> ofValues,
             Tensor result) {
         var packed = packed(operand, Contraction.FEATURES, rows);
         Gathering<?> gathered = packed.isPresent()
                 ? stream.multiply(
                         context,
-                        Shipment.packed(context, stream, packed.get(), operand, Contraction.FEATURES, rows),
+                        GatherBuffers.packed(context, stream, packed.get(), operand, Contraction.FEATURES, rows),
                         ofPacked.apply(packed.get()),
                         result)
-                : stream.multiply(context, Shipment.of(context, stream, rows), ofValues, result);
+                : stream.multiply(context, GatherBuffers.of(context, stream, rows), ofValues, result);
         gathered.close();
     }
 
@@ -94,24 +94,24 @@ record GatheredMatrix(LocalMatrix matrix, ResidualStream stream, boolean packs) 
             StepContext context,
             Operand operand,
             Tensor rows,
-            Function<PackedMatrix, Product<PackedOperand, T>> ofPacked,
-            Product<Tensor, T> ofValues) {
+            Function<PackedMatrix, Multiplication<PackedOperand, T>> ofPacked,
+            Multiplication<Tensor, T> ofValues) {
         var packed = packed(operand, Contraction.TOKENS, rows);
         return packed.isPresent()
                 ? ended(
                         stream.gather(
                                 context,
-                                Shipment.packed(context, stream, packed.get(), operand, Contraction.TOKENS, rows)),
+                                GatherBuffers.packed(context, stream, packed.get(), operand, Contraction.TOKENS, rows)),
                         ofPacked.apply(packed.get()))
                 : ended(stream.gather(context, rows), ofValues);
     }
 
     @FunctionalInterface
-    private interface Product<G, T> {
+    private interface Multiplication<G, T> {
         void multiply(G gathered, T localOperand);
     }
 
-    private static <G, T> WeightGradient<T> ended(Gathering<G> gathering, Product<G, T> product) {
+    private static <G, T> WeightGradient<T> ended(Gathering<G> gathering, Multiplication<G, T> product) {
         return localOperand -> {
             product.multiply(gathering.whole(), localOperand);
             gathering.close();

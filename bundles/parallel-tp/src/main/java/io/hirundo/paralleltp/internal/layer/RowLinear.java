@@ -4,9 +4,9 @@ import io.hirundo.model.layer.LinearLayer;
 import io.hirundo.model.layer.StepContext;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.parallel.LocalMatrix;
+import io.hirundo.paralleltp.internal.residual.GatherBuffers;
 import io.hirundo.paralleltp.internal.residual.Gathering;
 import io.hirundo.paralleltp.internal.residual.ResidualStream;
-import io.hirundo.paralleltp.internal.residual.Shipment;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
@@ -50,8 +50,8 @@ record RowLinear(GatheredMatrix gathered) implements LinearLayer {
     @Override
     public Tensor backward(StepContext context, Tensor dyRN, Tensor xTK) {
         Tensor dxTK = inputGradientOf(context, dyRN);
-        var shipment = Shipment.of(context, stream(), dyRN);
-        Gathering<Tensor> dy = stream().multiply(context, shipment, matrix()::inputGradient, dxTK);
+        var buffers = GatherBuffers.of(context, stream(), dyRN);
+        Gathering<Tensor> dy = stream().multiply(context, buffers, matrix()::inputGradient, dxTK);
         matrix().weightGradient(context.queue(), dy.whole(), xTK);
         dy.close();
         return dxTK;

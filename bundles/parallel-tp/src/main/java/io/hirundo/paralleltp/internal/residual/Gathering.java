@@ -9,7 +9,7 @@ public interface Gathering<T> {
     void close();
 
     /** Rows that are here already. */
-    static <T> Gathering<T> of(Shipment<T> here) {
+    static <T> Gathering<T> of(GatherBuffers<T> here) {
         return new Gathering<>() {
             @Override
             public T whole() {

@@ -24,11 +24,11 @@ public interface ResidualStream {
     int splits();
 
     /** Begins to fetch what all ranks have; takes the shipment over. */
-    <T> Gathering<T> gather(StepContext context, Shipment<T> shipment);
+    <T> Gathering<T> gather(StepContext context, GatherBuffers<T> buffers);
 
     /** Begins to fetch the rows of all ranks. */
     default Gathering<Tensor> gather(StepContext context, Tensor xRK) {
-        return gather(context, Shipment.of(context, this, xRK));
+        return gather(context, GatherBuffers.of(context, this, xRK));
     }
 
     /**
@@ -37,7 +37,7 @@ public interface ResidualStream {
      * @param yTN receives the product
      * @return the rows, for one more product; to be closed
      */
-    <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN);
+    <T> Gathering<T> multiply(StepContext context, GatherBuffers<T> buffers, RowGemm<T> product, Tensor yTN);
 
     /** Makes ready to sum up what the ranks find for the given rows. */
     PartialSums sums(StepContext context, Tensor yRN);
@@ -47,7 +47,7 @@ public interface ResidualStream {
      *
      * @return [R, columns], the caller's
      */
-    default Tensor multiplyAndSum(StepContext context, Tensor xTK, RowProduct<Tensor> product, long columns) {
+    default Tensor multiplyAndSum(StepContext context, Tensor xTK, RowGemm<Tensor> product, long columns) {
         long rows = xTK.shape().dim(0) / shards();
         Tensor yRN = context.allocate(Shape.of(rows, columns));
         List<PartialSums> begun = new ArrayList<>();
@@ -66,7 +66,7 @@ public interface ResidualStream {
     }
 
     private void multiplyShards(
-            StepContext context, Tensor xTK, long first, long count, RowProduct<Tensor> product, Tensor terms) {
+            StepContext context, Tensor xTK, long first, long count, RowGemm<Tensor> product, Tensor terms) {
         long rows = xTK.shape().dim(0) / shards();
         if (count == rows) {
             product.multiply(context.queue(), xTK, terms);

@@ -9,6 +9,6 @@ import io.hirundo.mesh.ProcessGroup;
  */
 public record ResidualStreams(boolean sequenceParallel, Overlap overlap) {
     public ResidualStream of(ProcessGroup tensor) {
-        return sequenceParallel ? new SequenceShards(tensor, overlap) : new WholeResidual(tensor, overlap);
+        return sequenceParallel ? new SequenceShards(tensor, overlap) : new ReplicatedResidual(tensor, overlap);
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 final class Ring<T> implements Gathering<T> {
     private final StepContext context;
     private final ProcessGroup group;
-    private final Shipment<T> shipment;
+    private final GatherBuffers<T> buffers;
     private final List<List<Pending>> received = new ArrayList<>();
     private final List<Pending> sent = new ArrayList<>();
     private boolean ownRowsAreThere;
@@ -22,13 +22,13 @@ final class Ring<T> implements Gathering<T> {
     /**
      * Gets ready to receive.
      *
-     * @param shipment taken over
+     * @param buffers taken over
      */
-    Ring(StepContext context, ProcessGroup group, Shipment<T> shipment) {
+    Ring(StepContext context, ProcessGroup group, GatherBuffers<T> buffers) {
         this.context = context;
         this.group = group;
-        this.shipment = shipment;
-        this.ownRowsAreThere = shipment.placed();
+        this.buffers = buffers;
+        this.ownRowsAreThere = buffers.placed();
         for (int step = 1; step < group.size(); step++) {
             var tensors = new ArrayList<Pending>();
             for (Tensor tensor : share(ownerAt(step))) {
@@ -39,8 +39,8 @@ final class Ring<T> implements Gathering<T> {
     }
 
     /** Multiplies, shard after shard, from this rank's on backwards. */
-    void multiply(RowProduct<T> product, Tensor yTN) {
-        List<Tensor> rows = shipment.own();
+    void multiply(RowGemm<T> product, Tensor yTN) {
+        List<Tensor> rows = buffers.own();
         for (int step = 0; step < group.size(); step++) {
             if (step > 0) {
                 received.get(step - 1).forEach(pending -> context.queue().await(pending.event()));
@@ -50,7 +50,7 @@ final class Ring<T> implements Gathering<T> {
                 rows.forEach(tensor -> sent.add(group.send(context.queue(), tensor, neighbour(1))));
             }
             long count = yTN.shape().dim(0) / group.size();
-            product.multiply(context.queue(), shipment.form().apply(rows), yTN.rows(ownerAt(step) * count, count));
+            product.multiply(context.queue(), buffers.form().apply(rows), yTN.rows(ownerAt(step) * count, count));
         }
         sent.forEach(pending -> context.queue().await(pending.event()));
     }
@@ -63,16 +63,16 @@ final class Ring<T> implements Gathering<T> {
                 context.device()
                         .kernels()
                         .elementwise()
-                        .copy(context.queue(), shipment.own().get(i), place.get(i));
+                        .copy(context.queue(), buffers.own().get(i), place.get(i));
             }
             ownRowsAreThere = true;
         }
-        return shipment.whole();
+        return buffers.whole();
     }
 
     @Override
     public void close() {
-        shipment.close();
+        buffers.close();
     }
 
     /** Whose rows are at hand at a step. */
@@ -85,6 +85,6 @@ final class Ring<T> implements Gathering<T> {
     }
 
     private List<Tensor> share(int owner) {
-        return shipment.share(owner, group.size());
+        return buffers.share(owner, group.size());
     }
 }

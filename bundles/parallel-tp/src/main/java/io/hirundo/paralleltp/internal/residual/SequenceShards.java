@@ -30,23 +30,23 @@ public record SequenceShards(ProcessGroup group, Overlap overlap) implements Res
     }
 
     @Override
-    public <T> Gathering<T> gather(StepContext context, Shipment<T> shipment) {
+    public <T> Gathering<T> gather(StepContext context, GatherBuffers<T> buffers) {
         var begun = new ArrayList<Pending>();
-        for (int i = 0; i < shipment.own().size(); i++) {
+        for (int i = 0; i < buffers.own().size(); i++) {
             begun.add(group.allGather(
-                    context.queue(), shipment.own().get(i), shipment.room().get(i)));
+                    context.queue(), buffers.own().get(i), buffers.room().get(i)));
         }
-        return new Gathered<>(context, shipment, begun);
+        return new Gathered<>(context, buffers, begun);
     }
 
     @Override
-    public <T> Gathering<T> multiply(StepContext context, Shipment<T> shipment, RowProduct<T> product, Tensor yTN) {
+    public <T> Gathering<T> multiply(StepContext context, GatherBuffers<T> buffers, RowGemm<T> product, Tensor yTN) {
         if (overlap.ring()) {
-            var ring = new Ring<>(context, group, shipment);
+            var ring = new Ring<>(context, group, buffers);
             ring.multiply(product, yTN);
             return ring;
         }
-        Gathering<T> rows = gather(context, shipment);
+        Gathering<T> rows = gather(context, buffers);
         product.multiply(context.queue(), rows.whole(), yTN);
         return rows;
     }
@@ -64,17 +64,18 @@ public record SequenceShards(ProcessGroup group, Overlap overlap) implements Res
                                 yRN.dtype()));
     }
 
-    private record Gathered<T>(StepContext context, Shipment<T> shipment, List<Pending> begun) implements Gathering<T> {
+    private record Gathered<T>(StepContext context, GatherBuffers<T> buffers, List<Pending> begun)
+            implements Gathering<T> {
         @Override
         public T whole() {
             await();
-            return shipment.whole();
+            return buffers.whole();
         }
 
         @Override
         public void close() {
             await();
-            shipment.close();
+            buffers.close();
         }
 
         private void await() {

@@ -1,7 +1,7 @@
 package io.hirundo.planner.internal.plan;
 
 import io.hirundo.lib.engine.accounting.AccountedLedger.Work;
-import io.hirundo.lib.engine.audit.ProductPlan;
+import io.hirundo.lib.engine.audit.GemmPlan;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,11 +24,11 @@ public record AuditForecast(List<OfRank> ranks) {
      *
      * @param layers GEMMs of each layer
      * @param step work of a step by kernel
-     * @param messages collectives of a step
+     * @param collectives collectives of a step
      * @param exchangedBytes upper bound of the bytes exchanged for a chunk of a collective
      */
     public record OfRank(
-            List<List<ProductPlan>> layers, Collection<Work> step, Collection<Work> messages, long exchangedBytes) {}
+            List<List<GemmPlan>> layers, Collection<Work> step, Collection<Work> collectives, long exchangedBytes) {}
 
     /**
      * The overhead of an audit as fractions of a step's work.
@@ -92,14 +92,14 @@ public record AuditForecast(List<OfRank> ranks) {
     public static AuditForecast of(DryRun.Counted counted) {
         var all = new ArrayList<OfRank>();
         for (DryRun.OfRank rank : counted.ranks()) {
-            Map<String, List<ProductPlan>> layers = new LinkedHashMap<>();
+            Map<String, List<GemmPlan>> layers = new LinkedHashMap<>();
             rank.audited()
                     .forEach(plan -> layers.computeIfAbsent(plan.layer(), unseen -> new ArrayList<>())
                             .add(plan));
             all.add(new OfRank(
                     List.copyOf(layers.values()),
                     rank.kernelsPerStep().values(),
-                    rank.messagesPerStep().values(),
+                    rank.collectivesPerStep().values(),
                     rank.exchangedBytes()));
         }
         return new AuditForecast(all);
@@ -114,8 +114,9 @@ public record AuditForecast(List<OfRank> ranks) {
             double bytes = mean(rank, AuditForecast::bytes)
                     / Math.max(
                             1, rank.step().stream().mapToLong(Work::movedBytes).sum());
-            long messages = rank.messages().stream().mapToLong(Work::movedBytes).sum();
-            double sent = messages == 0 ? 0 : (double) rank.exchangedBytes() / messages;
+            long collectives =
+                    rank.collectives().stream().mapToLong(Work::movedBytes).sum();
+            double sent = collectives == 0 ? 0 : (double) rank.exchangedBytes() / collectives;
             worst = new Overhead(
                     Math.max(worst.flops(), flops), Math.max(worst.bytes(), bytes), Math.max(worst.sent(), sent));
         }
@@ -137,11 +138,11 @@ public record AuditForecast(List<OfRank> ranks) {
     }
 
     /** Places of a fault in one GEMM: the probability that the GEMM and the tile of the fault are drawn. */
-    private SortedMap<Double, Long> ofGemms(ToDoubleFunction<ProductPlan> tile) {
+    private SortedMap<Double, Long> ofGemms(ToDoubleFunction<GemmPlan> tile) {
         var places = new TreeMap<Double, Long>();
         for (OfRank rank : ranks) {
-            for (List<ProductPlan> layer : rank.layers()) {
-                for (ProductPlan plan : layer) {
+            for (List<GemmPlan> layer : rank.layers()) {
+                for (GemmPlan plan : layer) {
                     places.merge(
                             tile.applyAsDouble(plan)
                                     / (ranks.size() * (double) rank.layers().size() * layer.size()),
@@ -170,7 +171,7 @@ public record AuditForecast(List<OfRank> ranks) {
     private SortedMap<Double, Long> ofLayersEverywhere() {
         var shares = new LinkedHashMap<String, Double>();
         for (OfRank rank : ranks) {
-            for (List<ProductPlan> layer : rank.layers()) {
+            for (List<GemmPlan> layer : rank.layers()) {
                 shares.merge(
                         layer.getFirst().layer(),
                         1.0 / (ranks.size() * (double) rank.layers().size()),
@@ -182,7 +183,7 @@ public record AuditForecast(List<OfRank> ranks) {
         return places;
     }
 
-    private static double mean(OfRank rank, ToDoubleFunction<ProductPlan> of) {
+    private static double mean(OfRank rank, ToDoubleFunction<GemmPlan> of) {
         return rank.layers().stream()
                 .mapToDouble(layer -> layer.stream().mapToDouble(of).average().orElse(0))
                 .average()
@@ -190,12 +191,12 @@ public record AuditForecast(List<OfRank> ranks) {
     }
 
     /** Two FLOPs per multiply-add. */
-    private static double flops(ProductPlan plan) {
+    private static double flops(GemmPlan plan) {
         return 2.0 * Math.min(plan.tile(), plan.rows()) * Math.min(plan.tile(), plan.columns()) * plan.summands();
     }
 
     /** Each copy is read, written and downloaded. Operands that are quantized again are read as FP32 at most, and written. */
-    private static double bytes(ProductPlan plan) {
+    private static double bytes(GemmPlan plan) {
         double copied = 0;
         for (var elements : plan.copiedElements().entrySet()) {
             copied += (double) elements.getValue() * elements.getKey().byteSize();

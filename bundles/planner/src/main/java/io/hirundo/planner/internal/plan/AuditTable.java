@@ -1,6 +1,6 @@
 package io.hirundo.planner.internal.plan;
 
-import io.hirundo.lib.engine.audit.ProductPlan;
+import io.hirundo.lib.engine.audit.GemmPlan;
 import io.hirundo.lib.terminal.WrappedText;
 import java.util.IntSummaryStatistics;
 import java.util.List;
@@ -17,15 +17,14 @@ public final class AuditTable {
     public static String of(String run, double rate, AuditForecast forecast) {
         var text = new StringBuilder();
         AuditForecast.Overhead one = forecast.ofOneAudit();
-        IntSummaryStatistics extents =
-                plans(forecast).mapToInt(ProductPlan::tile).summaryStatistics();
+        IntSummaryStatistics extents = plans(forecast).mapToInt(GemmPlan::tile).summaryStatistics();
         words(
                 text,
                 "Run %s with audit.rate=%s: %d ranks, %,d tiles of %s in the GEMMs of a microbatch",
                 run,
                 trimmed(rate),
                 forecast.ranks().size(),
-                plans(forecast).mapToLong(ProductPlan::tiles).sum(),
+                plans(forecast).mapToLong(GemmPlan::tiles).sum(),
                 extents.getMin() == extents.getMax()
                         ? square(extents.getMax())
                         : square(extents.getMin()) + " or " + square(extents.getMax()));
@@ -51,7 +50,7 @@ public final class AuditTable {
         return text.toString();
     }
 
-    private static Stream<ProductPlan> plans(AuditForecast forecast) {
+    private static Stream<GemmPlan> plans(AuditForecast forecast) {
         return forecast.ranks().stream().flatMap(rank -> rank.layers().stream()).flatMap(List::stream);
     }
 

@@ -6,7 +6,7 @@ import io.hirundo.device.MemoryCategory;
 import io.hirundo.lib.engine.accounting.AccountedLedger.Work;
 import io.hirundo.lib.engine.accounting.CountedFabric;
 import io.hirundo.lib.engine.accounting.FlopCount;
-import io.hirundo.lib.engine.audit.ProductPlan;
+import io.hirundo.lib.engine.audit.GemmPlan;
 import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.engine.tensors.ModelTensors;
 import io.hirundo.lib.run.config.RunConfiguration;
@@ -53,7 +53,7 @@ public final class DryRun {
      * @param peakTotalBytes peak of the sum of all categories
      * @param bytesAtPeak what each category has at this peak
      * @param workPerStep work by kernel and collective, if the device counts it
-     * @param products GEMM precision summary; empty if the name of the precision says everything
+     * @param gemmSummary GEMM precision summary; empty if the name of the precision says everything
      * @param audited GEMMs that an audit may check; empty without an audit
      * @param exchangedBytes upper bound of the bytes exchanged for a chunk of a collective; 0 without an audit
      */
@@ -62,8 +62,8 @@ public final class DryRun {
             long peakTotalBytes,
             Map<MemoryCategory, Long> bytesAtPeak,
             Map<String, Work> workPerStep,
-            List<String> products,
-            List<ProductPlan> audited,
+            List<String> gemmSummary,
+            List<GemmPlan> audited,
             long exchangedBytes) {
         /** Creates counts without an audit. */
         public OfRank(
@@ -71,8 +71,8 @@ public final class DryRun {
                 long peakTotalBytes,
                 Map<MemoryCategory, Long> bytesAtPeak,
                 Map<String, Work> workPerStep,
-                List<String> products) {
-            this(peakBytes, peakTotalBytes, bytesAtPeak, workPerStep, products, List.of(), 0);
+                List<String> gemmSummary) {
+            this(peakBytes, peakTotalBytes, bytesAtPeak, workPerStep, gemmSummary, List.of(), 0);
         }
 
         /** The counts of a rank that differs from this one only in its shard. */
@@ -90,7 +90,7 @@ public final class DryRun {
                     peakTotalBytes + moreOfAll,
                     sum(bytesAtPeak, more),
                     workPerStep,
-                    products,
+                    gemmSummary,
                     audited,
                     exchangedBytes);
         }
@@ -102,8 +102,8 @@ public final class DryRun {
         }
 
         /** Work of the collectives of a step, by collective and axes. */
-        public Map<String, Work> messagesPerStep() {
-            return CountedFabric.messages(workPerStep);
+        public Map<String, Work> collectivesPerStep() {
+            return CountedFabric.collectives(workPerStep);
         }
 
         public Map<String, Work> kernelsPerStep() {

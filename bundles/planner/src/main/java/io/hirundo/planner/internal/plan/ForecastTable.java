@@ -21,7 +21,7 @@ public final class ForecastTable {
         line(text, "%,d parameters, %,d tokens a step", counted.parameters(), counted.tokensPerStep());
         forecast.warnings().forEach(warning -> words(text, "WARNING: %s", warning));
         counted.ranks().stream()
-                .flatMap(rank -> rank.products().stream())
+                .flatMap(rank -> rank.gemmSummary().stream())
                 .distinct()
                 .forEach(each -> words(text, "%s", each));
         var heaviest = forecast.heaviest();
@@ -59,25 +59,25 @@ public final class ForecastTable {
                         work.calls(),
                         work.flops() / 1e9,
                         work.movedBytes() / 1e6));
-        messages(text, heaviest, forecast.heaviestAsValues());
+        collectives(text, heaviest, forecast.heaviestAsValues());
         return text.toString();
     }
 
     /** {@code asValues}: the same rank without FP8 transfers. */
-    private static void messages(StringBuilder text, DryRun.OfRank rank, DryRun.OfRank asValues) {
-        var messages = rank.messagesPerStep();
-        if (messages.isEmpty()) {
+    private static void collectives(StringBuilder text, DryRun.OfRank rank, DryRun.OfRank asValues) {
+        var collectives = rank.collectivesPerStep();
+        if (collectives.isEmpty()) {
             line(text, "%nMessages of a step: none, one rank");
             return;
         }
-        var values = asValues.messagesPerStep();
-        boolean same = values.equals(messages);
+        var values = asValues.collectivesPerStep();
+        boolean same = values.equals(collectives);
         line(text, "%nMessages of a step");
         line(text, "  %-32s %8s %16s%s", "collective, axes", "calls", "MB", same ? "" : "  MB without FP8");
-        var names = new LinkedHashSet<>(messages.keySet());
+        var names = new LinkedHashSet<>(collectives.keySet());
         names.addAll(values.keySet());
         for (String name : names) {
-            Work work = messages.getOrDefault(name, NONE);
+            Work work = collectives.getOrDefault(name, NONE);
             String other = same
                     ? ""
                     : String.format(

@@ -143,8 +143,8 @@ final class RankDryRun {
                     ledger.peakTotalBytes(),
                     ledger.bytesAtPeak(),
                     workPerStep,
-                    model.describeProducts(),
-                    audit == null ? List.of() : audit.products(),
+                    model.describeGemms(),
+                    audit == null ? List.of() : audit.gemms(),
                     audit == null ? 0 : audit.exchangedBytes());
         }
     }

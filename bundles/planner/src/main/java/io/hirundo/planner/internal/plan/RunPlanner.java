@@ -53,7 +53,8 @@ public final class RunPlanner {
         ComputeBackend counting = registry.create(ComputeBackend.class, new Choice(COUNTING_DEVICE, options), "plan");
         var planned = strategies.with(counting);
         var counted = DryRun.of(configuration, planned, watch);
-        var asValues = counted.sendsFp8() ? DryRun.of(configuration, planned.withValuesTravelling(), watch) : counted;
+        var asValues =
+                counted.sendsFp8() ? DryRun.of(configuration, planned.withUnquantizedTransfers(), watch) : counted;
         String fabric = configuration.mesh().fabric().name();
         return new RunForecast(
                 configuration.run().name(),

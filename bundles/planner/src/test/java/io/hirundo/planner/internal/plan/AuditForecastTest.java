@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.lib.engine.audit.AuditChooser;
 import io.hirundo.lib.engine.audit.AuditChooser.Draw;
-import io.hirundo.lib.engine.audit.ProductPlan;
-import io.hirundo.lib.engine.audit.ProductPlan.Stored;
+import io.hirundo.lib.engine.audit.GemmPlan;
+import io.hirundo.lib.engine.audit.GemmPlan.Stored;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.tensor.DType;
 import java.util.ArrayList;
@@ -25,26 +25,26 @@ class AuditForecastTest {
     private static final int RUNS = 600;
     private static final Stored FP32 = new Stored(DType.FP32, Optional.empty());
 
-    private static final List<List<ProductPlan>> LAYERS_OF_A_RANK = layers();
+    private static final List<List<GemmPlan>> LAYERS_OF_A_RANK = layers();
     private static final AuditForecast FORECAST = new AuditForecast(
             Collections.nCopies(RANKS, new AuditForecast.OfRank(LAYERS_OF_A_RANK, List.of(), List.of(), 0)));
 
-    private static List<List<ProductPlan>> layers() {
-        var layers = new ArrayList<List<ProductPlan>>();
+    private static List<List<GemmPlan>> layers() {
+        var layers = new ArrayList<List<GemmPlan>>();
         for (int layer = 0; layer < LAYERS; layer++) {
-            var products = new ArrayList<ProductPlan>();
+            var gemmSummary = new ArrayList<GemmPlan>();
             for (LinearProduct product : LinearProduct.values()) {
-                products.add(new ProductPlan("layer" + layer, product, 3, 64, 96, 128, DType.FP32, FP32, FP32, 0));
+                gemmSummary.add(new GemmPlan("layer" + layer, product, 3, 64, 96, 128, DType.FP32, FP32, FP32, 0));
             }
-            layers.add(List.copyOf(products));
+            layers.add(List.copyOf(gemmSummary));
         }
         return List.copyOf(layers);
     }
 
-    private record Hit(int rank, ProductPlan product, int call, long row, long column) {
+    private record Hit(int rank, GemmPlan product, int call, long row, long column) {
         static Hit of(Draw draw) {
             int rank = draw.rank(RANKS);
-            ProductPlan product = draw.product(LAYERS_OF_A_RANK);
+            GemmPlan product = draw.product(LAYERS_OF_A_RANK);
             return new Hit(
                     rank,
                     product,

@@ -129,8 +129,8 @@ class ForecastTableTest {
         Map<String, Work> work = Map.of(
                 "message.reduce-scatter context+data", new Work(99_999_999, 0, 99_999_000_000L),
                 "blockScaled.quantizeTransposed", new Work(99_999_999, 99_999_999_000_000L, 99_999_000_000L));
-        String products = "GEMMs in fp8: " + "model.layers.0-99.self_attn.qkv.weight, ".repeat(9) + "lm_head.weight";
-        var rank = new DryRun.OfRank(peaks, 599_994_000_000L, peaks, work, List.of(products));
+        String gemmSummary = "GEMMs in fp8: " + "model.layers.0-99.self_attn.qkv.weight, ".repeat(9) + "lm_head.weight";
+        var rank = new DryRun.OfRank(peaks, 599_994_000_000L, peaks, work, List.of(gemmSummary));
         var mesh = new LinkedHashMap<Axis, Integer>();
         mesh.put(Axis.PIPELINE, 2);
         var stages =
@@ -149,7 +149,7 @@ class ForecastTableTest {
                 stages,
                 List.of("mesh.pipeline: " + "a long warning ".repeat(20))));
         assertEquals(List.of(), text.lines().filter(line -> line.length() > 80).toList(), text);
-        assertTrue(unwrapped(text).contains(products), text);
+        assertTrue(unwrapped(text).contains(gemmSummary), text);
     }
 
     /** With lines of words joined again. */

@@ -10,7 +10,7 @@ final class Explanation {
     private Explanation() {}
 
     /** {@code from}: name of the reference. */
-    static List<String> of(Comparison comparison, String from) {
+    static List<String> of(ResultComparison comparison, String from) {
         List<Difference> first = comparison.first();
         boolean isNoise = comparison.isWithinNoise();
         var lines = new ArrayList<String>();
@@ -57,7 +57,7 @@ final class Explanation {
                 some.size(),
                 words(some.getFirst()),
                 words(some.getLast()),
-                words(Comparison.largest(some)));
+                words(ResultComparison.largest(some)));
     }
 
     private static String words(Difference difference) {

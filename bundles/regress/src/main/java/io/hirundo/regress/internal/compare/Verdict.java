@@ -22,8 +22,8 @@ import java.util.TreeSet;
  */
 public record Verdict(
         String name,
-        Optional<Comparison> golden,
-        Optional<Comparison> peer,
+        Optional<ResultComparison> golden,
+        Optional<ResultComparison> peer,
         double throughput,
         List<String> notes,
         List<String> failures) {
@@ -51,7 +51,7 @@ public record Verdict(
         }
         var failures = new ArrayList<String>();
         var notes = new ArrayList<String>();
-        var comparison = Comparison.of(expected, actual);
+        var comparison = ResultComparison.of(expected, actual);
         describe(comparison, demands.bitwise(), "the golden file", failures);
         memory(expected, actual, failures);
         double throughput = actual.speed().tokensPerSecond() / expected.speed().tokensPerSecond();
@@ -71,7 +71,7 @@ public record Verdict(
     /** The same case, also compared with another case of the run. */
     public Verdict with(Peer wanted, CaseRecord other, CaseRecord actual) {
         var all = new ArrayList<>(failures);
-        var comparison = Comparison.of(other, actual);
+        var comparison = ResultComparison.of(other, actual);
         describe(comparison, wanted.bitwise(), "case " + wanted.name(), all);
         return new Verdict(name, golden, Optional.of(comparison), throughput, notes, all);
     }
@@ -86,7 +86,7 @@ public record Verdict(
         return new Verdict(name, Optional.empty(), Optional.empty(), Double.NaN, List.of(), List.of(why));
     }
 
-    private static void describe(Comparison comparison, boolean bitwise, String from, List<String> failures) {
+    private static void describe(ResultComparison comparison, boolean bitwise, String from, List<String> failures) {
         if (!comparison.incomparable().isEmpty()) {
             failures.add("cannot be compared with " + from + ": " + comparison.incomparable());
         } else if (!comparison.isWithinNoise() || bitwise && !comparison.isBitwise()) {

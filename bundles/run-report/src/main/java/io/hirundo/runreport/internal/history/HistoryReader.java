@@ -26,6 +26,10 @@ import java.util.TreeMap;
 /** Reads {@code metrics.jsonl} and {@code config.json} of a run, which may still be running. */
 public final class HistoryReader {
     private static final String METRICS = "metrics.jsonl";
+    private static final String REJECTED = "rejected";
+    /** The key of rejected requests in files of earlier versions. */
+    private static final String FORMER_REJECTED = "refused";
+
     private static final int MAX_CONFIGURATION_BYTES = 16 << 20;
     private static final int MAX_LINE_BYTES = 4 << 20;
 
@@ -170,11 +174,12 @@ public final class HistoryReader {
                     RunEvent.Kind.CHANGE,
                     texts(node.get("changed")) + " (" + node.path("reason").asText() + "), pause "
                             + seconds(node.path("pauseNanos").asLong()) + (parity.isEmpty() ? "" : "; " + parity));
-        } else if (node.has("refused")) {
+        } else if (node.has(REJECTED) || node.has(FORMER_REJECTED)) {
+            JsonNode requests = node.has(REJECTED) ? node.get(REJECTED) : node.get(FORMER_REJECTED);
             add(
                     step,
                     RunEvent.Kind.REJECTED,
-                    texts(node.get("refused")) + ": " + node.path("reason").asText());
+                    texts(requests) + ": " + node.path("reason").asText());
         } else if (node.has("paused")) {
             add(step, RunEvent.Kind.PAUSE, node.get("paused").asText());
         } else if (node.has("resumed")) {

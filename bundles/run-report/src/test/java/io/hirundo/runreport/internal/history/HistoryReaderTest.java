@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,5 +35,18 @@ class HistoryReaderTest {
         RunHistory history = read(STEP.formatted(1), "{\"step\": 2, \"lo", STEP.formatted(3));
         assertEquals(1, history.unreadableLines());
         assertEquals(16, history.tokens());
+    }
+
+    @Test
+    void readsRejectedRequestsOfEarlierVersions() throws IOException {
+        RunHistory history = read(
+                STEP.formatted(1),
+                "{\"refused\":[\"precision: fp32 to fp8\"],\"step\":1,\"reason\":\"no parity\"}",
+                "{\"rejected\":[\"precision: fp32 to bf16\"],\"step\":1,\"reason\":\"no jar\"}");
+        assertEquals(
+                List.of(
+                        new RunEvent(1, RunEvent.Kind.REJECTED, "precision: fp32 to fp8: no parity"),
+                        new RunEvent(1, RunEvent.Kind.REJECTED, "precision: fp32 to bf16: no jar")),
+                history.events());
     }
 }

@@ -80,8 +80,9 @@ final class ScalarAttention implements AttentionKernels {
             Tensor logSumExpBHS,
             QueryKeyValue gradient) {
         Call call = Call.of(shape, in, outputTHD, logSumExpBHS);
-        ScalarTensor dOutput = Operands.floating("outputGradientTHD", outputGradientTHD, call.output.elements());
-        ScalarTensor dQuery = Operands.floating("gradient.queryBHSD", gradient.queryBHSD(), call.query.elements());
+        ScalarTensor dOutput = ScalarOperands.floating("outputGradientTHD", outputGradientTHD, call.output.elements());
+        ScalarTensor dQuery =
+                ScalarOperands.floating("gradient.queryBHSD", gradient.queryBHSD(), call.query.elements());
         var dKey = new double[(int) call.key.elements()];
         var dValue = new double[dKey.length];
         for (Query query : call.queries()) {
@@ -104,8 +105,8 @@ final class ScalarAttention implements AttentionKernels {
                 dQuery.set(query.row * call.dim() + d, sum[d]);
             }
         }
-        write(dKey, Operands.floating("gradient.keyBGSD", gradient.keyBGSD(), dKey.length));
-        write(dValue, Operands.floating("gradient.valueBGSD", gradient.valueBGSD(), dValue.length));
+        write(dKey, ScalarOperands.floating("gradient.keyBGSD", gradient.keyBGSD(), dKey.length));
+        write(dValue, ScalarOperands.floating("gradient.valueBGSD", gradient.valueBGSD(), dValue.length));
     }
 
     private static void write(double[] values, ScalarTensor to) {
@@ -125,7 +126,7 @@ final class ScalarAttention implements AttentionKernels {
         ScalarTensor old = ScalarTensor.of("logSumExpBHS", logSumExpBHS);
         ScalarTensor part = ScalarTensor.of("partLogSumExpBHS", partLogSumExpBHS);
         ScalarTensor output = ScalarTensor.of("outputTHD", outputTHD);
-        ScalarTensor partOutput = Operands.floating("partTHD", partTHD, output.elements());
+        ScalarTensor partOutput = ScalarOperands.floating("partTHD", partTHD, output.elements());
         for (Query query : Query.all(shape)) {
             double before = old.get(query.row);
             double further = part.get(query.row);
@@ -168,11 +169,11 @@ final class ScalarAttention implements AttentionKernels {
             long keys = (long) shape.sequences() * heads.keyValue() * shape.keyTokens();
             return new Call(
                     shape,
-                    Operands.floating("queryBHSD", in.queryBHSD(), queries * heads.dim()),
-                    Operands.floating("keyBGSD", in.keyBGSD(), keys * heads.dim()),
-                    Operands.floating("valueBGSD", in.valueBGSD(), keys * heads.dim()),
-                    Operands.floating("outputTHD", outputTHD, queries * heads.dim()),
-                    Operands.floating("logSumExpBHS", logSumExpBHS, queries));
+                    ScalarOperands.floating("queryBHSD", in.queryBHSD(), queries * heads.dim()),
+                    ScalarOperands.floating("keyBGSD", in.keyBGSD(), keys * heads.dim()),
+                    ScalarOperands.floating("valueBGSD", in.valueBGSD(), keys * heads.dim()),
+                    ScalarOperands.floating("outputTHD", outputTHD, queries * heads.dim()),
+                    ScalarOperands.floating("logSumExpBHS", logSumExpBHS, queries));
         }
 
         int dim() {

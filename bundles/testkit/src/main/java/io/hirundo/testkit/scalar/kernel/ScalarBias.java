@@ -14,7 +14,7 @@ final class ScalarBias implements BiasKernels {
         long columns = xTM.shape().dim(-1);
         for (long row = 0; row < xTM.shape().rows(); row++) {
             for (long n = 0; n < bias.elements(); n++) {
-                Operands.add(x, row * columns + firstColumn + n, bias.get(n));
+                ScalarOperands.add(x, row * columns + firstColumn + n, bias.get(n));
             }
         }
     }
@@ -29,7 +29,7 @@ final class ScalarBias implements BiasKernels {
             for (long row = 0; row < dyTM.shape().rows(); row++) {
                 sum += dy.get(row * columns + firstColumn + n);
             }
-            Operands.add(dBias, n, sum);
+            ScalarOperands.add(dBias, n, sum);
         }
     }
 

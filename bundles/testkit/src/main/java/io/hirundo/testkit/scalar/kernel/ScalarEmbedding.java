@@ -10,7 +10,7 @@ final class ScalarEmbedding implements EmbeddingKernels {
     @Override
     public void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC) {
         long channels = tableVC.shape().dim(-1);
-        ScalarTensor tokens = Operands.tokens("tokensT", tokensT, yTC.elements() / channels);
+        ScalarTensor tokens = ScalarOperands.tokens("tokensT", tokensT, yTC.elements() / channels);
         ScalarTensor table = ScalarTensor.of("tableVC", tableVC);
         ScalarTensor y = ScalarTensor.of("yTC", yTC);
         for (long i = 0; i < y.elements(); i++) {
@@ -22,13 +22,13 @@ final class ScalarEmbedding implements EmbeddingKernels {
     @Override
     public void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC) {
         long channels = dTableVC.shape().dim(-1);
-        ScalarTensor tokens = Operands.tokens("tokensT", tokensT, dyTC.elements() / channels);
+        ScalarTensor tokens = ScalarOperands.tokens("tokensT", tokensT, dyTC.elements() / channels);
         ScalarTensor dTable = ScalarTensor.of("dTableVC", dTableVC);
         ScalarTensor dy = ScalarTensor.of("dyTC", dyTC);
         for (long i = 0; i < dy.elements(); i++) {
             long row = (long) tokens.get(i / channels) - firstToken;
             if (isHere(row, dTable, channels)) {
-                Operands.add(dTable, row * channels + i % channels, dy.get(i));
+                ScalarOperands.add(dTable, row * channels + i % channels, dy.get(i));
             }
         }
     }

@@ -19,7 +19,7 @@ final class ScalarGatedMlp implements GatedMlpKernels {
     @Override
     public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
         long inner = gateUpT2F.shape().dim(-1) / 2;
-        ScalarTensor gateUp = Operands.floating("gateUpT2F", gateUpT2F, 2 * yTF.elements());
+        ScalarTensor gateUp = ScalarOperands.floating("gateUpT2F", gateUpT2F, 2 * yTF.elements());
         ScalarTensor y = ScalarTensor.of("yTF", yTF);
         for (long i = 0; i < y.elements(); i++) {
             long gate = i / inner * 2 * inner + i % inner;
@@ -30,8 +30,8 @@ final class ScalarGatedMlp implements GatedMlpKernels {
     @Override
     public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
         long inner = gateUpT2F.shape().dim(-1) / 2;
-        ScalarTensor gateUp = Operands.floating("gateUpT2F", gateUpT2F, 2 * dyTF.elements());
-        ScalarTensor gradient = Operands.floating("dGateUpT2F", dGateUpT2F, gateUp.elements());
+        ScalarTensor gateUp = ScalarOperands.floating("gateUpT2F", gateUpT2F, 2 * dyTF.elements());
+        ScalarTensor gradient = ScalarOperands.floating("dGateUpT2F", dGateUpT2F, gateUp.elements());
         ScalarTensor dy = ScalarTensor.of("dyTF", dyTF);
         for (long i = 0; i < dy.elements(); i++) {
             long at = i / inner * 2 * inner + i % inner;

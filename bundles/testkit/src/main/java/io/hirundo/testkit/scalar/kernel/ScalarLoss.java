@@ -28,16 +28,16 @@ final class ScalarLoss implements LossKernels {
         ScalarTensor logits = ScalarTensor.of("logitsTV", logitsTV);
         long tokens = logitsTV.shape().rows();
         long columns = logitsTV.shape().dim(-1);
-        ScalarTensor labels = Operands.tokens("labelsT", labelsT, tokens);
-        ScalarTensor weights = Operands.floating("weightsT", weightsT, tokens);
-        ScalarTensor sum = Operands.floating("lossSum1", lossSum1, 1);
+        ScalarTensor labels = ScalarOperands.tokens("labelsT", labelsT, tokens);
+        ScalarTensor weights = ScalarOperands.floating("weightsT", weightsT, tokens);
+        ScalarTensor sum = ScalarOperands.floating("lossSum1", lossSum1, 1);
         for (long token = 0; token < tokens; token++) {
             long first = token * columns;
             long label = (long) labels.get(token);
             double maximum = maximum(logits, first, columns);
             double exponentials = exponentials(logits, first, columns, maximum);
             double weight = weights.get(token);
-            Operands.add(sum, 0, weight * (Math.log(exponentials) - (logits.get(first + label) - maximum)));
+            ScalarOperands.add(sum, 0, weight * (Math.log(exponentials) - (logits.get(first + label) - maximum)));
             for (long v = 0; withGradient && v < columns; v++) {
                 double probability = Math.exp(logits.get(first + v) - maximum) / exponentials;
                 logits.set(first + v, gradientScale * weight * (probability - (v == label ? 1 : 0)));
@@ -50,7 +50,7 @@ final class ScalarLoss implements LossKernels {
         ScalarTensor logits = ScalarTensor.of("logitsTV", logitsTV);
         long columns = logitsTV.shape().dim(-1);
         ScalarTensor maximum =
-                Operands.floating("maximumT", maximumT, logitsTV.shape().rows());
+                ScalarOperands.floating("maximumT", maximumT, logitsTV.shape().rows());
         for (long token = 0; token < maximum.elements(); token++) {
             maximum.set(token, maximum(logits, token * columns, columns));
         }
@@ -62,9 +62,9 @@ final class ScalarLoss implements LossKernels {
         ScalarTensor logits = ScalarTensor.of("logitsTV", logitsTV);
         long tokens = logitsTV.shape().rows();
         long columns = logitsTV.shape().dim(-1);
-        ScalarTensor labels = Operands.tokens("labelsT", labelsT, tokens);
-        ScalarTensor maximum = Operands.floating("maximumT", maximumT, tokens);
-        ScalarTensor sums = Operands.floating("sums2T", sums2T, 2 * tokens);
+        ScalarTensor labels = ScalarOperands.tokens("labelsT", labelsT, tokens);
+        ScalarTensor maximum = ScalarOperands.floating("maximumT", maximumT, tokens);
+        ScalarTensor sums = ScalarOperands.floating("sums2T", sums2T, 2 * tokens);
         for (long token = 0; token < tokens; token++) {
             long label = (long) labels.get(token) - firstToken;
             boolean isHere = label >= 0 && label < columns;
@@ -76,10 +76,10 @@ final class ScalarLoss implements LossKernels {
     @Override
     public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
         ScalarTensor weights = ScalarTensor.of("weightsT", weightsT);
-        ScalarTensor sums = Operands.floating("sums2T", sums2T, 2 * weights.elements());
-        ScalarTensor loss = Operands.floating("lossSum1", lossSum1, 1);
+        ScalarTensor sums = ScalarOperands.floating("sums2T", sums2T, 2 * weights.elements());
+        ScalarTensor loss = ScalarOperands.floating("lossSum1", lossSum1, 1);
         for (long token = 0; token < weights.elements(); token++) {
-            Operands.add(
+            ScalarOperands.add(
                     loss, 0, weights.get(token) * (Math.log(sums.get(token)) - sums.get(weights.elements() + token)));
         }
     }
@@ -97,10 +97,10 @@ final class ScalarLoss implements LossKernels {
         ScalarTensor logits = ScalarTensor.of("logitsTV", logitsTV);
         long tokens = logitsTV.shape().rows();
         long columns = logitsTV.shape().dim(-1);
-        ScalarTensor labels = Operands.tokens("labelsT", labelsT, tokens);
-        ScalarTensor maximum = Operands.floating("maximumT", maximumT, tokens);
-        ScalarTensor sums = Operands.floating("sums2T", sums2T, 2 * tokens);
-        ScalarTensor weights = Operands.floating("weightsT", weightsT, tokens);
+        ScalarTensor labels = ScalarOperands.tokens("labelsT", labelsT, tokens);
+        ScalarTensor maximum = ScalarOperands.floating("maximumT", maximumT, tokens);
+        ScalarTensor sums = ScalarOperands.floating("sums2T", sums2T, 2 * tokens);
+        ScalarTensor weights = ScalarOperands.floating("weightsT", weightsT, tokens);
         for (long i = 0; i < logits.elements(); i++) {
             long token = i / columns;
             double probability = Math.exp(logits.get(i) - maximum.get(token)) / sums.get(token);

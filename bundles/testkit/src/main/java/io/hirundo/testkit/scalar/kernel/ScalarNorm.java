@@ -12,7 +12,7 @@ final class ScalarNorm implements NormKernels {
         long channels = weightC.elements();
         ScalarTensor x = ScalarTensor.of("xTC", xTC);
         long tokens = x.elements() / channels;
-        ScalarTensor inverse = Operands.floating("inverseRmsT", inverseRmsT, tokens);
+        ScalarTensor inverse = ScalarOperands.floating("inverseRmsT", inverseRmsT, tokens);
         for (long token = 0; token < tokens; token++) {
             double squares = 0;
             for (long c = 0; c < channels; c++) {
@@ -35,8 +35,8 @@ final class ScalarNorm implements NormKernels {
             Tensor yTC,
             Tensor inverseRmsT) {
         ScalarTensor x = ScalarTensor.of("xTC", xTC);
-        ScalarTensor delta = Operands.floating("deltaTC", deltaTC, x.elements());
-        ScalarTensor sum = Operands.floating("sumTC", sumTC, x.elements());
+        ScalarTensor delta = ScalarOperands.floating("deltaTC", deltaTC, x.elements());
+        ScalarTensor sum = ScalarOperands.floating("sumTC", sumTC, x.elements());
         for (long i = 0; i < x.elements(); i++) {
             sum.set(i, x.get(i) + delta.get(i));
         }
@@ -47,9 +47,9 @@ final class ScalarNorm implements NormKernels {
     public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
         long channels = weightC.elements();
         ScalarTensor x = ScalarTensor.of("xTC", xTC);
-        ScalarTensor y = Operands.floating("yTC", yTC, x.elements());
+        ScalarTensor y = ScalarOperands.floating("yTC", yTC, x.elements());
         ScalarTensor weight = ScalarTensor.of("weightC", weightC);
-        ScalarTensor inverse = Operands.floating("inverseRmsT", inverseRmsT, x.elements() / channels);
+        ScalarTensor inverse = ScalarOperands.floating("inverseRmsT", inverseRmsT, x.elements() / channels);
         for (long i = 0; i < x.elements(); i++) {
             y.set(i, x.get(i) * inverse.get(i / channels) * weight.get(i % channels));
         }
@@ -66,13 +66,13 @@ final class ScalarNorm implements NormKernels {
             Tensor dxTC) {
         long channels = weightC.elements();
         ScalarTensor x = ScalarTensor.of("xTC", xTC);
-        ScalarTensor dy = Operands.floating("dyTC", dyTC, x.elements());
-        ScalarTensor dx = Operands.floating("dxTC", dxTC, x.elements());
+        ScalarTensor dy = ScalarOperands.floating("dyTC", dyTC, x.elements());
+        ScalarTensor dx = ScalarOperands.floating("dxTC", dxTC, x.elements());
         ScalarTensor weight = ScalarTensor.of("weightC", weightC);
-        ScalarTensor inverse = Operands.floating("inverseRmsT", inverseRmsT, x.elements() / channels);
+        ScalarTensor inverse = ScalarOperands.floating("inverseRmsT", inverseRmsT, x.elements() / channels);
         ScalarTensor residual = residualGradientTC == null
                 ? null
-                : Operands.floating("residualGradientTC", residualGradientTC, x.elements());
+                : ScalarOperands.floating("residualGradientTC", residualGradientTC, x.elements());
         for (long token = 0; token < x.elements() / channels; token++) {
             double r = inverse.get(token);
             double mean = 0;
@@ -92,15 +92,15 @@ final class ScalarNorm implements NormKernels {
     public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
         long channels = dwC.elements();
         ScalarTensor x = ScalarTensor.of("xTC", xTC);
-        ScalarTensor dy = Operands.floating("dyTC", dyTC, x.elements());
+        ScalarTensor dy = ScalarOperands.floating("dyTC", dyTC, x.elements());
         ScalarTensor dw = ScalarTensor.of("dwC", dwC);
-        ScalarTensor inverse = Operands.floating("inverseRmsT", inverseRmsT, x.elements() / channels);
+        ScalarTensor inverse = ScalarOperands.floating("inverseRmsT", inverseRmsT, x.elements() / channels);
         for (long c = 0; c < channels; c++) {
             double sum = 0;
             for (long i = c; i < x.elements(); i += channels) {
                 sum += dy.get(i) * x.get(i) * inverse.get(i / channels);
             }
-            Operands.add(dw, c, sum);
+            ScalarOperands.add(dw, c, sum);
         }
     }
 }

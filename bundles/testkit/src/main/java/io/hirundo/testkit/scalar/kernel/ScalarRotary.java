@@ -21,7 +21,7 @@ record ScalarRotary(
                 all / sequences,
                 ScalarTensor.of("cosPD2", cosPD2),
                 ScalarTensor.of("sinPD2", sinPD2),
-                Operands.tokens("positionsT", positionsT, all));
+                ScalarOperands.tokens("positionsT", positionsT, all));
     }
 
     /** From the fused rows to the heads, or back. */
@@ -36,7 +36,7 @@ record ScalarRotary(
     private int part(
             ScalarTensor fused, int from, String operand, Tensor tensor, int count, boolean rotated, boolean forward) {
         int dim = heads.dim();
-        ScalarTensor split = Operands.floating(operand, tensor, sequences * tokens * count * dim);
+        ScalarTensor split = ScalarOperands.floating(operand, tensor, sequences * tokens * count * dim);
         for (long token = 0; token < sequences * tokens; token++) {
             for (int head = 0; head < count; head++) {
                 long fusedAt = token * heads.fusedChannels() + from + (long) head * dim;

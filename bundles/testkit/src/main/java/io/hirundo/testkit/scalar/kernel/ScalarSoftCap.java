@@ -18,7 +18,7 @@ final class ScalarSoftCap implements SoftCapKernels {
     @Override
     public void gradient(Queue queue, Tensor capped, double cap, Tensor dy) {
         ScalarTensor logits = ScalarTensor.of("capped", capped);
-        ScalarTensor gradient = Operands.floating("dy", dy, logits.elements());
+        ScalarTensor gradient = ScalarOperands.floating("dy", dy, logits.elements());
         for (long i = 0; i < logits.elements(); i++) {
             double tanh = logits.get(i) / cap;
             gradient.set(i, gradient.get(i) * (1 - tanh * tanh));

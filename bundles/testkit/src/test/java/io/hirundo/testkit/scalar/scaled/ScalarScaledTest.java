@@ -17,7 +17,7 @@ import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.bench.Bench;
 import io.hirundo.testkit.bench.Normals;
-import io.hirundo.testkit.device.ScaledGemmTrial;
+import io.hirundo.testkit.device.ScaledGemmComparison;
 import io.hirundo.testkit.scalar.ScalarBackend;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,7 +88,7 @@ class ScalarScaledTest {
     @ParameterizedTest
     @EnumSource(ScaleBlock.class)
     void productsOfIntegersAreExact(ScaleBlock block) {
-        ScaledGemmTrial.requireExactIntegers(bench, block);
+        ScaledGemmComparison.requireExactIntegers(bench, block);
     }
 
     private void quantizeBoth(Tensor x, ScaleRule rule) {

@@ -118,7 +118,7 @@ final class ForeignStart {
         Optional<StoreSession> store = leading.filter(_ -> !isHere).flatMap(_ -> store());
         try {
             FetchResult fetched = copies.fetch(
-                    store.map(open -> new CopyFetch(open, folder, checkpoints, CopyFetch.Words.START)),
+                    store.map(open -> new CopyFetch(open, folder, checkpoints, CopyFetch.CommandHints.START)),
                     local,
                     request.at(),
                     stop);

@@ -119,8 +119,8 @@ public final class RemoteCopies implements AutoCloseable {
         }
         prepareOwn();
         FetchResult fetched = fetch(
-                prepared.map(
-                        store -> new CopyFetch(store, checkpoints.getParent(), checkpoints, CopyFetch.Words.RESUME)),
+                prepared.map(store ->
+                        new CopyFetch(store, checkpoints.getParent(), checkpoints, CopyFetch.CommandHints.RESUME)),
                 local,
                 at,
                 stop);
@@ -182,7 +182,7 @@ public final class RemoteCopies implements AutoCloseable {
     }
 
     /** Reports the events since the last call, including canceled copies. */
-    public void tell(TrainingListener events) {
+    public void publish(TrainingListener events) {
         unreported.forEach(events::on);
         unreported.clear();
         worker.ifPresent(copies -> copies.events().forEach(events::on));
@@ -200,7 +200,7 @@ public final class RemoteCopies implements AutoCloseable {
     boolean finish(TrainingListener events, BooleanSupplier stop) {
         if (!isConfigured()) {
             // The store may have been removed in the last steps; its events are still unreported.
-            tell(events);
+            publish(events);
             return false;
         }
         boolean wasRequested = stop.getAsBoolean();
@@ -208,7 +208,7 @@ public final class RemoteCopies implements AutoCloseable {
         boolean ended = waitTogether(
                 () -> {
                     boolean idle = worker.map(copies -> copies.awaitIdle(POLL)).orElse(true);
-                    tell(events);
+                    publish(events);
                     if (!idle && System.nanoTime() - lastReport[0] > PROGRESS_INTERVAL.toNanos()) {
                         lastReport[0] = System.nanoTime();
                         worker.flatMap(CopyWorker::progress).ifPresent(events::on);
@@ -218,7 +218,7 @@ public final class RemoteCopies implements AutoCloseable {
                 () -> !wasRequested && stop.getAsBoolean());
         if (!ended) {
             close();
-            tell(events);
+            publish(events);
             return true;
         }
         String problem = (worker.isPresent() ? worker.get().missing() : missing)

@@ -190,11 +190,11 @@ public final class RunCheckpoints implements AutoCloseable {
             throw new ConfigurationException("checkpoint.strategy: null keeps no checkpoints, so --resume finds none");
         }
         FetchResult fetched = copies.resume(found(), request.at(), stop);
-        fetched.copy().ifPresent(_ -> tellOfMovedCheckpoints());
+        fetched.copy().ifPresent(_ -> logMovedCheckpoints());
         List<TrainingEvent> restored = new RunRestore(run, directory, sessions::get, Optional.of(request)).restore();
         // The step is known only now, because the run may resume from an in-memory checkpoint.
-        var news = new ArrayList<>(fetched.events(run.stepsDone()));
-        news.addAll(restored);
+        var events = new ArrayList<>(fetched.events(run.stepsDone()));
+        events.addAll(restored);
         found().stream()
                 .filter(FoundCheckpoint::isWhole)
                 .map(FoundCheckpoint::checkpoint)
@@ -202,7 +202,7 @@ public final class RunCheckpoints implements AutoCloseable {
                 .findFirst()
                 // Copying it again makes the store forget later copies, which the run leaves.
                 .ifPresent(request.at().isPresent() ? copies::offer : copies::offerIfMissing);
-        return news;
+        return events;
     }
 
     /**
@@ -247,13 +247,13 @@ public final class RunCheckpoints implements AutoCloseable {
         String moved = run.orAbort(() ->
                 run.ranks().numbers().contains(0) ? new LeftCheckpoints(directory).move(step, later, metrics) : "");
         if (!moved.isEmpty()) {
-            tellOfMovedCheckpoints();
+            logMovedCheckpoints();
         }
         moved = run.ranks().areAll() ? moved : run.exchange(moved).getFirst();
         return moved.isEmpty() ? List.of() : List.of(new TrainingEvent.ProductsListed(List.of(moved)));
     }
 
-    private void tellOfMovedCheckpoints() {
+    private void logMovedCheckpoints() {
         sessions.forEach((part, session) -> {
             if (part.model().rank().world().rank() == 0) {
                 session.checkpointsMoved();

@@ -56,7 +56,7 @@ public final class RunSaves {
         if (anywhere) {
             settle();
         }
-        tellEnded();
+        publishEnded();
         run.resetClock();
     }
 
@@ -82,13 +82,13 @@ public final class RunSaves {
     }
 
     /** Reports saves that have succeeded since the last call, and copies. A save is reported after all earlier ones. */
-    public void tellEnded() {
-        checkpoints.copies().tell(events);
+    public void publishEnded() {
+        checkpoints.copies().publish(events);
         for (RunSave save : checkpoints.saves()) {
             if (!save.hasEnded() || save.hasFailed()) {
                 return;
             }
-            tell(save);
+            publish(save);
         }
     }
 
@@ -100,7 +100,7 @@ public final class RunSaves {
     public Optional<CheckpointInfo> settle() {
         Optional<CheckpointInfo> last = Optional.empty();
         for (RunSave save : checkpoints.saves()) {
-            last = Optional.of(tell(save));
+            last = Optional.of(publish(save));
         }
         return last;
     }
@@ -113,7 +113,7 @@ public final class RunSaves {
         return checkpoints.copies().finish(events, stop);
     }
 
-    private CheckpointInfo tell(RunSave save) {
+    private CheckpointInfo publish(RunSave save) {
         checkpoints.forget(save);
         var outcome = save.outcome();
         events.on(outcome);

@@ -17,7 +17,7 @@ import io.hirundo.train.RunControl;
 import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.checkpoint.value.StartWith;
 import io.hirundo.trainer.internal.loop.TrainingLoop;
-import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.steer.Remedies;
 import io.hirundo.trainer.internal.steer.RunSettings;
@@ -183,7 +183,7 @@ public final class TrainCommand implements Command {
                         () -> RunSettings.of(chosen.configuration(), strategies));
                 var _ = attend(directory.leads());
                 var _ = offer(configuration, directory.leads(), steering)) {
-            var events = new EventHub(chosen::monitors, () -> listeners);
+            var events = new EventBus(chosen::monitors, () -> listeners);
             var ending =
                     new TrainingLoop(chosen, directory, events, steering, interruption).run(request, start::isOver);
             if (ending.hadEnded() && directory.leads()) {

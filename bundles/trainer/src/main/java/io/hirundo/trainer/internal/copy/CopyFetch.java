@@ -35,7 +35,7 @@ public final class CopyFetch {
     private final StoreSession session;
     private final Path run;
     private final Path checkpoints;
-    private final Words words;
+    private final CommandHints hints;
 
     /**
      * What messages call the fetch.
@@ -44,10 +44,10 @@ public final class CopyFetch {
      * @param stepOption that names a step
      * @param withoutStore what to do if nothing can be fetched
      */
-    public record Words(String option, String stepOption, String withoutStore) {
-        public static final Words RESUME =
-                new Words("--resume", "--at", "add --set checkpoint.store=null to continue from what is here");
-        public static final Words START = new Words(
+    public record CommandHints(String option, String stepOption, String withoutStore) {
+        public static final CommandHints RESUME =
+                new CommandHints("--resume", "--at", "add --set checkpoint.store=null to continue from what is here");
+        public static final CommandHints START = new CommandHints(
                 "--start-from", "--start-from", "give --start-from RUN@STEP with a step that is in the run directory");
     }
 
@@ -57,16 +57,16 @@ public final class CopyFetch {
      * @param run the run's folder, on the same file system as its checkpoints
      * @param checkpoints the run's checkpoint folder, below {@code run}
      */
-    public CopyFetch(StoreSession session, Path run, Path checkpoints, Words words) {
+    public CopyFetch(StoreSession session, Path run, Path checkpoints, CommandHints hints) {
         this.session = session;
         this.run = run;
         this.checkpoints = checkpoints;
-        this.words = words;
+        this.hints = hints;
     }
 
     /** That the user canceled it; {@code state}: what became of it. */
     public void warnOfInterruption(String state) {
-        LOG.warn("{}: fetching from {} was interrupted{}", words.option(), session.place(), state);
+        LOG.warn("{}: fetching from {} was interrupted{}", hints.option(), session.place(), state);
     }
 
     /**
@@ -110,13 +110,13 @@ public final class CopyFetch {
                 return new FetchResult(passedOver, Optional.of(fetch(copy)));
             } catch (StoreException problem) {
                 throw new StoreException(
-                        cannotFetch(copy, problem) + "; try again, or " + words.withoutStore(), problem);
+                        cannotFetch(copy, problem) + "; try again, or " + hints.withoutStore(), problem);
             } catch (CheckpointException problem) {
                 if (!passesOver) {
                     throw new CheckpointException(
                             cannotFetch(copy, problem)
                                     + "; add --set checkpoint.onDamage=previous to take the next older one, or "
-                                    + words.withoutStore(),
+                                    + hints.withoutStore(),
                             problem);
                 }
                 // Logged immediately, because a later failure would hide it.
@@ -129,7 +129,7 @@ public final class CopyFetch {
             }
         }
         if (!passedOver.isEmpty() && local.stream().noneMatch(FoundCheckpoint::isWhole)) {
-            throw new CheckpointException(words.option() + ": no copy in " + session.place()
+            throw new CheckpointException(hints.option() + ": no copy in " + session.place()
                     + " can be fetched, and there is no good checkpoint here; " + newestDamage
                     + "; start a new run under another run.name, or remove the folder of this one first");
         }
@@ -150,20 +150,20 @@ public final class CopyFetch {
             String allowed = steps.isEmpty()
                     ? "none is there"
                     : steps.stream().map(String::valueOf).collect(Collectors.joining(", "));
-            throw new ConfigurationException(words.stepOption() + ": there is no checkpoint of step " + at.getAsLong()
+            throw new ConfigurationException(hints.stepOption() + ": there is no checkpoint of step " + at.getAsLong()
                     + " in " + checkpoints + " or " + session.place() + " (allowed: " + allowed + ")");
         }
     }
 
     private String cannotFetch(StoredCheckpoint copy, HirundoException problem) {
-        return words.option() + ": step " + copy.step() + " cannot be fetched from " + session.place() + ": "
+        return hints.option() + ": step " + copy.step() + " cannot be fetched from " + session.place() + ": "
                 + problem.getMessage();
     }
 
     private CheckpointFetched fetch(StoredCheckpoint copy) {
         LOG.warn(
                 "{}: fetching step {}, {} bytes, from {}: it is not in the run directory",
-                words.option(),
+                hints.option(),
                 copy.step(),
                 copy.bytes(),
                 session.place());

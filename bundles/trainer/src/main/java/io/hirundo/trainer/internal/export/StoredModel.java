@@ -3,7 +3,7 @@ package io.hirundo.trainer.internal.export;
 import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.lib.engine.strategy.Strategies;
-import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /** The stored models that a run starts from and exports. */
 public record StoredModel(LocalRun run, RunDirectory directory) {
     /** Checks the loaded model before the first step. In a run of several processes one of them reads the files again. */
-    public void requireLoaded(EventHub all) {
+    public void requireLoaded(EventBus all) {
         String from = run.configuration().model().from();
         Optional<ModelParity> parity = from == null ? Optional.empty() : ModelParity.of(run);
         if (parity.isPresent() && directory.leads()) {
@@ -26,7 +26,7 @@ public record StoredModel(LocalRun run, RunDirectory directory) {
     }
 
     /** Exports the current model with its tokenizer, if the run exports one. */
-    public void write(EventHub all) {
+    public void write(EventBus all) {
         if (!run.configuration().model().export()) {
             return;
         }

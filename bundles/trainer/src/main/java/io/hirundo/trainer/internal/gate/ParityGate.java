@@ -1,9 +1,9 @@
 package io.hirundo.trainer.internal.gate;
 
+import io.hirundo.lib.engine.check.GemmFailure;
 import io.hirundo.lib.engine.check.LayerErrors;
-import io.hirundo.lib.engine.check.ProductFailure;
 import io.hirundo.lib.engine.step.LossAndNorm;
-import io.hirundo.lib.oracle.gemm.ProductError;
+import io.hirundo.lib.oracle.gemm.GemmError;
 import io.hirundo.lib.oracle.gemm.Projection;
 import io.hirundo.lib.run.section.GateSection;
 import io.hirundo.precision.LinearProduct;
@@ -120,8 +120,8 @@ public final class ParityGate {
         if (!layer.failure().isEmpty()) {
             return Stream.of(new Verdict(Double.NaN, layer.failure()));
         }
-        return layer.products().entrySet().stream().flatMap(product -> {
-            String what = ProductFailure.nameOf(product.getKey()) + " of " + layer.layer();
+        return layer.gemms().entrySet().stream().flatMap(product -> {
+            String what = GemmFailure.nameOf(product.getKey()) + " of " + layer.layer();
             LayerErrors.Found found = product.getValue();
             return Stream.of(
                     arithmetic(what, found.arithmetic()),
@@ -150,7 +150,7 @@ public final class ParityGate {
     }
 
     /** These bounds follow from the dtypes and K. No setting can raise them. */
-    private static Verdict arithmetic(String what, ProductError error) {
+    private static Verdict arithmetic(String what, GemmError error) {
         double share = Double.isNaN(error.share()) ? Double.POSITIVE_INFINITY : error.share();
         String where = error.row() < 0
                 ? String.format(Locale.ROOT, "as a whole by a factor of %.6g", 1 + error.relative())

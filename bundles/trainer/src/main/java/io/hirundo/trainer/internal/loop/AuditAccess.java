@@ -23,7 +23,7 @@ record AuditAccess(LocalRun run, RunSaves saves, Pause pause, TrainingListener e
     }
 
     @Override
-    public void tell(TrainingEvent event) {
+    public void publish(TrainingEvent event) {
         events.on(event);
     }
 

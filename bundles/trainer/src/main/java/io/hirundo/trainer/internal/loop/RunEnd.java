@@ -12,7 +12,7 @@ import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.export.StoredModel;
-import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.session.LocalRun;
 import org.slf4j.Logger;
@@ -26,7 +26,7 @@ final class RunEnd {
     private final RunStrategies strategies;
     private final RunDirectory directory;
     private final RunSaves saves;
-    private final EventHub events;
+    private final EventBus events;
     private final Interruption interruption;
 
     RunEnd(
@@ -34,7 +34,7 @@ final class RunEnd {
             RunStrategies strategies,
             RunDirectory directory,
             RunSaves saves,
-            EventHub events,
+            EventBus events,
             Interruption interruption) {
         this.run = run;
         this.strategies = strategies;
@@ -51,7 +51,7 @@ final class RunEnd {
         if (!interrupted) {
             boolean incomplete = !evaluate(run, events, interruption);
             if (strategies.configuration().samples().areOn()) {
-                new RunSamples(run).write(interruption::isRequested).forEach(events::on);
+                new TextSamples(run).write(interruption::isRequested).forEach(events::on);
             }
             // An interrupted final validation is not lost: --resume runs it. All processes must report the same.
             interrupted = run.ranks().areAll() ? interruption.isRequested() : incomplete;
@@ -66,7 +66,7 @@ final class RunEnd {
     }
 
     /** Runs all validations. Returns whether all were completed. */
-    static boolean evaluate(LocalRun run, EventHub events, Interruption interruption) {
+    static boolean evaluate(LocalRun run, EventBus events, Interruption interruption) {
         var validation = run.validation();
         var results = validation.all(interruption::isRequested);
         results.forEach((name, result) -> events.on(
@@ -108,7 +108,7 @@ final class RunEnd {
     }
 
     /** Completes saves in which all ranks took part. Cancels the copy to the store and reports that. */
-    static void endSaves(LocalRun run, RunCheckpoints checkpoints, EventHub events, Throwable failure) {
+    static void endSaves(LocalRun run, RunCheckpoints checkpoints, EventBus events, Throwable failure) {
         // First, so that nothing waits for ranks that have failed.
         run.ranks().abort(failure);
         try {
@@ -120,7 +120,7 @@ final class RunEnd {
         try {
             // After the last checkpoint is queued for copying, and before the listeners are closed.
             checkpoints.copies().close();
-            checkpoints.copies().tell(events);
+            checkpoints.copies().publish(events);
         } catch (RuntimeException another) {
             failure.addSuppressed(another);
         }

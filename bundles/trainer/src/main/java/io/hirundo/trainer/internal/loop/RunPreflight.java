@@ -6,7 +6,7 @@ import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.trainer.internal.export.ModelTokenizer;
-import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.record.RunOutput;
 import java.util.OptionalInt;
@@ -31,7 +31,7 @@ final class RunPreflight {
     }
 
     /** {@code events}: listeners that also write files. */
-    void require(EventHub events) {
+    void require(EventBus events) {
         requireTokenizer();
         requireWritable(events);
     }
@@ -46,7 +46,7 @@ final class RunPreflight {
             data.tokenizer().ifPresent(this::compareFrames);
         }
         if (samples) {
-            RunSamples.requirePrompts(
+            TextSamples.requirePrompts(
                     configuration.samples(), strategies.data().tokenizer().orElseThrow());
         }
     }
@@ -73,7 +73,7 @@ final class RunPreflight {
         return id.isPresent() ? String.valueOf(id.getAsInt()) : "none";
     }
 
-    private void requireWritable(EventHub events) {
+    private void requireWritable(EventBus events) {
         var fabric = strategies.parallel().fabric();
         RunOutput.of(directory, configuration)
                 .requireWritable(fabric.localRanks(configuration.mesh().mesh()));

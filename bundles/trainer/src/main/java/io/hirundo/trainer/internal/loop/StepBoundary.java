@@ -57,8 +57,8 @@ final class StepBoundary implements AutoCloseable {
                 new AuditAccess(run, saves, pause, events), run.configuration().audit());
         this.requests = new RequestDecisions(run, strategies, swap, saves, pause, audit, lossMonitor);
         this.offers = new OfferChanges(run, strategies, swap);
-        tell(Double.NaN, 0);
-        steering.tell(strategies.inUse());
+        publish(Double.NaN, 0);
+        steering.publish(strategies.inUse());
     }
 
     /** The signals of this process for the other ones; called in every step. */
@@ -94,7 +94,7 @@ final class StepBoundary implements AutoCloseable {
 
     /** Called after each step with its metrics. {@link #visit} follows if any rank has a signal. */
     void stepDone(StepMetrics metrics) {
-        tell(metrics.loss(), metrics.tokensPerSecond());
+        publish(metrics.loss(), metrics.tokensPerSecond());
         if (lossMonitor.jumpsAt(metrics.loss())) {
             run.endStep();
             if (requests.rollsBack() && audit.look(true)) {
@@ -103,7 +103,7 @@ final class StepBoundary implements AutoCloseable {
             swap.undo("the loss rose to " + metrics.loss() + ", above " + lossMonitor.limit()
                     + ", after the last change (swap.watchRise)");
             requests.saveForRollback();
-            steering.tell(strategies.inUse());
+            steering.publish(strategies.inUse());
             run.resetClock();
         }
     }
@@ -119,7 +119,7 @@ final class StepBoundary implements AutoCloseable {
         while (again) {
             Optional<Answer> answer = round();
             if (pause.announce()) {
-                tell(steering.status().progress().loss(), 0);
+                publish(steering.status().progress().loss(), 0);
             }
             // The reply is sent last, so that the requester sees the new state.
             answer.ifPresent(Answer::give);
@@ -153,23 +153,23 @@ final class StepBoundary implements AutoCloseable {
 
     private Optional<Answer> decide(Optional<RunSteering.Waiting> first) {
         // Only the leading process receives requests.
-        var own = new BoundaryMessage(
+        var own = new BoundaryState(
                 interruption.isRequested(),
                 offers.takeChanged(),
                 saves.haveFailed(),
                 run.audits().needAttention(),
                 first.map(waiting -> waiting.request().line()).orElse(""));
-        var all = BoundaryMessage.anyOf(run.exchange(own.text()));
+        var all = BoundaryState.anyOf(run.exchange(own.text()));
         stopRequested |= all.stop();
         if (all.offers() && offers.follow()) {
             // A replaced strategy is a change, too; does nothing if a strategy is missing.
             requests.saveForRollback();
-            steering.tell(strategies.inUse());
+            steering.publish(strategies.inUse());
         }
         if (all.unsaved()) {
             saves.settle();
         }
-        saves.tellEnded();
+        saves.publishEnded();
         // While a strategy is missing, findings wait: neither a save nor a rollback would work.
         if (all.audit() && strategies.missing().isEmpty()) {
             audit.look(true);
@@ -177,7 +177,7 @@ final class StepBoundary implements AutoCloseable {
         Optional<Answer> answer = all.request().isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Answer(first, decide(ChangeRequest.parse(all.request()))));
-        steering.tell(strategies.inUse());
+        steering.publish(strategies.inUse());
         return answer;
     }
 
@@ -186,9 +186,9 @@ final class StepBoundary implements AutoCloseable {
         return requests.decide(request);
     }
 
-    private void tell(double loss, double tokensPerSecond) {
+    private void publish(double loss, double tokensPerSecond) {
         var training = run.configuration().training();
-        steering.tell(
+        steering.publish(
                 pause.isOn() ? RunStatus.State.PAUSED : RunStatus.State.RUNNING,
                 pause.reason(),
                 new RunStatus.Progress(

@@ -4,20 +4,20 @@ import io.hirundo.DivergedException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.lib.engine.step.StepReport;
-import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.Map;
 
 /** Converts the report of each step into events. Ends a run whose loss or gradient norm is not finite. */
 final class StepEvents {
     private final LocalRun run;
-    private final EventHub events;
+    private final EventBus events;
     /** Bytes of the collectives at the last report. */
-    private Map<String, Long> messageBytes = Map.of();
+    private Map<String, Long> collectiveBytes = Map.of();
     /** Whether the next step is an outlier whose collectives move more or fewer bytes, because of work between the steps. */
     private boolean nextIsOutlier;
 
-    StepEvents(LocalRun run, EventHub events) {
+    StepEvents(LocalRun run, EventBus events) {
         this.run = run;
         this.events = events;
     }
@@ -38,9 +38,9 @@ final class StepEvents {
         if (!measured
                 && report.fingerprints().isEmpty()
                 && !nextIsOutlier
-                && !report.messageBytes().equals(messageBytes)) {
-            messageBytes = report.messageBytes();
-            events.on(new TrainingEvent.MessagesCounted(step, messageBytes));
+                && !report.collectiveBytes().equals(collectiveBytes)) {
+            collectiveBytes = report.collectiveBytes();
+            events.on(new TrainingEvent.MessagesCounted(step, collectiveBytes));
         }
         nextIsOutlier = measured;
         if (run.device().computes()) {

@@ -17,7 +17,7 @@ import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.checkpoint.value.StartWith;
 import io.hirundo.trainer.internal.export.StoredModel;
-import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.record.FingerprintFile;
 import io.hirundo.trainer.internal.record.LogCapture;
 import io.hirundo.trainer.internal.record.RunDirectory;
@@ -47,7 +47,7 @@ public final class TrainingLoop {
 
     private final RunStrategies strategies;
     private final RunDirectory directory;
-    private final EventHub events;
+    private final EventBus events;
     private final RunSteering steering;
     private final Interruption interruption;
     private Runnable starting;
@@ -56,7 +56,7 @@ public final class TrainingLoop {
     public TrainingLoop(
             RunStrategies strategies,
             RunDirectory directory,
-            EventHub events,
+            EventBus events,
             RunSteering steering,
             Interruption interruption) {
         this.strategies = strategies;
@@ -84,7 +84,7 @@ public final class TrainingLoop {
         try {
             ending = runOpened(resume);
         } catch (RuntimeException | Error failure) {
-            events.missed().tell();
+            events.missed().log();
             throw failure;
         }
         // Last, so that nothing else is affected.
@@ -156,7 +156,7 @@ public final class TrainingLoop {
     /** {@code earlierEvents}: events from before the listeners were ready. */
     private Ending runLogged(LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> earlierEvents) {
         // One process reports for all. Each rank writes its own log.
-        EventHub all = directory.leads() ? events : events.silenced();
+        EventBus all = directory.leads() ? events : events.silenced();
         List<RunLog> logs = openLogs(run);
         for (RunLog log : logs) {
             all = all.with(log);
@@ -170,12 +170,12 @@ public final class TrainingLoop {
     }
 
     private Ending runReported(
-            LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> earlierEvents, EventHub all) {
-        List<String> products = new RunDescription(run).products();
+            LocalRun run, RunCheckpoints checkpoints, List<TrainingEvent> earlierEvents, EventBus all) {
+        List<String> gemmSummary = new RunDescription(run).gemmSummary();
         try {
             all.on(new RunDescription(run).started(directory));
-            if (!products.isEmpty()) {
-                all.on(new TrainingEvent.ProductsListed(products));
+            if (!gemmSummary.isEmpty()) {
+                all.on(new TrainingEvent.ProductsListed(gemmSummary));
             }
             earlierEvents.forEach(all::on);
             if (run.stepsDone() == 0) {
@@ -202,11 +202,11 @@ public final class TrainingLoop {
         return logs;
     }
 
-    private Ending steps(LocalRun run, RunCheckpoints checkpoints, EventHub all) {
+    private Ending steps(LocalRun run, RunCheckpoints checkpoints, EventBus all) {
         var warnings = new RunWarnings(run, directory.leads());
         var swap = new StrategySwap(run, strategies, checkpoints, directory, all, warnings, steering.changeClock());
         swap.requireAgreement();
-        warnings.tell();
+        warnings.logNew();
         var saves = new RunSaves(run, checkpoints, all);
         var end = new RunEnd(run, strategies, directory, saves, all, interruption);
         var stepEvents = new StepEvents(run, all);
@@ -238,7 +238,7 @@ public final class TrainingLoop {
                 || (run.ranks().areAll() && interruption.isRequested());
     }
 
-    private void doStep(LocalRun run, StepBoundary boundary, RunSaves saves, EventHub all, StepEvents stepEvents) {
+    private void doStep(LocalRun run, StepBoundary boundary, RunSaves saves, EventBus all, StepEvents stepEvents) {
         StepMetrics metrics = run.step(boundary::signals);
         stepEvents.stepDone(metrics);
         long step = run.stepsDone();
@@ -255,7 +255,7 @@ public final class TrainingLoop {
         }
         if (!last && Intervals.isDue(step, configuration().samples().everySteps())) {
             run.endStep();
-            new RunSamples(run).write(interruption::isRequested).forEach(all::on);
+            new TextSamples(run).write(interruption::isRequested).forEach(all::on);
         }
         boolean isSavedAtEnd = last && configuration().checkpoint().atEnd();
         if (!isSavedAtEnd
@@ -270,7 +270,7 @@ public final class TrainingLoop {
                 saves.begin();
             }
         }
-        saves.tellEnded();
+        saves.publishEnded();
         boundary.stepDone(metrics);
         if (!last && (signals.request() || boundary.isPaused())) {
             run.endStep();

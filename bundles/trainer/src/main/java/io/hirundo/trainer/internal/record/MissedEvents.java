@@ -26,7 +26,7 @@ public final class MissedEvents {
     private static final class Missed {
         private long events;
         private long sinceItWorked;
-        private boolean isDefectTold;
+        private boolean isDefectLogged;
         /** Empty while the listener works. */
         private final Set<String> kinds = new HashSet<>();
 
@@ -51,13 +51,13 @@ public final class MissedEvents {
 
     private void failed(Object listener, String kind, Throwable failure) {
         boolean isDefect = !(failure instanceof HirundoException);
-        boolean isNews;
+        boolean isNew;
         boolean isTraced;
         synchronized (missed) {
             Missed its = missed.computeIfAbsent(listener, any -> new Missed());
-            isTraced = isDefect && !its.isDefectTold;
-            isNews = its.kinds.isEmpty() || isTraced;
-            its.isDefectTold |= isDefect;
+            isTraced = isDefect && !its.isDefectLogged;
+            isNew = its.kinds.isEmpty() || isTraced;
+            its.isDefectLogged |= isDefect;
             its.kinds.add(kind);
             its.events++;
             its.sinceItWorked++;
@@ -67,7 +67,7 @@ public final class MissedEvents {
             }
         }
         // Outside the lock: log messages are themselves delivered to logs of the run.
-        if (isNews) {
+        if (isNew) {
             LOG.error(
                     "monitor {} failed on {}, and is not reported again until it works: {}",
                     name(listener),
@@ -92,7 +92,7 @@ public final class MissedEvents {
     }
 
     /** Logs one line about missed events, if there are any. */
-    public void tell() {
+    public void log() {
         String all = describe();
         if (!all.isEmpty()) {
             LOG.error("{}", all);
@@ -100,7 +100,7 @@ public final class MissedEvents {
     }
 
     /**
-     * As {@link #tell}, if no run file lost data.
+     * As {@link #log}, if no run file lost data.
      *
      * @throws StorageException with that line, if a listener could not write a file
      */
@@ -116,7 +116,7 @@ public final class MissedEvents {
         if (storage != null) {
             throw new StorageException("the training has ended, but its files are incomplete: " + describe(), storage);
         }
-        tell();
+        log();
     }
 
     private String describe() {

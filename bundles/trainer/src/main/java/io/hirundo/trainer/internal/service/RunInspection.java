@@ -98,7 +98,7 @@ public final class RunInspection implements RunInspector {
                 model.sharded().allocateGradients();
                 visitor.begin(new Inspected(newest.step(), configuration.precision(), model.spec()));
                 try {
-                    new Look(configuration, model, data, visitor).at(newest.step(), microbatches);
+                    new MicrobatchPass(configuration, model, data, visitor).at(newest.step(), microbatches);
                 } finally {
                     visitor.end();
                 }
@@ -126,7 +126,7 @@ public final class RunInspection implements RunInspector {
     }
 
     /** Runs microbatches and hands their operands to the visitor. */
-    private record Look(RunConfiguration configuration, RankModel model, RunData data, Visitor visitor) {
+    private record MicrobatchPass(RunConfiguration configuration, RankModel model, RunData data, Visitor visitor) {
         void at(long step, int microbatches) {
             var training = configuration.training();
             var reader = new BatchReader(

@@ -43,7 +43,7 @@ import java.util.function.Supplier;
 public final class RankRun implements AutoCloseable {
     private final RankModel model;
     private final RankUpdate update;
-    private final RankSamples reading;
+    private final RankData reading;
     private final Opened opened = new Opened();
     private RunConfiguration configuration;
     private ScheduleSpan schedule;
@@ -90,7 +90,7 @@ public final class RankRun implements AutoCloseable {
             configure(configuration, strategies);
             loadWeights(strategies);
             // Last: the prefetch thread must end before its samples close.
-            this.reading = opened.add(new RankSamples(model), RankSamples::close);
+            this.reading = opened.add(new RankData(model), RankData::close);
             read(samples, validations, 0);
         } catch (RuntimeException | Error failure) {
             opened.closeAfter(failure);
@@ -117,8 +117,8 @@ public final class RankRun implements AutoCloseable {
             RunConfiguration next,
             Strategies strategies,
             ParityGate gate) {
-        var trial = new RankParityCheck(model, steps, reading.peek(), stepsDone, changes, gate);
-        return trial.of(prepared.blocks().orElseThrow(), strategies, next.stages());
+        var parityCheck = new RankParityCheck(model, steps, reading.peek(), stepsDone, changes, gate);
+        return parityCheck.of(prepared.blocks().orElseThrow(), strategies, next.stages());
     }
 
     /** Switches to the prepared strategies. Returns what becomes of the optimizer's state, where another optimizer takes over. */

@@ -32,8 +32,8 @@ public record RunDescription(LocalRun run) {
     }
 
     /** The GEMM precision summary of this process's ranks; empty where the precision's name is the summary. */
-    public List<String> products() {
-        return run.onEachRank(part -> part.model().describeProducts()).stream()
+    public List<String> gemmSummary() {
+        return run.onEachRank(part -> part.model().describeGemms()).stream()
                 .flatMap(List::stream)
                 .distinct()
                 .toList();

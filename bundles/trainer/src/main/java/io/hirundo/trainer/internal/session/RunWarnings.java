@@ -16,7 +16,7 @@ public final class RunWarnings {
 
     private final LocalRun run;
     private final boolean leads;
-    private List<String> told = List.of();
+    private List<String> logged = List.of();
 
     /** {@code leads}: whether this process logs for all. */
     public RunWarnings(LocalRun run, boolean leads) {
@@ -25,7 +25,7 @@ public final class RunWarnings {
     }
 
     /** All processes must call this, with the same configuration. */
-    public void tell() {
+    public void logNew() {
         var evaluation = run.configuration().evaluation();
         var lines = new ArrayList<String>();
         if (evaluation.kernelTimesEverySteps() > 0 && !timesKernels(run.device())) {
@@ -50,9 +50,9 @@ public final class RunWarnings {
             });
         }
         if (leads) {
-            lines.stream().filter(line -> !told.contains(line)).forEach(line -> LOG.warn("{}", line));
+            lines.stream().filter(line -> !logged.contains(line)).forEach(line -> LOG.warn("{}", line));
         }
-        told = lines;
+        logged = lines;
     }
 
     private Optional<String> stages() {

@@ -45,7 +45,7 @@ final class StepSequence {
                 .getFirst();
         last = new StepReport(
                 outcome.signals(),
-                messageBytes(),
+                collectiveBytes(),
                 timed.flatMap(KernelTimesInstrument::times),
                 first.rounding(),
                 first.fingerprints());
@@ -59,9 +59,9 @@ final class StepSequence {
                 work.modelFlops());
     }
 
-    private Map<String, Long> messageBytes() {
+    private Map<String, Long> collectiveBytes() {
         var bytes = new LinkedHashMap<String, Long>();
-        CountedFabric.messages(run.ranks().ledger(0).work())
+        CountedFabric.collectives(run.ranks().ledger(0).work())
                 .forEach((name, work) -> bytes.put(name, work.movedBytes()));
         return bytes;
     }

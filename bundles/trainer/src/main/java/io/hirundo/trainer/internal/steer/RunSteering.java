@@ -25,7 +25,7 @@ public final class RunSteering implements RunControl, AutoCloseable {
     private volatile RunStatus status;
     private volatile List<StrategyInUse> strategies = List.of();
     /** Null where the status names no remedies. */
-    private final Remedies waysOut;
+    private final Remedies remedies;
 
     private final Supplier<List<RunSetting>> settings;
 
@@ -41,11 +41,12 @@ public final class RunSteering implements RunControl, AutoCloseable {
     /**
      * A queue with remedies and settings.
      *
-     * @param waysOut what the status says while a strategy is missing
+     * @param remedies what the status says while a strategy is missing
      * @param settings those that can be changed; called on the threads of clients
      */
-    public RunSteering(String name, Path directory, long steps, Remedies waysOut, Supplier<List<RunSetting>> settings) {
-        this.waysOut = waysOut;
+    public RunSteering(
+            String name, Path directory, long steps, Remedies remedies, Supplier<List<RunSetting>> settings) {
+        this.remedies = remedies;
         this.settings = settings;
         this.status = new RunStatus(
                 name, directory, RunStatus.State.RUNNING, "", new RunStatus.Progress(0, steps, 0, Double.NaN, 0));
@@ -69,12 +70,12 @@ public final class RunSteering implements RunControl, AutoCloseable {
     }
 
     /** Publishes the progress of the run. */
-    public void tell(RunStatus.State state, String reason, RunStatus.Progress progress) {
+    public void publish(RunStatus.State state, String reason, RunStatus.Progress progress) {
         status = new RunStatus(status.name(), status.directory(), state, reason, progress);
     }
 
     /** Publishes the strategies in use. */
-    public void tell(List<StrategyInUse> inUse) {
+    public void publish(List<StrategyInUse> inUse) {
         if (gone(strategies).isEmpty()) {
             missingSinceNanos = System.nanoTime();
         }
@@ -89,10 +90,10 @@ public final class RunSteering implements RunControl, AutoCloseable {
     public RunStatus status() {
         RunStatus last = status;
         List<StrategyInUse> gone = gone(strategies);
-        if (last.state() != RunStatus.State.PAUSED || gone.isEmpty() || waysOut == null) {
+        if (last.state() != RunStatus.State.PAUSED || gone.isEmpty() || remedies == null) {
             return last;
         }
-        String reason = last.reason() + "; " + waysOut.of(gone, System.nanoTime() - missingSinceNanos);
+        String reason = last.reason() + "; " + remedies.of(gone, System.nanoTime() - missingSinceNanos);
         return new RunStatus(last.name(), last.directory(), last.state(), reason, last.progress());
     }
 

@@ -2,7 +2,7 @@ package io.hirundo.trainer.internal.swap;
 
 import io.hirundo.HirundoException;
 import io.hirundo.Reason;
-import io.hirundo.lib.engine.check.ProductFailure;
+import io.hirundo.lib.engine.check.GemmFailure;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.List;
 import java.util.Optional;
@@ -80,7 +80,7 @@ final class ProcessAgreement {
     private static String reasonOf(Throwable failure) {
         if (!(failure instanceof HirundoException)) {
             LOG.warn("a strategy that was to take over failed", failure);
-            return failure instanceof ProductFailure ? Reason.of(failure) : "it failed: " + Reason.of(failure);
+            return failure instanceof GemmFailure ? Reason.of(failure) : "it failed: " + Reason.of(failure);
         }
         return Reason.of(failure);
     }

@@ -15,7 +15,7 @@ import io.hirundo.lib.run.strategy.StrategyDifference;
 import io.hirundo.train.ChangeProgress.Phase;
 import io.hirundo.train.Decision;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
-import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RunDescription;
@@ -42,7 +42,7 @@ public final class StrategySwap {
     private final RunStrategies strategies;
     private final RunCheckpoints checkpoints;
     private final RunDirectory directory;
-    private final EventHub events;
+    private final EventBus events;
     private final RunWarnings warnings;
     private final ChangeClock clock;
     private final ProcessAgreement agreement;
@@ -53,7 +53,7 @@ public final class StrategySwap {
             RunStrategies strategies,
             RunCheckpoints checkpoints,
             RunDirectory directory,
-            EventHub events,
+            EventBus events,
             RunWarnings warnings,
             ChangeClock clock) {
         this.run = run;
@@ -254,7 +254,7 @@ public final class StrategySwap {
                     + RunRates.text(nextRate));
         }
         if (attempt.change.changes().affects(RunPart.PRECISION)) {
-            changes.addAll(new RunDescription(run).products());
+            changes.addAll(new RunDescription(run).gemmSummary());
         }
         next.take();
         strategies.monitors().stream()
@@ -263,7 +263,7 @@ public final class StrategySwap {
         writeConfiguration(run.recorded(next.configuration()));
         events.on(new TrainingEvent.StrategiesChanged(
                 run.stepsDone(), changes, wanted.reason(), parity, System.nanoTime() - begin));
-        warnings.tell();
+        warnings.logNew();
         return new Decision(
                 true, run.stepsDone(), String.join("; ", changes) + (parity.isEmpty() ? "" : " (" + parity + ")"));
     }

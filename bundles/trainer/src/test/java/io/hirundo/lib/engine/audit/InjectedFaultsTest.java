@@ -100,13 +100,13 @@ class InjectedFaultsTest {
 
     /** A fault at a random place; each GEMM, or each layer, is equally likely, as {@link AuditForecast} assumes. */
     private static BrokenTiles.Fault injected(int extent, AuditForecast forecast, Random random) {
-        List<List<ProductPlan>> layers = forecast.ranks().stream()
+        List<List<GemmPlan>> layers = forecast.ranks().stream()
                 .flatMap(rank -> rank.layers().stream())
                 .toList();
-        List<ProductPlan> layer = layers.get(random.nextInt(layers.size()));
-        ProductPlan plan = layer.get(random.nextInt(layer.size()));
-        long row = random.nextLong(ProductPlan.tiles(plan.rows(), plan.tile()));
-        long column = random.nextLong(ProductPlan.tiles(plan.columns(), plan.tile()));
+        List<GemmPlan> layer = layers.get(random.nextInt(layers.size()));
+        GemmPlan plan = layer.get(random.nextInt(layer.size()));
+        long row = random.nextLong(GemmPlan.tiles(plan.rows(), plan.tile()));
+        long column = random.nextLong(GemmPlan.tiles(plan.columns(), plan.tile()));
         return (name, product, tileRow, tileColumn) -> name.equals(plan.layer())
                 && (extent >= 3 || product == plan.product())
                 && (extent >= 2 || (tileRow == row && tileColumn == column));

@@ -66,8 +66,9 @@ class RankClassesTest {
             String which = "rank " + rank;
             assertEquals(together.get(rank).peakBytes(), planned.get(rank).peakBytes(), which);
             assertEquals(together.get(rank).peakTotalBytes(), planned.get(rank).peakTotalBytes(), which);
-            assertEquals(together.get(rank).messagesPerStep(), planned.get(rank).messagesPerStep(), which);
-            assertEquals(together.get(rank).products(), planned.get(rank).products(), which);
+            assertEquals(
+                    together.get(rank).collectivesPerStep(), planned.get(rank).collectivesPerStep(), which);
+            assertEquals(together.get(rank).gemmSummary(), planned.get(rank).gemmSummary(), which);
             assertEquals(gemms(together.get(rank)), gemms(planned.get(rank)), which);
         }
         // The ranks that ran have the copies of their fabric, too.
@@ -97,7 +98,8 @@ class RankClassesTest {
         List<DryRun.OfRank> planned = DryRun.of(configuration, strategies).ranks();
         for (int rank = 0; rank < planned.size(); rank++) {
             assertEquals(together.get(rank).peakBytes(), planned.get(rank).peakBytes(), "rank " + rank);
-            assertEquals(together.get(rank).messagesPerStep(), planned.get(rank).messagesPerStep(), "rank " + rank);
+            assertEquals(
+                    together.get(rank).collectivesPerStep(), planned.get(rank).collectivesPerStep(), "rank " + rank);
         }
     }
 

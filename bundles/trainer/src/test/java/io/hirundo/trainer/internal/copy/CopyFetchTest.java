@@ -61,7 +61,7 @@ class CopyFetchTest {
     }
 
     private CopyFetch fetch() {
-        return new CopyFetch(session, run, checkpoints, CopyFetch.Words.RESUME);
+        return new CopyFetch(session, run, checkpoints, CopyFetch.CommandHints.RESUME);
     }
 
     private static CheckpointFetched only(FetchResult fetched) {
@@ -173,7 +173,7 @@ class CopyFetchTest {
         };
         var failure = assertThrows(
                 StoreException.class,
-                () -> new CopyFetch(lost, run, checkpoints, CopyFetch.Words.RESUME).fetch(List.of(), true));
+                () -> new CopyFetch(lost, run, checkpoints, CopyFetch.CommandHints.RESUME).fetch(List.of(), true));
         assertEquals(ExitCode.CHECKPOINT, failure.exitCode());
         assertTrue(
                 failure.getMessage().contains("connection reset; try again, or add --set checkpoint.store=null"),

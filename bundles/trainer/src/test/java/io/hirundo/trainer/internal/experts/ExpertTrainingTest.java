@@ -19,10 +19,10 @@ import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 import io.hirundo.testkit.fabric.Rank;
 import io.hirundo.testkit.fabric.Ranks;
+import io.hirundo.testkit.fixture.FixtureValues;
+import io.hirundo.testkit.fixture.Fp64Context;
+import io.hirundo.testkit.fixture.Fp64Scope;
 import io.hirundo.testkit.scalar.ScalarBackend;
-import io.hirundo.testkit.trial.TrialContext;
-import io.hirundo.testkit.trial.TrialScope;
-import io.hirundo.testkit.trial.TrialValues;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,7 +45,7 @@ class ExpertTrainingTest {
     void lossesAreThoseOfOneRank(int experts, int data, int tensor) {
         List<double[]> expected = losses(mesh(1, 1, 1));
         for (double[] losses : losses(mesh(experts, data, tensor))) {
-            TrialValues.requireClose("losses", expected.getFirst(), losses, 1e-11);
+            FixtureValues.requireClose("losses", expected.getFirst(), losses, 1e-11);
         }
     }
 
@@ -93,10 +93,10 @@ class ExpertTrainingTest {
         World world = rank.world();
         Sharding sharding = Sharding.of(world.mesh(), Set.of());
         var losses = new double[STEPS];
-        try (var scope = new TrialScope(rank.bench(), rank.bench().device(), sharding, world, Optional.empty())) {
+        try (var scope = new Fp64Scope(rank.bench(), rank.bench().device(), sharding, world, Optional.empty())) {
             RunningExperts layer = new RunningExperts.Provider().create(spec, scope);
             Tensor sums = rank.tensor(DType.FP64, 2);
-            var context = new TrialContext(
+            var context = new Fp64Context(
                     rank.bench().device(),
                     rank.queue(),
                     batch(rank),
@@ -116,15 +116,14 @@ class ExpertTrainingTest {
                                 .allReduce(rank.queue(), sums, Reduction.SUM)
                                 .event());
                 double[] found = rank.values(sums);
-                losses[step] =
-                        TrialContext.GRADIENT_SCALE * found[0] + context.gradientScale(spec.balance()) * found[1];
+                losses[step] = Fp64Context.GRADIENT_SCALE * found[0] + context.gradientScale(spec.balance()) * found[1];
             }
         }
         return losses;
     }
 
     /** The loss is half of the sum of squared outputs. */
-    private static void pass(RunningExperts layer, TrialContext context, Tensor xTC) {
+    private static void pass(RunningExperts layer, Fp64Context context, Tensor xTC) {
         var elementwise = context.device().kernels().elementwise();
         try (var routed = layer.forward(context, xTC);
                 Tensor yTC = routed.output(context)) {
@@ -136,7 +135,7 @@ class ExpertTrainingTest {
     }
 
     private static void update(
-            ToyExperts spec, List<Parameter> parameters, Sharding sharding, TrialContext context, World world) {
+            ToyExperts spec, List<Parameter> parameters, Sharding sharding, Fp64Context context, World world) {
         var elementwise = context.device().kernels().elementwise();
         for (WeightSpec weight : spec.weights()) {
             for (Parameter parameter : parameters) {
@@ -166,7 +165,7 @@ class ExpertTrainingTest {
     }
 
     private static double value(Rank rank, long index) {
-        return TrialValues.random("x", (long) firstToken(rank) * ToyExperts.HIDDEN + index);
+        return FixtureValues.random("x", (long) firstToken(rank) * ToyExperts.HIDDEN + index);
     }
 
     private static MicroBatch batch(Rank rank) {

@@ -5,7 +5,7 @@ import io.hirundo.testkit.CtrlC;
 import io.hirundo.trainer.internal.checkpoint.RunCheckpoints;
 import io.hirundo.trainer.internal.checkpoint.RunSaves;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
-import io.hirundo.trainer.internal.record.EventHub;
+import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.record.RunDirectory;
 import io.hirundo.trainer.internal.session.LocalRun;
 import io.hirundo.trainer.internal.session.RunWarnings;
@@ -42,7 +42,7 @@ public final class IdleBoundary {
                 var run = LocalRun.open(configuration, chosen.strategies());
                 var checkpoints = new RunCheckpoints(run, chosen, directory.checkpoints())) {
             var warnings = new RunWarnings(run, true);
-            var silent = new EventHub(List::of, List::of);
+            var silent = new EventBus(List::of, List::of);
             var swap = new StrategySwap(
                     run, chosen, checkpoints, directory, silent, warnings, steered.steering.changeClock());
             var saves = new RunSaves(run, checkpoints, silent);

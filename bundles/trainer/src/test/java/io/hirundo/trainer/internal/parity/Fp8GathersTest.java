@@ -157,7 +157,7 @@ class Fp8GathersTest {
                 narrow.step(),
                 narrow.data(),
                 narrow.outcome());
-        return DryRun.of(Layouts.configuration(layout), wide).ranks().getFirst().messagesPerStep();
+        return DryRun.of(Layouts.configuration(layout), wide).ranks().getFirst().collectivesPerStep();
     }
 
     private static Layout layout(Extents extents, String data, boolean overlap) {

@@ -77,12 +77,12 @@ class PipelineSendsTest {
         DryRun.Counted planned = DryRun.of(
                 configuration, Layouts.strategies(layout, precision, meta, request -> new StructuredTokens()));
         var bytes = new HashMap<String, Long>();
-        planned.ranks().getFirst().messagesPerStep().forEach((name, work) -> bytes.put(name, work.movedBytes()));
+        planned.ranks().getFirst().collectivesPerStep().forEach((name, work) -> bytes.put(name, work.movedBytes()));
         try (var run = LocalRun.open(
                 configuration, Layouts.strategies(layout, precision, cpu, request -> new StructuredTokens()))) {
             run.step();
             run.step();
-            assertEquals(bytes, run.lastStep().messageBytes());
+            assertEquals(bytes, run.lastStep().collectiveBytes());
             run.validation().all(() -> false);
             for (int rank = 0; rank < planned.ranks().size(); rank++) {
                 assertEquals(

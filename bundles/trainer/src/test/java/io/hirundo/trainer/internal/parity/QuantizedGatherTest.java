@@ -171,8 +171,8 @@ class QuantizedGatherTest {
         }
 
         /** Bytes of a kind of collective in a step, on a rank that has the layer. */
-        long messageBytes(String name) {
-            return planned().getLast().messagesPerStep().get(name).movedBytes();
+        long collectiveBytes(String name) {
+            return planned().getLast().collectivesPerStep().get(name).movedBytes();
         }
     }
 
@@ -222,8 +222,8 @@ class QuantizedGatherTest {
         long codes = tokens * HIDDEN + tokens * HIDDEN / 128 * 2;
         var way = new Way(
                 "none", true, Fp8BlockwiseOptions.POWER_OF_TWO, Fp8BlockwiseOptions.ALIGNED, "zb-h1", Recompute.NONE);
-        long saved =
-                way.withoutQuantizedGather().messageBytes("all-gather tensor") - way.messageBytes("all-gather tensor");
+        long saved = way.withoutQuantizedGather().collectiveBytes("all-gather tensor")
+                - way.collectiveBytes("all-gather tensor");
         // Rows of two inputs and of two output gradients, each for two GEMMs.
         assertEquals(2 * (2 + 2) * (values - codes), saved);
     }
@@ -236,15 +236,15 @@ class QuantizedGatherTest {
         long codes = tokens * HIDDEN + tokens * HIDDEN / 128 * 2;
         long gathered = 2 * 2;
         for (String overlap : List.of("none", "b")) {
-            long saved = aligned(overlap, false).messageBytes("all-gather tensor")
-                    - aligned(overlap, true).messageBytes("all-gather tensor");
+            long saved = aligned(overlap, false).collectiveBytes("all-gather tensor")
+                    - aligned(overlap, true).collectiveBytes("all-gather tensor");
             assertEquals(gathered * (values - codes), saved);
         }
         assertTrue(codes <= 0.51 * values, codes + " of " + values);
         // In a ring each rank sends its own rows and receives those of the other rank.
         for (String direction : List.of("send tensor", "receive tensor")) {
-            assertEquals(2 * values / 2 + rowLayers(values), aligned("r", false).messageBytes(direction));
-            assertEquals(2 * codes / 2 + rowLayers(values), aligned("r", true).messageBytes(direction));
+            assertEquals(2 * values / 2 + rowLayers(values), aligned("r", false).collectiveBytes(direction));
+            assertEquals(2 * codes / 2 + rowLayers(values), aligned("r", true).collectiveBytes(direction));
         }
     }
 
@@ -265,8 +265,8 @@ class QuantizedGatherTest {
                 run.step();
             }
             var bytes = new HashMap<String, Long>();
-            planned.getFirst().messagesPerStep().forEach((name, work) -> bytes.put(name, work.movedBytes()));
-            assertEquals(bytes, run.lastStep().messageBytes());
+            planned.getFirst().collectivesPerStep().forEach((name, work) -> bytes.put(name, work.movedBytes()));
+            assertEquals(bytes, run.lastStep().collectiveBytes());
             run.validation().all(() -> false);
             for (int rank = 0; rank < planned.size(); rank++) {
                 assertEquals(

@@ -88,7 +88,7 @@ class ReduceEveryTest {
     }
 
     private static long reductions(DryRun.OfRank rank) {
-        var messages = rank.messagesPerStep();
+        var messages = rank.collectivesPerStep();
         messages.keySet().removeIf(name -> !name.startsWith("reduce-scatter "));
         assertEquals(1, messages.size(), messages::toString);
         return messages.values().iterator().next().calls();

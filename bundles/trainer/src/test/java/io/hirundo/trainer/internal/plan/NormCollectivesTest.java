@@ -28,7 +28,7 @@ class NormCollectivesTest {
                 layout, new MetaFactory().create(new MetaOptions()), request -> new StructuredTokens());
         for (DryRun.OfRank rank :
                 DryRun.of(Layouts.configuration(layout), strategies).ranks()) {
-            var collectives = rank.messagesPerStep();
+            var collectives = rank.collectivesPerStep();
             collectives.keySet().removeIf(name -> !name.startsWith("all-reduce "));
             assertEquals("[all-reduce all]", collectives.keySet().toString());
             var sum = collectives.values().iterator().next();

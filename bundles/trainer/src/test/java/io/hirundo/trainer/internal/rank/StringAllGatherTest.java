@@ -51,7 +51,7 @@ class StringAllGatherTest {
         String longest = "ü".repeat(500) + "!";
         ranks.ledger(0).clearWork();
         ranks.each(index -> StringAllGather.exchange(ranks.get(index), index == 1 ? longest : "short"));
-        long sent = CountedFabric.messages(ranks.ledger(0).work()).values().stream()
+        long sent = CountedFabric.collectives(ranks.ledger(0).work()).values().stream()
                 .mapToLong(AccountedLedger.Work::movedBytes)
                 .sum();
         assertEquals(1001, longest.getBytes(StandardCharsets.UTF_8).length);

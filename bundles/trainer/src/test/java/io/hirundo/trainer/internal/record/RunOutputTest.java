@@ -75,11 +75,11 @@ class RunOutputTest {
         };
         TrainingListener others = event -> {};
         for (var hub : List.of(
-                new EventHub(() -> List.of(others, unwritable), List::of),
-                new EventHub(List::of, () -> List.of(unwritable)))) {
+                new EventBus(() -> List.of(others, unwritable), List::of),
+                new EventBus(List::of, () -> List.of(unwritable)))) {
             assertEquals(failure, assertThrows(StorageException.class, () -> hub.requireWritable(folder)));
         }
-        new EventHub(() -> List.of(others), List::of).requireWritable(folder);
+        new EventBus(() -> List.of(others), List::of).requireWritable(folder);
     }
 
     private void assertRejected(Path inTheWay, String... messages) {

@@ -25,9 +25,9 @@ class RunSteeringTest {
             new RunSteering("tiny", Path.of("runs", "tiny"), 400, new Remedies(TABLE, () -> 600), List::of);
 
     private String reason(String path, String name, String bundle) {
-        steering.tell(
+        steering.publish(
                 List.of(new StrategyInUse(path, name, bundle), new StrategyInUse("optimizer", "adamw", "three 1")));
-        steering.tell(
+        steering.publish(
                 RunStatus.State.PAUSED, path + ": " + name + " has gone", new RunStatus.Progress(3, 400, 12, 4.5, 0));
         return steering.status().reason();
     }

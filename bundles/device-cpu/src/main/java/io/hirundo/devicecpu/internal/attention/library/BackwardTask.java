@@ -5,7 +5,7 @@ import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_ROW;
 
 import io.hirundo.devicecpu.internal.attention.AttentionOperands;
 import io.hirundo.devicecpu.internal.attention.BackwardTiles.RowTerms;
-import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
+import io.hirundo.devicecpu.internal.gemm.library.PreparedGemms;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
@@ -48,14 +48,14 @@ final class BackwardTask implements Task {
             AttentionOperands operands,
             CpuTensor outputGradient,
             AttentionOperands.Inputs gradient,
-            PreparedProducts products) {
+            PreparedGemms gemms) {
         this.operands = operands;
         this.outputGradient = outputGradient;
         this.gradient = gradient;
         this.shape = operands.shape();
         this.softmax = new BlockSoftmax(shape, operands.startsAddress());
         this.dim = shape.heads().dim();
-        this.gemm = new BlockGemm(dim, products);
+        this.gemm = new BlockGemm(dim, gemms);
         this.rowsOfHead = gemm.new OfStride(dim);
         this.rowsOfOutput = gemm.new OfStride(shape.heads().outputChannels());
     }
@@ -135,8 +135,8 @@ final class BackwardTask implements Task {
             int keys = block.count();
             long element = ((long) keyHead * shape.keyTokens() + block.first()) * dim;
             long key = BlockGemm.address(operands.in().key(), element);
-            query.products().scores(keys, key, query.rowsSD(), tiles.scoresKS, tiles.gemm);
-            output.products()
+            query.gemms().scores(keys, key, query.rowsSD(), tiles.scoresKS, tiles.gemm);
+            output.gemms()
                     .scores(
                             keys,
                             BlockGemm.address(operands.in().value(), element),
@@ -152,14 +152,14 @@ final class BackwardTask implements Task {
                     tiles.probabilitiesKSBf16,
                     tiles.scoreGradientsKSBf16);
             long sums = (long) block.first() * dim * 4;
-            output.products()
+            output.gemms()
                     .addToKeys(
                             keys,
                             tiles.probabilitiesKSBf16,
                             output.rowsSD(),
                             tiles.valueGradient.target(0) + sums,
                             tiles.gemm);
-            query.products()
+            query.gemms()
                     .addToKeys(
                             keys,
                             tiles.scoreGradientsKSBf16,

@@ -3,7 +3,7 @@ package io.hirundo.devicecpu.internal.attention.library;
 import static io.hirundo.devicecpu.internal.attention.AttentionTiles.QUERIES;
 
 import io.hirundo.DeviceException;
-import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
+import io.hirundo.devicecpu.internal.gemm.library.PreparedGemms;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.host.PreparedProduct;
@@ -22,13 +22,13 @@ final class BlockGemm {
     static final long SCRATCH_BYTES = 640 << 10;
 
     private final int dim;
-    private final PreparedProducts products;
+    private final PreparedGemms gemms;
     /** Indexed by the number of keys. Concurrent tasks store the same GEMM. */
     private final AtomicReferenceArray<PreparedProduct> toQueries = new AtomicReferenceArray<>(KeyBlock.MOST + 1);
 
-    BlockGemm(int dim, PreparedProducts products) {
+    BlockGemm(int dim, PreparedGemms gemms) {
         this.dim = dim;
-        this.products = products;
+        this.gemms = gemms;
     }
 
     /**
@@ -36,7 +36,7 @@ final class BlockGemm {
      *
      * @param rowsSD address of as many rows as there are queries in a tile
      */
-    record Rows(OfStride products, long rowsSD) {}
+    record Rows(OfStride gemms, long rowsSD) {}
 
     /** GEMMs with rows that are so many elements apart. */
     final class OfStride {
@@ -94,7 +94,7 @@ final class BlockGemm {
 
     private PreparedProduct prepare(int m, int n, int k, Operand a, Operand b, boolean accumulate) {
         PreparedProduct product =
-                products.of(new TileProduct(m, n, k, a, b, new Operand(DType.FP32, n, false), accumulate));
+                gemms.of(new TileProduct(m, n, k, a, b, new Operand(DType.FP32, n, false), accumulate));
         if (product.scratchBytes() > SCRATCH_BYTES) {
             throw new DeviceException("attention: the library needs " + product.scratchBytes()
                     + " bytes of scratch memory for a GEMM of " + m + " x " + n + " x " + k + " (allowed: at most "

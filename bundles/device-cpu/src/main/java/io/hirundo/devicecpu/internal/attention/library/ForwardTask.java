@@ -6,7 +6,7 @@ import static io.hirundo.devicecpu.internal.attention.AttentionTiles.SCORE_ROW;
 import io.hirundo.devicecpu.internal.attention.AttentionOperands;
 import io.hirundo.devicecpu.internal.attention.AttentionTiles;
 import io.hirundo.devicecpu.internal.attention.Softmax;
-import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
+import io.hirundo.devicecpu.internal.gemm.library.PreparedGemms;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.Task;
@@ -23,12 +23,12 @@ final class ForwardTask implements Task {
     private final int dim;
     private final int queryTiles;
 
-    ForwardTask(AttentionOperands operands, PreparedProducts products) {
+    ForwardTask(AttentionOperands operands, PreparedGemms gemms) {
         this.operands = operands;
         this.shape = operands.shape();
         this.softmax = new BlockSoftmax(shape, operands.startsAddress());
         this.dim = shape.heads().dim();
-        this.gemm = new BlockGemm(dim, products);
+        this.gemm = new BlockGemm(dim, gemms);
         this.rowsOfHead = gemm.new OfStride(dim);
         this.queryTiles = AttentionTiles.count(shape.queryTokens(), QUERIES);
     }
@@ -64,7 +64,7 @@ final class ForwardTask implements Task {
         KeyBlock block = KeyBlock.first(shape, operands.startsAddress(), sequence, firstQuery, queries);
         for (; block.count() > 0; block = block.next(shape, firstQuery, queries)) {
             long element = ((long) keyHead * shape.keyTokens() + block.first()) * dim;
-            query.products()
+            query.gemms()
                     .scores(
                             block.count(),
                             BlockGemm.address(operands.in().key(), element),

@@ -3,7 +3,7 @@ package io.hirundo.devicecpu.internal.attention.library;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.attention.AttentionOperands;
 import io.hirundo.devicecpu.internal.attention.VectorAttention;
-import io.hirundo.devicecpu.internal.gemm.library.PreparedProducts;
+import io.hirundo.devicecpu.internal.gemm.library.PreparedGemms;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.attention.AttentionKernels;
@@ -25,14 +25,14 @@ public final class LibraryAttention implements AttentionKernels, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LibraryAttention.class);
 
     private final WorkerPool pool;
-    private final PreparedProducts products;
+    private final PreparedGemms gemms;
     private final VectorAttention own;
     /** Whether it is logged that a backward does not fit. */
     private boolean announced;
 
     public LibraryAttention(WorkerPool pool, GemmLibrary library) {
         this.pool = pool;
-        this.products = new PreparedProducts(library);
+        this.gemms = new PreparedGemms(library);
         this.own = new VectorAttention(pool);
     }
 
@@ -76,8 +76,8 @@ public final class LibraryAttention implements AttentionKernels, AutoCloseable {
             own.forward(queue, shape, in, outputTHD, logSumExpBHS);
             return;
         }
-        products.evict();
-        ForwardTask task = new ForwardTask(operands, products);
+        gemms.evict();
+        ForwardTask task = new ForwardTask(operands, gemms);
         pool.run(task.tasks(), task);
     }
 
@@ -105,8 +105,8 @@ public final class LibraryAttention implements AttentionKernels, AutoCloseable {
             own.backward(queue, shape, outputGradientTHD, in, outputTHD, logSumExpBHS, gradient);
             return;
         }
-        products.evict();
-        BackwardTask task = new BackwardTask(operands, outputGradient, gradients, products);
+        gemms.evict();
+        BackwardTask task = new BackwardTask(operands, outputGradient, gradients, gemms);
         pool.run(task.tasks(), task);
     }
 
@@ -132,6 +132,6 @@ public final class LibraryAttention implements AttentionKernels, AutoCloseable {
 
     @Override
     public void close() {
-        products.close();
+        gemms.close();
     }
 }

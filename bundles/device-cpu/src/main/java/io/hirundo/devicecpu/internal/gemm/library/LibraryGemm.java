@@ -20,7 +20,7 @@ public final class LibraryGemm extends OperandGemm {
     private static final long MOST_ROW_BYTES = Scratch.WORKER_BYTES / 4;
 
     private final WorkerPool pool;
-    private final PreparedProducts prepared;
+    private final PreparedGemms prepared;
     private final Set<DType> served;
     private final VectorGemm own;
 
@@ -30,7 +30,7 @@ public final class LibraryGemm extends OperandGemm {
      */
     public LibraryGemm(WorkerPool pool, GemmLibrary library, Set<DType> served, VectorGemm own) {
         this.pool = pool;
-        this.prepared = new PreparedProducts(library);
+        this.prepared = new PreparedGemms(library);
         this.served = Set.copyOf(served);
         this.own = own;
     }

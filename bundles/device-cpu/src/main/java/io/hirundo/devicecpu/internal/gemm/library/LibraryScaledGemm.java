@@ -8,11 +8,11 @@ import io.hirundo.kernel.host.GemmLibrary;
 /** GEMMs of quantized FP8 matrices by a library that multiplies BF16, see {@link LibraryScaledTiles}. */
 public final class LibraryScaledGemm implements AutoCloseable {
     private final WorkerPool pool;
-    private final PreparedProducts prepared;
+    private final PreparedGemms prepared;
 
     public LibraryScaledGemm(WorkerPool pool, GemmLibrary library) {
         this.pool = pool;
-        this.prepared = new PreparedProducts(library);
+        this.prepared = new PreparedGemms(library);
     }
 
     /**

@@ -39,9 +39,9 @@ final class LibraryScaledTiles implements Task {
     private final Cut columns;
     private final int k;
     /** By place of the tile, at the end of rows or columns or not, and of the block of k, the last or not. */
-    private final PreparedProduct[] products = new PreparedProduct[8];
+    private final PreparedProduct[] gemms = new PreparedProduct[8];
 
-    LibraryScaledTiles(ScaledRows aMK, ScaledRows bNK, CpuTensor cMN, boolean accumulate, PreparedProducts prepared) {
+    LibraryScaledTiles(ScaledRows aMK, ScaledRows bNK, CpuTensor cMN, boolean accumulate, PreparedGemms prepared) {
         a = aMK;
         b = bNK;
         c = cMN;
@@ -49,10 +49,10 @@ final class LibraryScaledTiles implements Task {
         rows = Cut.of(a.rows(), MOST_ROWS);
         columns = Cut.of(b.rows(), MOST_COLUMNS);
         k = a.columns();
-        for (int i = 0; i < products.length; i++) {
+        for (int i = 0; i < gemms.length; i++) {
             int m = rows.size((i & 1) == 0 ? 0 : rows.tiles() - 1);
             int n = columns.size((i & 2) == 0 ? 0 : columns.tiles() - 1);
-            products[i] = prepared.of(
+            gemms[i] = prepared.of(
                     product(Math.max(2, m), Math.max(2, n), (i & 4) == 0 ? Math.min(k, EXTENT) : lastDepth()));
         }
         prepared.evict();
@@ -85,14 +85,13 @@ final class LibraryScaledTiles implements Task {
         int m = rows.size(rowTile);
         int n = columns.size(columnTile);
         int stride = stride(Math.max(2, n));
-        int products = (rows.isLast(rowTile) ? 1 : 0) + (columns.isLast(columnTile) ? 2 : 0);
+        int gemms = (rows.isLast(rowTile) ? 1 : 0) + (columns.isLast(columnTile) ? 2 : 0);
         long tile = scratch.take(4L * stride * m);
         long sums = scratch.take(4L * stride * Math.max(2, m));
         long rowsMK = room(m, scratch);
         long columnsNK = room(n, scratch);
         long columnScales = scratch.take(4L * stride);
-        long lent = scratch.take(
-                Math.max(this.products[products].scratchBytes(), this.products[products + 4].scratchBytes()));
+        long lent = scratch.take(Math.max(this.gemms[gemms].scratchBytes(), this.gemms[gemms + 4].scratchBytes()));
         Memory.zero(tile, 4L * stride * m);
         Memory.zero(columnScales, 4L * stride);
         for (int first = 0; first < k; first += EXTENT) {
@@ -102,7 +101,7 @@ final class LibraryScaledTiles implements Task {
             for (int i = 0; i < n; i++) {
                 Memory.setFloat(columnScales + 4L * i, Memory.getFloat(b.scaleAddress(column + i, first)));
             }
-            this.products[first + EXTENT < k ? products : products + 4].run(rowsMK, columnsNK, sums, lent);
+            this.gemms[first + EXTENT < k ? gemms : gemms + 4].run(rowsMK, columnsNK, sums, lent);
             ScaledSums.add(
                     sums,
                     4L * stride,

@@ -46,9 +46,9 @@ final class LibraryTiles implements Task {
     /** Whether the result is BF16. */
     private final boolean narrow;
     /** By place of the tile, at the end of rows or columns or not, and of the K-block: the first, the last and others. */
-    private final PreparedProduct[] products = new PreparedProduct[12];
+    private final PreparedProduct[] gemms = new PreparedProduct[12];
 
-    LibraryTiles(GemmOperands operands, boolean accumulate, PreparedProducts prepared, int workers) {
+    LibraryTiles(GemmOperands operands, boolean accumulate, PreparedGemms prepared, int workers) {
         this.operands = operands;
         this.accumulate = accumulate;
         Extents extents = operands.extents();
@@ -86,13 +86,13 @@ final class LibraryTiles implements Task {
         return true;
     }
 
-    private void prepare(PreparedProducts prepared) {
-        for (int i = 0; i < products.length; i++) {
+    private void prepare(PreparedGemms prepared) {
+        for (int i = 0; i < gemms.length; i++) {
             int block = blockOfKind(i / 4);
             if (block >= 0) {
                 int row = (i & 1) == 0 ? 0 : rows.tiles() - 1;
                 int column = (i & 2) == 0 ? 0 : columns.tiles() - 1;
-                products[i] = prepared.of(product(rows.size(row), columns.size(column), block));
+                gemms[i] = prepared.of(product(rows.size(row), columns.size(column), block));
             }
         }
     }
@@ -114,7 +114,7 @@ final class LibraryTiles implements Task {
     }
 
     private long libraryScratchBytes() {
-        return Arrays.stream(products)
+        return Arrays.stream(gemms)
                 .filter(Objects::nonNull)
                 .mapToLong(PreparedProduct::scratchBytes)
                 .max()
@@ -133,7 +133,7 @@ final class LibraryTiles implements Task {
 
     private PreparedProduct product(int tile, int block) {
         int kind = block == 0 ? 0 : block < depth.tiles() - 1 ? 1 : 2;
-        return products[tile + 4 * kind];
+        return gemms[tile + 4 * kind];
     }
 
     int tasks() {

@@ -16,7 +16,7 @@ import io.hirundo.kernel.attention.AttentionShape;
 import io.hirundo.kernel.attention.Heads;
 import io.hirundo.tensor.DType;
 import io.hirundo.testkit.bench.Bench;
-import io.hirundo.testkit.device.AttentionTrial;
+import io.hirundo.testkit.device.AttentionFixture;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,24 +27,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LibraryAttentionTest {
     private final PlainLibrary library = new PlainLibrary(BF16);
 
-    static List<AttentionTrial> shapes() {
-        return AttentionTrial.shapes();
+    static List<AttentionFixture> shapes() {
+        return AttentionFixture.shapes();
     }
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void matchesTheReference(AttentionTrial trial) {
+    void matchesTheReference(AttentionFixture trial) {
         List<double[]> expected = run(trial, new CpuBackend(new CpuOptions(1, CpuOptions.REFERENCE), List.of()));
         List<double[]> found = run(trial, backend(1));
         assertTrue(library.runs.get() > 0 || !trial.computes(), "GEMMs by the library");
-        AttentionTrial.requireClose(expected, found);
+        AttentionFixture.requireClose(expected, found);
         List<double[]> again = run(trial, backend(3));
         for (int i = 0; i < found.size(); i++) {
             assertArrayEquals(found.get(i), again.get(i), "output " + i + " with 3 workers");
         }
     }
 
-    private static List<double[]> run(AttentionTrial trial, CpuBackend backend) {
+    private static List<double[]> run(AttentionFixture trial, CpuBackend backend) {
         try (Bench bench = Bench.open(backend)) {
             return trial.run(bench, BF16);
         }

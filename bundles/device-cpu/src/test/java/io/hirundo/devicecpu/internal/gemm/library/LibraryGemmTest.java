@@ -127,7 +127,7 @@ final class LibraryGemmTest {
             CpuTensor b = narrow(device, _ -> 0, 1024, 769);
             CpuTensor c = narrow(device, _ -> 0, 1024, 1024);
             var operands = new GemmOperands(a, b, c, new GemmOperands.Extents(1024, 1024, 769), false, true);
-            try (PreparedProducts prepared = new PreparedProducts(narrow)) {
+            try (PreparedGemms prepared = new PreparedGemms(narrow)) {
                 assertEquals(4, new LibraryTiles(operands, false, prepared, 1).tasks());
             }
             assertEquals(2, narrow.prepared.get(), narrow.shapes::toString);
@@ -167,7 +167,7 @@ final class LibraryGemmTest {
     @Test
     void keepsTheProductsUsedLast() {
         try (Device device = open(1)) {
-            for (int i = 0; i < PreparedProducts.MOST + 10; i++) {
+            for (int i = 0; i < PreparedGemms.MOST + 10; i++) {
                 int m = 2 + i % 100;
                 int k = 1 + i / 100;
                 device.kernels()
@@ -175,7 +175,7 @@ final class LibraryGemmTest {
                         .multiplyNT(
                                 null, tensor(device, 1, m, k), tensor(device, 2, 2, k), tensor(device, 3, m, 2), false);
             }
-            assertEquals(PreparedProducts.MOST + 10, library.prepared.get());
+            assertEquals(PreparedGemms.MOST + 10, library.prepared.get());
             assertEquals(10, library.closed.get());
         }
         assertEquals(library.prepared.get(), library.closed.get());

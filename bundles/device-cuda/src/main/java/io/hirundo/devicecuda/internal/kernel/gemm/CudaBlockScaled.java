@@ -4,8 +4,8 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.kernel.scaled.ScaleRule;
@@ -18,9 +18,9 @@ import java.util.Optional;
  * Kernels of {@code quantize.cu}, with one block per 128 x 128 elements; FP8 GEMMs by cuBLASLt, the own tensor-core kernels, or the naive
  * kernel with one thread per element.
  *
- * @param products cuBLASLt; empty if it is not available
+ * @param cublasLt cuBLASLt; empty if it is not available
  */
-public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups)
+public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt, WarpgroupGemms warpgroups)
         implements BlockScaledKernels {
     private static final String FILE = "quantize";
     private static final long TILE = ScaleBlock.EXTENT;
@@ -32,27 +32,32 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
 
     @Override
     public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
-        CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-        quantize(queue, x, "", rule, Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x)));
+        CudaTensor x = CudaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        quantize(
+                queue,
+                x,
+                "",
+                rule,
+                Scaled.of("rowsMK", rowsMK, CudaOperandCheck.rowsOf(x), CudaOperandCheck.columnsOf(x)));
     }
 
     @Override
     public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
-        CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
+        CudaTensor x = CudaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
         quantize(
                 queue,
                 x,
                 "_transposed",
                 rule,
-                Scaled.of("columnsKM", columnsKM, Operands.columnsOf(x), Operands.rowsOf(x)));
+                Scaled.of("columnsKM", columnsKM, CudaOperandCheck.columnsOf(x), CudaOperandCheck.rowsOf(x)));
     }
 
     /** One launch if both results have the same dtype and block layout. */
     @Override
     public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
-        CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-        long rows = Operands.rowsOf(x);
-        long columns = Operands.columnsOf(x);
+        CudaTensor x = CudaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        long rows = CudaOperandCheck.rowsOf(x);
+        long columns = CudaOperandCheck.columnsOf(x);
         Scaled straight = Scaled.of("rowsMK", rowsMK, rows, columns);
         Scaled transposed = Scaled.of("columnsKM", columnsKM, columns, rows);
         if (straight.block != transposed.block || straight.codes.dtype() != transposed.codes.dtype()) {
@@ -62,7 +67,8 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
         modules.launch(
                         queue,
                         FILE,
-                        "quantize_both" + straight.blockName() + Operands.suffix(x) + Operands.suffix(straight.codes))
+                        "quantize_both" + straight.blockName() + CudaOperandCheck.suffix(x)
+                                + CudaOperandCheck.suffix(straight.codes))
                 .tensor(x)
                 .integer(rows)
                 .integer(columns)
@@ -75,13 +81,13 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
     }
 
     private void quantize(Queue queue, CudaTensor x, String transposed, ScaleRule rule, Scaled result) {
-        long rows = Operands.rowsOf(x);
-        long columns = Operands.columnsOf(x);
+        long rows = CudaOperandCheck.rowsOf(x);
+        long columns = CudaOperandCheck.columnsOf(x);
         modules.launch(
                         queue,
                         FILE,
-                        "quantize" + result.blockName() + transposed + Operands.suffix(x)
-                                + Operands.suffix(result.codes))
+                        "quantize" + result.blockName() + transposed + CudaOperandCheck.suffix(x)
+                                + CudaOperandCheck.suffix(result.codes))
                 .tensor(x)
                 .integer(rows)
                 .integer(columns)
@@ -93,17 +99,18 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
 
     @Override
     public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
-        CudaTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-        Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+        CudaTensor x = CudaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        Scaled scaled = Scaled.of("rowsMK", rowsMK, CudaOperandCheck.rowsOf(x), CudaOperandCheck.columnsOf(x));
         modules.launch(
                         queue,
                         FILE,
-                        "dequantize" + scaled.blockName() + Operands.suffix(scaled.codes) + Operands.suffix(x))
+                        "dequantize" + scaled.blockName() + CudaOperandCheck.suffix(scaled.codes)
+                                + CudaOperandCheck.suffix(x))
                 .tensor(scaled.codes)
                 .tensor(scaled.inverseScales)
                 .tensor(x)
-                .integer(Operands.rowsOf(x))
-                .integer(Operands.columnsOf(x))
+                .integer(CudaOperandCheck.rowsOf(x))
+                .integer(CudaOperandCheck.columnsOf(x))
                 .run(Grid.of(x.elements()), Grid.THREADS);
     }
 
@@ -113,13 +120,13 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
             throw new IllegalArgumentException(
                     "aMK has scales for " + aMK.block() + ", needed are those for " + ScaleBlock.ROW);
         }
-        CudaTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
-        long m = Operands.rowsOf(c);
-        long n = Operands.columnsOf(c);
-        long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));
+        CudaTensor c = CudaOperandCheck.of("cMN", cMN, DType.FP32, DType.BF16);
+        long m = CudaOperandCheck.rowsOf(c);
+        long n = CudaOperandCheck.columnsOf(c);
+        long k = CudaOperandCheck.columnsOf(CudaOperandCheck.of("aMK.codesMK", aMK.codesMK()));
         Scaled a = Scaled.of("aMK", aMK, m, k);
         Scaled b = Scaled.of("bNK", bNK, n, k);
-        if (c.elements() > 0 && k > 0 && products.isPresent() && byLibrary(queue, a, b, c, k, accumulate)) {
+        if (c.elements() > 0 && k > 0 && cublasLt.isPresent() && byLibrary(queue, a, b, c, k, accumulate)) {
             return;
         }
         if (c.elements() > 0
@@ -131,8 +138,8 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
         modules.launch(
                         queue,
                         FILE,
-                        "multiply" + b.blockName() + Operands.suffix(a.codes) + Operands.suffix(b.codes)
-                                + Operands.suffix(c))
+                        "multiply" + b.blockName() + CudaOperandCheck.suffix(a.codes) + CudaOperandCheck.suffix(b.codes)
+                                + CudaOperandCheck.suffix(c))
                 .tensor(a.codes)
                 .tensor(a.inverseScales)
                 .tensor(b.codes)
@@ -146,7 +153,7 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
     }
 
     private boolean byLibrary(Queue queue, Scaled a, Scaled b, CudaTensor c, long k, boolean accumulate) {
-        CublasLtGemms library = products.orElseThrow();
+        CublasLtGemms library = cublasLt.orElseThrow();
         if (!library.hasBlockScales()) {
             return false;
         }
@@ -154,7 +161,9 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
             library.own(a.codes.dtype() + " and " + b.codes.dtype());
             return false;
         }
-        if (Operands.rowsOf(c) % RESULT_STEP != 0 || Operands.columnsOf(c) % RESULT_STEP != 0 || k % INNER_STEP != 0) {
+        if (CudaOperandCheck.rowsOf(c) % RESULT_STEP != 0
+                || CudaOperandCheck.columnsOf(c) % RESULT_STEP != 0
+                || k % INNER_STEP != 0) {
             library.own("8-bit matrices with rows that are no multiple of " + RESULT_STEP
                     + " or columns that are none of " + INNER_STEP);
             return false;
@@ -175,9 +184,9 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> products,
     /** A checked FP8 matrix. */
     private record Scaled(CudaTensor codes, CudaTensor inverseScales, ScaleBlock block) {
         static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
-            CudaTensor codes = Operands.matrix(
+            CudaTensor codes = CudaOperandCheck.matrix(
                     operand + ".codesMK", matrix.codesMK(), rows, columns, DType.FP8_E4M3, DType.FP8_E5M2);
-            CudaTensor scales = Operands.exactly(
+            CudaTensor scales = CudaOperandCheck.exactly(
                     operand + ".inverseScales",
                     matrix.inverseScales(),
                     matrix.block().scales(rows, columns),

@@ -4,8 +4,8 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -15,9 +15,9 @@ import java.util.Optional;
  * GEMMs by cuBLASLt, by the own tensor-core kernels, or by the naive kernels of {@code gemm.cu}, whichever supports the operands first. The
  * naive kernels read operands by strides, so one kernel serves all three layouts.
  *
- * @param products cuBLASLt; empty if it is not available
+ * @param cublasLt cuBLASLt; empty if it is not available
  */
-public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, WarpgroupGemms warpgroups)
+public record CudaGemm(Modules modules, Optional<CublasLtGemms> cublasLt, WarpgroupGemms warpgroups)
         implements GemmKernels {
     private static final String FILE = "gemm";
     private static final long TILE = 64;
@@ -40,7 +40,7 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, Warpgr
     /** An operand and whether it is transposed. */
     private record Operand(String name, Tensor tensor, boolean transposed) {
         CudaTensor checked(DType... allowed) {
-            return Operands.of(name, tensor, allowed);
+            return CudaOperandCheck.of(name, tensor, allowed);
         }
 
         CublasLtGemms.Operand asStored(CudaTensor checked) {
@@ -48,19 +48,19 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, Warpgr
         }
 
         long rows() {
-            return transposed ? Operands.columnsOf(tensor) : Operands.rowsOf(tensor);
+            return transposed ? CudaOperandCheck.columnsOf(tensor) : CudaOperandCheck.rowsOf(tensor);
         }
 
         long columns() {
-            return transposed ? Operands.rowsOf(tensor) : Operands.columnsOf(tensor);
+            return transposed ? CudaOperandCheck.rowsOf(tensor) : CudaOperandCheck.columnsOf(tensor);
         }
 
         long rowStride() {
-            return transposed ? 1 : Operands.columnsOf(tensor);
+            return transposed ? 1 : CudaOperandCheck.columnsOf(tensor);
         }
 
         long columnStride() {
-            return transposed ? Operands.columnsOf(tensor) : 1;
+            return transposed ? CudaOperandCheck.columnsOf(tensor) : 1;
         }
     }
 
@@ -71,24 +71,24 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, Warpgr
         // Only dtypes for which the library has tensor-core kernels or at least fast kernels.
         boolean allFp32 = typeA == DType.FP32 && typeB == DType.FP32 && c.dtype() == DType.FP32;
         if (!allFp32 && (typeA != DType.BF16 || typeB != DType.BF16)) {
-            products.orElseThrow().own(typeA + " and " + typeB + " to " + c.dtype());
+            cublasLt.orElseThrow().own(typeA + " and " + typeB + " to " + c.dtype());
             return false;
         }
-        return products.orElseThrow().multiply(queue, a, b, c, accumulate);
+        return cublasLt.orElseThrow().multiply(queue, a, b, c, accumulate);
     }
 
     private void multiply(Queue queue, Operand a, Operand b, Tensor cMN, boolean accumulate) {
-        CudaTensor c = Operands.floating("cMN", cMN);
+        CudaTensor c = CudaOperandCheck.floating("cMN", cMN);
         DType[] allowed = c.dtype() == DType.FP64 ? new DType[] {DType.FP64} : new DType[] {DType.FP32, DType.BF16};
         CudaTensor checkedA = a.checked(allowed);
         CudaTensor checkedB = b.checked(allowed);
         long m = a.rows();
-        long n = Operands.columnsOf(c);
+        long n = CudaOperandCheck.columnsOf(c);
         long k = a.columns();
-        Operands.matrix("cMN", cMN, m, n);
-        Operands.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
+        CudaOperandCheck.matrix("cMN", cMN, m, n);
+        CudaOperandCheck.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
         if (m * n * k > 0
-                && products.isPresent()
+                && cublasLt.isPresent()
                 && byLibrary(queue, a.asStored(checkedA), b.asStored(checkedB), c, accumulate)) {
             return;
         }
@@ -99,7 +99,8 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> products, Warpgr
         modules.launch(
                         queue,
                         FILE,
-                        "multiply" + Operands.suffix(checkedA) + Operands.suffix(checkedB) + Operands.suffix(c))
+                        "multiply" + CudaOperandCheck.suffix(checkedA) + CudaOperandCheck.suffix(checkedB)
+                                + CudaOperandCheck.suffix(c))
                 .tensor(checkedA)
                 .integer(a.rowStride())
                 .integer(a.columnStride())

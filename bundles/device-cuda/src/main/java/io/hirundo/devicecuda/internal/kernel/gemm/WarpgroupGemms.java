@@ -3,8 +3,8 @@ package io.hirundo.devicecuda.internal.kernel.gemm;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
+import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.tensor.DType;
@@ -46,8 +46,8 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
             CudaTensor c,
             long inner,
             boolean accumulate) {
-        long m = Operands.rowsOf(c);
-        long n = Operands.columnsOf(c);
+        long m = CudaOperandCheck.rowsOf(c);
+        long n = CudaOperandCheck.columnsOf(c);
         if (a.dtype() != DType.BF16 || b.dtype() != DType.BF16) {
             log.info("products of " + a.dtype() + " and " + b.dtype() + " matrices: the naive kernel multiplies");
             return false;
@@ -58,7 +58,7 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
         String kernel = (wide ? "wide_" : "multiply_")
                 + (aTransposed ? "t" : "n")
                 + (bTransposed ? "t" : "n")
-                + Operands.suffix(c);
+                + CudaOperandCheck.suffix(c);
         Launch launch = modules.launch(queue, "gemm_bf16", kernel)
                 .matrix(a, aTransposed ? m : inner, aTransposed ? inner : m, aTransposed ? BF16_STEP : BF16_ROWS)
                 .matrix(b, bTransposed ? inner : n, bTransposed ? n : inner, bTransposed ? BF16_COLUMNS : BF16_STEP);
@@ -88,12 +88,12 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
         if (!isTheirs(a, b, c) || !aScales.isAligned() || !bScales.isAligned()) {
             return reject("E4M3 matrices");
         }
-        long inner = Operands.columnsOf(a);
-        String kernel = (block == ScaleBlock.SQUARE ? "multiply_square" : "multiply_row") + Operands.suffix(c);
+        long inner = CudaOperandCheck.columnsOf(a);
+        String kernel = (block == ScaleBlock.SQUARE ? "multiply_square" : "multiply_row") + CudaOperandCheck.suffix(c);
         Launch launch = modules.launch(queue, "gemm_e4m3", kernel)
-                .matrix(a, inner, Operands.rowsOf(a), E4M3_TILE)
+                .matrix(a, inner, CudaOperandCheck.rowsOf(a), E4M3_TILE)
                 .tensor(aScales)
-                .matrix(b, inner, Operands.rowsOf(b), E4M3_TILE)
+                .matrix(b, inner, CudaOperandCheck.rowsOf(b), E4M3_TILE)
                 .tensor(bScales);
         run(launch, c, inner, accumulate, E4M3_TILE, E4M3_TILE, E4M3_SHARED_BYTES);
         return true;
@@ -111,12 +111,12 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
         return hasWholeLines(a)
                 && hasWholeLines(b)
                 && c.isAligned(2L * c.dtype().byteSize())
-                && Operands.columnsOf(c) % 2 == 0;
+                && CudaOperandCheck.columnsOf(c) % 2 == 0;
     }
 
     private static boolean hasWholeLines(CudaTensor matrix) {
         return matrix.isAligned()
-                && Operands.columnsOf(matrix) * matrix.dtype().byteSize() % CudaTensor.ALIGNMENT_BYTES == 0;
+                && CudaOperandCheck.columnsOf(matrix) * matrix.dtype().byteSize() % CudaTensor.ALIGNMENT_BYTES == 0;
     }
 
     private void run(
@@ -127,8 +127,8 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
             int tileRows,
             int tileColumns,
             int sharedBytes) {
-        long m = Operands.rowsOf(c);
-        long n = Operands.columnsOf(c);
+        long m = CudaOperandCheck.rowsOf(c);
+        long n = CudaOperandCheck.columnsOf(c);
         long tiles = Math.ceilDiv(m, (long) tileRows) * Math.ceilDiv(n, (long) tileColumns);
         launch.tensor(c)
                 .integer(m)

@@ -103,8 +103,8 @@ record __Name__Attention(ProcessGroup group, Heads heads, AttentionOptions optio
     }
 
     /** The host does not wait: later work of the queue does. */
-    private static void await(Queue queue, List<Pending> messages) {
-        messages.forEach(message -> queue.await(message.event()));
+    private static void await(Queue queue, List<Pending> transfers) {
+        transfers.forEach(transfer -> queue.await(transfer.event()));
     }
 
     /** Whether the first query of this rank sees the last key of an earlier one. */

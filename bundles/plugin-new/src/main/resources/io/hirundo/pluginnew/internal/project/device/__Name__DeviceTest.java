@@ -22,7 +22,7 @@ class __Name__DeviceTest implements DeviceContract {
     }
 
     @Test
-    void productsAreCounted() {
+    void countsGemms() {
         try (Bench bench = Bench.open(new ScalarBackend())) {
             var gemm = new __Name__Gemm(bench.device().kernels().gemm());
             var aMK = bench.tensor(DType.FP32, i -> i, 2, 3);

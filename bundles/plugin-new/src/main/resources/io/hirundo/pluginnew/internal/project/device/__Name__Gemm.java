@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class __Name__Gemm implements GemmKernels {
     private final GemmKernels base;
-    private final LongAdder products = new LongAdder();
+    private final LongAdder gemms = new LongAdder();
     private final LongAdder flops = new LongAdder();
     private final LongAdder nanos = new LongAdder();
 
@@ -43,13 +43,13 @@ final class __Name__Gemm implements GemmKernels {
         long start = System.nanoTime();
         product.run();
         nanos.add(System.nanoTime() - start);
-        products.increment();
+        gemms.increment();
         flops.add(2 * cMN.elements() * contracted);
     }
 
     /** A one-line summary of the calls so far. */
     String summary() {
         double seconds = nanos.sum() / 1e9;
-        return String.format(Locale.ROOT, "%d GEMMs, %.3f GFLOP in %.3f s", products.sum(), flops.sum() / 1e9, seconds);
+        return String.format(Locale.ROOT, "%d GEMMs, %.3f GFLOP in %.3f s", gemms.sum(), flops.sum() / 1e9, seconds);
     }
 }

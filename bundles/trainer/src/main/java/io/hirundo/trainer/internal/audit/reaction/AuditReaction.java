@@ -19,7 +19,7 @@ public final class AuditReaction {
 
         long stepsDone();
 
-        void tell(TrainingEvent event);
+        void publish(TrainingEvent event);
 
         /** Saves a checkpoint, if the run keeps checkpoints, and pauses until a user resumes the run. */
         void saveAndPause(String reason);
@@ -56,7 +56,7 @@ public final class AuditReaction {
         if (findings.isEmpty()) {
             return false;
         }
-        findings.forEach(run::tell);
+        findings.forEach(run::publish);
         AuditFound first = findings.stream()
                 .min(Comparator.comparingLong(AuditFound::step))
                 .orElseThrow();
@@ -95,7 +95,7 @@ public final class AuditReaction {
                     + "): take the device of rank " + first.rank()
                     + " out, and save more often (checkpoint.everySteps)");
         }
-        run.tell(new TrainingEvent.RunRolledBack(run.stepsDone(), from, describe(first)));
+        run.publish(new TrainingEvent.RunRolledBack(run.stepsDone(), from, describe(first)));
         if (run.stepsDone() >= first.step()) {
             throw new AuditException(describe(first) + ", and the newest checkpoint is of step " + run.stepsDone()
                     + "; remove it and those after step " + (first.step() - 1) + ", and continue with --resume");

@@ -4,8 +4,8 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
-import io.hirundo.lib.precision.QuantizedProducts;
-import io.hirundo.lib.precision.StoredProducts;
+import io.hirundo.lib.precision.QuantizedGemms;
+import io.hirundo.lib.precision.StoredOperandGemms;
 import io.hirundo.precision.LinearMath;
 import io.hirundo.precision.LinearShape;
 import io.hirundo.precision.ParityBound;
@@ -56,8 +56,8 @@ record AcmeFp8Precision() implements PrecisionStrategy {
                 .orElseThrow(() -> new ConfigurationException(
                         "precision: device " + device.info().backend() + " has no FP8 GEMM; set precision=bf16"));
         return shape.outputs() % 16 == 0 && shape.inputs() % 16 == 0
-                ? new QuantizedProducts(device, kernels, shape, new AcmeFp8Quantizer(kernels))
-                : new StoredProducts(device, shape, parameterType(), activationType());
+                ? new QuantizedGemms(device, kernels, shape, new AcmeFp8Quantizer(kernels))
+                : new StoredOperandGemms(device, shape, parameterType(), activationType());
     }
 
     @Override
