@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.attention;
 
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.kernel.attention.AttentionShape;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -14,7 +13,7 @@ record MergeOperands(
         if (shape.sequences() < 0 || shape.queryTokens() < 0) {
             throw new IllegalArgumentException("negative extent in " + shape);
         }
-        DType dtype = Operands.floating("outputTHD", outputTHD).dtype();
+        DType dtype = CpuTensor.CHECK.floating("outputTHD", outputTHD).dtype();
         return new MergeOperands(
                 shape,
                 AttentionOperands.rows(shape, dtype, "partTHD", partTHD),

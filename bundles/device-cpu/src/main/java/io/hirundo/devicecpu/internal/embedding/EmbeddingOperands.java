@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.embedding;
 
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
@@ -16,11 +15,12 @@ import io.hirundo.tensor.Tensor;
 record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuTensor rows) {
     static EmbeddingOperands of(
             Tensor tokensT, int firstToken, String tableName, Tensor table, String rowsName, Tensor rows) {
-        CpuTensor checkedTokens = Operands.of("tokensT", tokensT, DType.INT32);
-        CpuTensor checkedRows = Operands.floating(rowsName, rows);
-        CpuTensor checkedTable =
-                Operands.of(tableName, table, checkedRows.dtype(), Operands.atLeastFp32(checkedRows.dtype()));
-        Operands.matrix(rowsName, rows, checkedTokens.elements(), Operands.columnsOf(checkedTable));
+        CpuTensor checkedTokens = CpuTensor.CHECK.of("tokensT", tokensT, DType.INT32);
+        CpuTensor checkedRows = CpuTensor.CHECK.floating(rowsName, rows);
+        CpuTensor checkedTable = CpuTensor.CHECK.of(
+                tableName, table, checkedRows.dtype(), checkedRows.dtype().statisticsType());
+        CpuTensor.CHECK.matrix(
+                rowsName, rows, checkedTokens.elements(), checkedTable.shape().columns());
         return new EmbeddingOperands(checkedTokens, firstToken, checkedTable, checkedRows);
     }
 
@@ -29,7 +29,7 @@ record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuT
     }
 
     int channels() {
-        return Math.toIntExact(Operands.columnsOf(table));
+        return Math.toIntExact(table.shape().columns());
     }
 
     long rowBytes() {
@@ -42,7 +42,7 @@ record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuT
 
     /** Rows of the table. */
     long vocabulary() {
-        return Operands.rowsOf(table);
+        return table.shape().rows();
     }
 
     /** The table's row of a token id, or -1 when the table does not hold it. */

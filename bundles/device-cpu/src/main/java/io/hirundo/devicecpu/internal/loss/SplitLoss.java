@@ -3,7 +3,6 @@ package io.hirundo.devicecpu.internal.loss;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.tensor.DType;
@@ -21,14 +20,15 @@ final class SplitLoss {
     }
 
     void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-        CpuTensor logits = Operands.floating("logitsTV", logitsTV);
+        CpuTensor logits = CpuTensor.CHECK.floating("logitsTV", logitsTV);
         if (!VectorLoss.serves(logits)) {
             reference.maximum(queue, logitsTV, maximumT);
             return;
         }
-        int tokens = Math.toIntExact(Operands.rowsOf(logits));
-        int vocabulary = Math.toIntExact(Operands.columnsOf(logits));
-        long maximum = Operands.vector("maximumT", maximumT, tokens, DType.FP32).address();
+        int tokens = Math.toIntExact(logits.shape().rows());
+        int vocabulary = Math.toIntExact(logits.shape().columns());
+        long maximum =
+                CpuTensor.CHECK.vector("maximumT", maximumT, tokens, DType.FP32).address();
         forEachToken(
                 logits,
                 (softmax, row, token) ->
@@ -68,7 +68,8 @@ final class SplitLoss {
             return;
         }
         int vocabulary = slice.vocabulary();
-        long weights = Operands.vector("weightsT", weightsT, slice.tokens(), DType.FP32)
+        long weights = CpuTensor.CHECK
+                .vector("weightsT", weightsT, slice.tokens(), DType.FP32)
                 .address();
         forEachToken(slice.logits(), (softmax, logits, token) -> {
             double scale = gradientScale * Memory.getFloat(weights + token * 4L);
@@ -92,7 +93,7 @@ final class SplitLoss {
     }
 
     private void forEachToken(CpuTensor logits, TokenAction action) {
-        Blocks.rows(pool, Operands.rowsOf(logits), Operands.columnsOf(logits), (first, count, scratch) -> {
+        Blocks.rows(pool, logits.shape().rows(), logits.shape().columns(), (first, count, scratch) -> {
             SoftmaxRow softmax = new SoftmaxRow(scratch);
             LogitRows rows = LogitRows.of(logits, scratch);
             for (int token = (int) first; token < first + count; token++) {

@@ -4,7 +4,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.Bf16;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -34,7 +33,7 @@ public final class VectorLoss implements LossKernels {
 
     static boolean serves(CpuTensor logits) {
         return logits.dtype() == DType.FP32
-                || (logits.dtype() == DType.BF16 && Operands.columnsOf(logits) <= MOST_WIDENED);
+                || (logits.dtype() == DType.BF16 && logits.shape().columns() <= MOST_WIDENED);
     }
 
     @Override

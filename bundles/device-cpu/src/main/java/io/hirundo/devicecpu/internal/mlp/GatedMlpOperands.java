@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.mlp;
 
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
@@ -13,24 +12,24 @@ import io.hirundo.tensor.Tensor;
  */
 record GatedMlpOperands(CpuTensor inner, CpuTensor gateUp) {
     static GatedMlpOperands of(String innerName, Tensor inner, Tensor gateUpT2F) {
-        CpuTensor checked = Operands.floating(innerName, inner);
-        long rows = Operands.rowsOf(checked);
-        long channels = Operands.columnsOf(checked);
+        CpuTensor checked = CpuTensor.CHECK.floating(innerName, inner);
+        long rows = checked.shape().rows();
+        long channels = checked.shape().columns();
         return new GatedMlpOperands(
-                checked, Operands.matrix("gateUpT2F", gateUpT2F, rows, 2 * channels, checked.dtype()));
+                checked, CpuTensor.CHECK.matrix("gateUpT2F", gateUpT2F, rows, 2 * channels, checked.dtype()));
     }
 
     /** An operand of the shape and type of gateUp. */
     CpuTensor fused(String operand, Tensor tensor) {
-        return Operands.matrix(operand, tensor, tokens(), 2L * channels(), inner.dtype());
+        return CpuTensor.CHECK.matrix(operand, tensor, tokens(), 2L * channels(), inner.dtype());
     }
 
     long tokens() {
-        return Operands.rowsOf(inner);
+        return inner.shape().rows();
     }
 
     int channels() {
-        return Math.toIntExact(Operands.columnsOf(inner));
+        return Math.toIntExact(inner.shape().columns());
     }
 
     /** Whether the loops serve: all but FP64. */

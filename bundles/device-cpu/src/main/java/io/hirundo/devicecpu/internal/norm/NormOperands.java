@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.norm;
 
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
@@ -15,27 +14,28 @@ record NormOperands(CpuTensor x, CpuTensor inverseRms) {
     private static final int MOST_WIDENED = 1 << 16;
 
     static NormOperands of(Tensor xTC, Tensor inverseRmsT) {
-        CpuTensor x = Operands.floating("xTC", xTC);
-        DType statistics = Operands.atLeastFp32(x.dtype());
-        return new NormOperands(x, Operands.vector("inverseRmsT", inverseRmsT, Operands.rowsOf(x), statistics));
+        CpuTensor x = CpuTensor.CHECK.floating("xTC", xTC);
+        DType statistics = x.dtype().statisticsType();
+        return new NormOperands(
+                x, CpuTensor.CHECK.vector("inverseRmsT", inverseRmsT, x.shape().rows(), statistics));
     }
 
     /** An operand of the shape and type of x. */
     CpuTensor rows(String operand, Tensor tensor) {
-        return Operands.matrix(operand, tensor, tokens(), channels(), x.dtype());
+        return CpuTensor.CHECK.matrix(operand, tensor, tokens(), channels(), x.dtype());
     }
 
     /** An operand with a number for each channel, of the type of x, or FP32 with a BF16 x. */
     CpuTensor weight(String operand, Tensor tensor) {
-        return Operands.parameter(operand, tensor, channels(), x.dtype());
+        return CpuTensor.CHECK.parameter(operand, tensor, channels(), x.dtype());
     }
 
     long tokens() {
-        return Operands.rowsOf(x);
+        return x.shape().rows();
     }
 
     int channels() {
-        return Math.toIntExact(Operands.columnsOf(x));
+        return Math.toIntExact(x.shape().columns());
     }
 
     /** The address of a token's row of BF16. */

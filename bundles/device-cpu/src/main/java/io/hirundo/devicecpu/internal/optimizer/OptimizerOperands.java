@@ -1,25 +1,24 @@
 package io.hirundo.devicecpu.internal.optimizer;
 
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
 
 /** The four tensors of an AdamW step, checked: of as many elements and of one floating type. */
 record OptimizerOperands(CpuTensor gradient, CpuTensor parameter, CpuTensor firstMoment, CpuTensor secondMoment) {
     static OptimizerOperands of(Tensor gradientN, Tensor parameterN, Tensor firstMomentN, Tensor secondMomentN) {
-        CpuTensor parameter = Operands.floating("parameterN", parameterN);
+        CpuTensor parameter = CpuTensor.CHECK.floating("parameterN", parameterN);
         long elements = parameter.elements();
         DType dtype = parameter.dtype();
         return new OptimizerOperands(
-                Operands.vector("gradientN", gradientN, elements, dtype),
+                CpuTensor.CHECK.vector("gradientN", gradientN, elements, dtype),
                 parameter,
-                Operands.vector("firstMomentN", firstMomentN, elements, dtype),
-                Operands.vector("secondMomentN", secondMomentN, elements, dtype));
+                CpuTensor.CHECK.vector("firstMomentN", firstMomentN, elements, dtype),
+                CpuTensor.CHECK.vector("secondMomentN", secondMomentN, elements, dtype));
     }
 
     static CpuTensor scalar(String operand, Tensor tensor) {
-        return Operands.vector(operand, tensor, 1, DType.FP64);
+        return CpuTensor.CHECK.vector(operand, tensor, 1, DType.FP64);
     }
 
     boolean isFp32() {

@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.optimizer;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.optimizer.AdamWCoefficients;
@@ -21,7 +20,7 @@ public final class VectorOptimizer implements OptimizerKernels {
 
     @Override
     public void addSumOfSquares(Queue queue, Tensor x, Tensor sum1) {
-        CpuTensor checked = Operands.floating("x", x);
+        CpuTensor checked = CpuTensor.CHECK.floating("x", x);
         CpuTensor sum = OptimizerOperands.scalar("sum1", sum1);
         if (checked.dtype() != DType.FP32) {
             reference.addSumOfSquares(queue, x, sum1);

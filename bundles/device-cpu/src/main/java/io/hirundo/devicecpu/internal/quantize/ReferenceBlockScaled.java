@@ -3,7 +3,6 @@ package io.hirundo.devicecpu.internal.quantize;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.quantize.ScaledOperands.Scaled;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
@@ -70,8 +69,8 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     /** A GEMM with one rounding, of which there is no faster form here. */
     @Override
     public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
-        CpuTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-        Scaled scaled = Scaled.of("rowsMK", rowsMK, Operands.rowsOf(x), Operands.columnsOf(x));
+        CpuTensor x = CpuTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
+        Scaled scaled = Scaled.of("rowsMK", rowsMK, x.shape().rows(), x.shape().columns());
         if (scaled.block() == ScaleBlock.MATRIX) {
             throw new IllegalArgumentException("rowsMK has one scale for all; needed are those of blocks");
         }
@@ -138,10 +137,10 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
                 throw new IllegalArgumentException(
                         "aMK has scales for squares, needed are those for rows or one for all");
             }
-            CpuTensor c = Operands.of("cMN", cMN, DType.FP32, DType.BF16);
-            long k = Operands.columnsOf(Operands.of("aMK.codesMK", aMK.codesMK()));
-            Scaled a = Scaled.of("aMK", aMK, Operands.rowsOf(c), k);
-            return new Product(a, Scaled.of("bNK", bNK, Operands.columnsOf(c), k), c);
+            CpuTensor c = CpuTensor.CHECK.of("cMN", cMN, DType.FP32, DType.BF16);
+            long k = CpuTensor.CHECK.of("aMK.codesMK", aMK.codesMK()).shape().columns();
+            Scaled a = Scaled.of("aMK", aMK, c.shape().rows(), k);
+            return new Product(a, Scaled.of("bNK", bNK, c.shape().columns(), k), c);
         }
     }
 }

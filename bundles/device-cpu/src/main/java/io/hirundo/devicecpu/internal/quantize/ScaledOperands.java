@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.quantize;
 
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
-import io.hirundo.devicecpu.internal.tensor.Operands;
 import io.hirundo.kernel.scaled.ScaleBlock;
 import io.hirundo.kernel.scaled.ScaleRule;
 import io.hirundo.kernel.scaled.ScaledMatrix;
@@ -25,9 +24,10 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
      */
     record Scaled(CpuTensor codes, CpuTensor inverseScales, ScaleBlock block, long rows, long columns) {
         static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
-            CpuTensor codes = Operands.of(operand + ".codesMK", matrix.codesMK(), DType.FP8_E4M3, DType.FP8_E5M2);
-            Operands.matrix(operand + ".codesMK", codes, rows, columns);
-            CpuTensor scales = Operands.exactly(
+            CpuTensor codes =
+                    CpuTensor.CHECK.of(operand + ".codesMK", matrix.codesMK(), DType.FP8_E4M3, DType.FP8_E5M2);
+            CpuTensor.CHECK.matrix(operand + ".codesMK", codes, rows, columns);
+            CpuTensor scales = CpuTensor.CHECK.exactly(
                     operand + ".inverseScales",
                     matrix.inverseScales(),
                     matrix.block().scales(rows, columns),
@@ -55,20 +55,20 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
     }
 
     static ScaledOperands of(Tensor xMK, ScaleRule rule, boolean transposed, ScaledMatrix result) {
-        CpuTensor x = Operands.of("xMK", xMK, DType.FP32, DType.BF16);
-        long rows = Operands.rowsOf(x);
-        long columns = Operands.columnsOf(x);
+        CpuTensor x = CpuTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
+        long rows = x.shape().rows();
+        long columns = x.shape().columns();
         Scaled checked =
                 transposed ? Scaled.of("columnsKM", result, columns, rows) : Scaled.of("rowsMK", result, rows, columns);
         return new ScaledOperands(x, rule, transposed, checked);
     }
 
     long rows() {
-        return Operands.rowsOf(x);
+        return x.shape().rows();
     }
 
     long columns() {
-        return Operands.columnsOf(x);
+        return x.shape().columns();
     }
 
     /** Of x, for an element of the result. */
@@ -95,7 +95,8 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
             throw new IllegalArgumentException(operandName() + " has scales for " + result.block()
                     + ", needed are those for " + ScaleBlock.MATRIX);
         }
-        return scale((float) Operands.vector("amax1", amax1, 1, DType.FP32).getDouble(0));
+        return scale(
+                (float) CpuTensor.CHECK.vector("amax1", amax1, 1, DType.FP32).getDouble(0));
     }
 
     /**

@@ -4,7 +4,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.tensor.Tensor;
 
@@ -15,35 +14,36 @@ record CudaBias(Modules modules) implements BiasKernels {
 
     @Override
     public void add(Queue queue, Tensor biasN, Tensor xTM, long firstColumn) {
-        CudaTensor x = Operands.floating("xTM", xTM);
+        CudaTensor x = CudaTensor.CHECK.floating("xTM", xTM);
         CudaTensor bias = bias("biasN", biasN, "xTM", x, firstColumn);
-        modules.launch(queue, FILE, "add" + Operands.suffix(x) + Operands.suffix(bias))
+        modules.launch(queue, FILE, "add" + CudaTensor.suffix(x) + CudaTensor.suffix(bias))
                 .tensor(bias)
                 .tensor(x)
                 .integer(bias.elements())
-                .integer(Operands.columnsOf(x))
+                .integer(x.shape().columns())
                 .integer(firstColumn)
-                .run(Operands.rowsOf(x), Grid.THREADS);
+                .run(x.shape().rows(), Grid.THREADS);
     }
 
     @Override
     public void addColumnSums(Queue queue, Tensor dyTM, long firstColumn, Tensor dBiasN) {
-        CudaTensor dy = Operands.floating("dyTM", dyTM);
+        CudaTensor dy = CudaTensor.CHECK.floating("dyTM", dyTM);
         CudaTensor dBias = bias("dBiasN", dBiasN, "dyTM", dy, firstColumn);
-        modules.launch(queue, FILE, "add_column_sums" + Operands.suffix(dy) + Operands.suffix(dBias))
+        modules.launch(queue, FILE, "add_column_sums" + CudaTensor.suffix(dy) + CudaTensor.suffix(dBias))
                 .tensor(dy)
                 .tensor(dBias)
-                .integer(Operands.rowsOf(dy))
+                .integer(dy.shape().rows())
                 .integer(dBias.elements())
-                .integer(Operands.columnsOf(dy))
+                .integer(dy.shape().columns())
                 .integer(firstColumn)
                 .run(Math.ceilDiv(dBias.elements(), COLUMNS_OF_BLOCK), Grid.THREADS);
     }
 
     /** FP32 is also allowed with BF16 activations. */
     private static CudaTensor bias(String name, Tensor tensor, String matrixName, CudaTensor matrix, long firstColumn) {
-        CudaTensor bias = Operands.of(name, tensor, matrix.dtype(), Operands.statisticsType(matrix.dtype()));
-        long columns = Operands.columnsOf(matrix);
+        CudaTensor bias =
+                CudaTensor.CHECK.of(name, tensor, matrix.dtype(), matrix.dtype().statisticsType());
+        long columns = matrix.shape().columns();
         if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
             throw new IllegalArgumentException(name + " is for columns " + firstColumn + " to "
                     + (firstColumn + bias.elements()) + " of " + matrixName + ", which has " + columns);

@@ -4,7 +4,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -15,34 +14,36 @@ record CudaEmbedding(Modules modules) implements EmbeddingKernels {
 
     @Override
     public void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC) {
-        CudaTensor tokens = Operands.of("tokensT", tokensT, DType.INT32);
-        CudaTensor y = Operands.floating("yTC", yTC);
-        CudaTensor table = Operands.of("tableVC", tableVC, y.dtype(), Operands.statisticsType(y.dtype()));
-        Operands.matrix("yTC", yTC, tokens.elements(), Operands.columnsOf(table));
-        modules.launch(queue, FILE, "forward" + Operands.suffix(y) + Operands.suffix(table))
+        CudaTensor tokens = CudaTensor.CHECK.of("tokensT", tokensT, DType.INT32);
+        CudaTensor y = CudaTensor.CHECK.floating("yTC", yTC);
+        CudaTensor table =
+                CudaTensor.CHECK.of("tableVC", tableVC, y.dtype(), y.dtype().statisticsType());
+        CudaTensor.CHECK.matrix("yTC", yTC, tokens.elements(), table.shape().columns());
+        modules.launch(queue, FILE, "forward" + CudaTensor.suffix(y) + CudaTensor.suffix(table))
                 .tensor(tokens)
                 .integer(firstToken)
-                .integer(Operands.rowsOf(table))
+                .integer(table.shape().rows())
                 .tensor(table)
                 .tensor(y)
-                .integer(Operands.columnsOf(table))
+                .integer(table.shape().columns())
                 .run(tokens.elements(), Grid.THREADS);
     }
 
     @Override
     public void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC) {
-        CudaTensor tokens = Operands.of("tokensT", tokensT, DType.INT32);
-        CudaTensor dy = Operands.floating("dyTC", dyTC);
-        CudaTensor dTable = Operands.of("dTableVC", dTableVC, dy.dtype(), Operands.statisticsType(dy.dtype()));
-        Operands.matrix("dyTC", dyTC, tokens.elements(), Operands.columnsOf(dTable));
-        modules.launch(queue, FILE, "backward" + Operands.suffix(dy) + Operands.suffix(dTable))
+        CudaTensor tokens = CudaTensor.CHECK.of("tokensT", tokensT, DType.INT32);
+        CudaTensor dy = CudaTensor.CHECK.floating("dyTC", dyTC);
+        CudaTensor dTable =
+                CudaTensor.CHECK.of("dTableVC", dTableVC, dy.dtype(), dy.dtype().statisticsType());
+        CudaTensor.CHECK.matrix("dyTC", dyTC, tokens.elements(), dTable.shape().columns());
+        modules.launch(queue, FILE, "backward" + CudaTensor.suffix(dy) + CudaTensor.suffix(dTable))
                 .tensor(dy)
                 .tensor(tokens)
                 .integer(firstToken)
-                .integer(Operands.rowsOf(dTable))
+                .integer(dTable.shape().rows())
                 .tensor(dTable)
                 .integer(tokens.elements())
-                .integer(Operands.columnsOf(dTable))
+                .integer(dTable.shape().columns())
                 .run(tokens.elements(), Grid.THREADS);
     }
 }

@@ -4,7 +4,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.tensor.DType;
@@ -37,19 +36,20 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
             Tensor labelsT,
             Tensor weightsT,
             Tensor lossSum1) {
-        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-        long tokens = Operands.rowsOf(logits);
-        long vocabulary = Operands.columnsOf(logits);
-        CudaTensor labels = Operands.vector("labelsT", labelsT, tokens, DType.INT32);
-        CudaTensor weights = Operands.vector("weightsT", weightsT, tokens, DType.FP32);
-        CudaTensor lossSum = Operands.vector("lossSum1", lossSum1, 1, DType.FP64);
+        CudaTensor logits = CudaTensor.CHECK.floating("logitsTV", logitsTV);
+        long tokens = logits.shape().rows();
+        long vocabulary = logits.shape().columns();
+        CudaTensor labels = CudaTensor.CHECK.vector("labelsT", labelsT, tokens, DType.INT32);
+        CudaTensor weights = CudaTensor.CHECK.vector("weightsT", weightsT, tokens, DType.FP32);
+        CudaTensor lossSum = CudaTensor.CHECK.vector("lossSum1", lossSum1, 1, DType.FP64);
         for (long first = 0; first < tokens; first += MAX_TOKENS) {
             long count = Math.min(MAX_TOKENS, tokens - first);
-            CudaTensor rows = Operands.of("logitsTV", logits.view(first * vocabulary, Shape.of(count, vocabulary)));
-            CudaTensor labelsOfRows = Operands.of("labelsT", labels.view(first, Shape.of(count)));
-            CudaTensor weightsOfRows = Operands.of("weightsT", weights.view(first, Shape.of(count)));
+            CudaTensor rows =
+                    CudaTensor.CHECK.of("logitsTV", logits.view(first * vocabulary, Shape.of(count, vocabulary)));
+            CudaTensor labelsOfRows = CudaTensor.CHECK.of("labelsT", labels.view(first, Shape.of(count)));
+            CudaTensor weightsOfRows = CudaTensor.CHECK.of("weightsT", weights.view(first, Shape.of(count)));
             workspace.use(queue, losses -> {
-                Launch launch = modules.launch(queue, FILE, kernel + Operands.suffix(rows))
+                Launch launch = modules.launch(queue, FILE, kernel + CudaTensor.suffix(rows))
                         .tensor(rows)
                         .tensor(labelsOfRows)
                         .tensor(weightsOfRows);
@@ -68,39 +68,39 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
 
     @Override
     public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-        modules.launch(queue, FILE, "maximum" + Operands.suffix(logits))
+        CudaTensor logits = CudaTensor.CHECK.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "maximum" + CudaTensor.suffix(logits))
                 .tensor(logits)
                 .tensor(maximumOf(logits, maximumT))
-                .integer(Operands.columnsOf(logits))
-                .run(Operands.rowsOf(logits), THREADS);
+                .integer(logits.shape().columns())
+                .run(logits.shape().rows(), THREADS);
     }
 
     @Override
     public void partialSums(
             Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
-        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-        modules.launch(queue, FILE, "partial_sums" + Operands.suffix(logits))
+        CudaTensor logits = CudaTensor.CHECK.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "partial_sums" + CudaTensor.suffix(logits))
                 .tensor(logits)
                 .tensor(labels(logits, labelsT, firstToken))
                 .integer(firstToken)
                 .tensor(maximumOf(logits, maximumT))
                 .tensor(sums(logits, sums2T))
-                .integer(Operands.rowsOf(logits))
-                .integer(Operands.columnsOf(logits))
-                .run(Operands.rowsOf(logits), THREADS);
+                .integer(logits.shape().rows())
+                .integer(logits.shape().columns())
+                .run(logits.shape().rows(), THREADS);
     }
 
     @Override
     public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
-        CudaTensor weights = Operands.of("weightsT", weightsT, DType.FP32);
-        CudaTensor sums = Operands.of("sums2T", sums2T, DType.FP32, DType.FP64);
-        Operands.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
-        modules.launch(queue, FILE, "loss_of_sums" + Operands.suffix(sums))
+        CudaTensor weights = CudaTensor.CHECK.of("weightsT", weightsT, DType.FP32);
+        CudaTensor sums = CudaTensor.CHECK.of("sums2T", sums2T, DType.FP32, DType.FP64);
+        CudaTensor.CHECK.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
+        modules.launch(queue, FILE, "loss_of_sums" + CudaTensor.suffix(sums))
                 .tensor(sums)
                 .tensor(weights)
                 .integer(weights.elements())
-                .tensor(Operands.vector("lossSum1", lossSum1, 1, DType.FP64))
+                .tensor(CudaTensor.CHECK.vector("lossSum1", lossSum1, 1, DType.FP64))
                 .run(1, THREADS);
     }
 
@@ -114,32 +114,37 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
             Tensor sums2T,
             Tensor weightsT,
             double gradientScale) {
-        CudaTensor logits = Operands.floating("logitsTV", logitsTV);
-        modules.launch(queue, FILE, "gradient_of_sums" + Operands.suffix(logits))
+        CudaTensor logits = CudaTensor.CHECK.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "gradient_of_sums" + CudaTensor.suffix(logits))
                 .tensor(logits)
                 .tensor(labels(logits, labelsT, firstToken))
                 .integer(firstToken)
                 .tensor(maximumOf(logits, maximumT))
                 .tensor(sums(logits, sums2T))
-                .tensor(Operands.vector("weightsT", weightsT, Operands.rowsOf(logits), DType.FP32))
+                .tensor(CudaTensor.CHECK.vector(
+                        "weightsT", weightsT, logits.shape().rows(), DType.FP32))
                 .real(gradientScale)
-                .integer(Operands.columnsOf(logits))
-                .run(Operands.rowsOf(logits), THREADS);
+                .integer(logits.shape().columns())
+                .run(logits.shape().rows(), THREADS);
     }
 
     private static CudaTensor labels(CudaTensor logits, Tensor labelsT, int firstToken) {
         if (firstToken < 0) {
             throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
         }
-        return Operands.vector("labelsT", labelsT, Operands.rowsOf(logits), DType.INT32);
+        return CudaTensor.CHECK.vector("labelsT", labelsT, logits.shape().rows(), DType.INT32);
     }
 
     private static CudaTensor maximumOf(CudaTensor logits, Tensor maximumT) {
-        return Operands.vector("maximumT", maximumT, Operands.rowsOf(logits), Operands.statisticsType(logits.dtype()));
+        return CudaTensor.CHECK.vector(
+                "maximumT", maximumT, logits.shape().rows(), logits.dtype().statisticsType());
     }
 
     private static CudaTensor sums(CudaTensor logits, Tensor sums2T) {
-        return Operands.exactly(
-                "sums2T", sums2T, Shape.of(2, Operands.rowsOf(logits)), Operands.statisticsType(logits.dtype()));
+        return CudaTensor.CHECK.exactly(
+                "sums2T",
+                sums2T,
+                Shape.of(2, logits.shape().rows()),
+                logits.dtype().statisticsType());
     }
 }

@@ -7,7 +7,6 @@ import io.hirundo.devicecuda.internal.cublas.CublasLtGemm;
 import io.hirundo.devicecuda.internal.cublas.CublasLtPlan;
 import io.hirundo.devicecuda.internal.driver.Context;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.devicecuda.internal.stream.CudaQueue;
 import io.hirundo.kernel.scaled.ScaleBlock;
 import java.util.HashMap;
@@ -52,7 +51,12 @@ public final class CublasLtGemms implements AutoCloseable {
 
         private CublasLtGemm.Matrix at(long address) {
             return CublasLtGemm.Matrix.at(
-                    address, values.dtype(), Operands.columnsOf(values), Operands.rowsOf(values), transposed, block);
+                    address,
+                    values.dtype(),
+                    values.shape().columns(),
+                    values.shape().rows(),
+                    transposed,
+                    block);
         }
 
         private long scalesOn(CudaQueue queue) {

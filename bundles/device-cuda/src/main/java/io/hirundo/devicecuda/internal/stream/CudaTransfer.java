@@ -7,7 +7,6 @@ import io.hirundo.devicecuda.internal.driver.Result;
 import io.hirundo.devicecuda.internal.event.CudaEvent;
 import io.hirundo.devicecuda.internal.event.EventPool;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
-import io.hirundo.devicecuda.internal.memory.Operands;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -141,7 +140,7 @@ public final class CudaTransfer implements EagerTransfer, AutoCloseable {
     }
 
     private static CudaTensor checked(MemorySegment host, Tensor tensor) {
-        CudaTensor cuda = Operands.of("tensor", tensor);
+        CudaTensor cuda = CudaTensor.CHECK.of("tensor", tensor);
         if (host.byteSize() < cuda.byteSize()) {
             throw new IllegalArgumentException(
                     "host holds " + host.byteSize() + " bytes, tensor " + cuda + " needs " + cuda.byteSize());

@@ -2,7 +2,6 @@ package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
-import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.tensor.DType;
@@ -23,10 +22,11 @@ record MetaEmbedding(Work work) implements EmbeddingKernels {
     }
 
     private static MetaTensor rows(Tensor tokensT, String tableName, Tensor tableVC, String name, Tensor tensor) {
-        MetaTensor tokens = Operands.of("tokensT", tokensT, DType.INT32);
-        DType dtype = Operands.floating(name, tensor).dtype();
-        MetaTensor table = Operands.of(tableName, tableVC, dtype, Operands.statisticsType(dtype));
-        return Operands.matrix(name, tensor, tokens.elements(), Operands.columnsOf(table));
+        MetaTensor tokens = MetaTensor.CHECK.of("tokensT", tokensT, DType.INT32);
+        DType dtype = MetaTensor.CHECK.floating(name, tensor).dtype();
+        MetaTensor table = MetaTensor.CHECK.of(tableName, tableVC, dtype, dtype.statisticsType());
+        return MetaTensor.CHECK.matrix(
+                name, tensor, tokens.elements(), table.shape().columns());
     }
 
     /** Bytes of rows read and written. */

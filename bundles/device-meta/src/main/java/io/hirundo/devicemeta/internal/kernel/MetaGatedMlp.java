@@ -2,7 +2,6 @@ package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
-import io.hirundo.devicemeta.internal.memory.Operands;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.GateActivation;
 import io.hirundo.kernel.GatedMlpKernels;
@@ -17,7 +16,7 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
 
     @Override
     public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
-        MetaTensor y = Operands.floating("yTF", yTF);
+        MetaTensor y = MetaTensor.CHECK.floating("yTF", yTF);
         work.book(
                 queue,
                 "gatedMlp.forward",
@@ -28,7 +27,7 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
 
     @Override
     public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
-        MetaTensor dy = Operands.floating("dyTF", dyTF);
+        MetaTensor dy = MetaTensor.CHECK.floating("dyTF", dyTF);
         MetaTensor gateUp = fused(dy, "gateUpT2F", gateUpT2F);
         work.book(
                 queue,
@@ -40,6 +39,7 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
     }
 
     private static MetaTensor fused(MetaTensor inner, String name, Tensor tensor) {
-        return Operands.matrix(name, tensor, Operands.rowsOf(inner), 2 * Operands.columnsOf(inner), inner.dtype());
+        return MetaTensor.CHECK.matrix(
+                name, tensor, inner.shape().rows(), 2 * inner.shape().columns(), inner.dtype());
     }
 }
