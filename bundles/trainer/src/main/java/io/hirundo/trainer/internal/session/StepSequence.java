@@ -17,7 +17,7 @@ final class StepSequence {
     private final StepKernelTimer timer = new StepKernelTimer();
     private final StepClock clock = new StepClock();
     private StepReport last = StepReport.NONE;
-    private boolean triedOut;
+    private boolean hasParityChecked;
 
     StepSequence(LocalRun run) {
         this.run = run;
@@ -32,7 +32,7 @@ final class StepSequence {
      */
     StepMetrics next(long step, RankRun first, Supplier<StepSignals> own) {
         run.ranks().ledger(0).clearWork();
-        triedOut = false;
+        hasParityChecked = false;
         StepRunner.Outcome outcome = timer.time(
                 run.device(),
                 run.configuration().evaluation().kernelTimesEverySteps(),
@@ -64,12 +64,12 @@ final class StepSequence {
 
     /** Records that a parity check runs, so the next step prepares more weights than usual. */
     void triesOut() {
-        triedOut = true;
+        hasParityChecked = true;
     }
 
     /** Whether a parity check ran since the last step. */
     boolean ranParityCheck() {
-        return triedOut;
+        return hasParityChecked;
     }
 
     /** The time until now counts with the next step. */
