@@ -63,7 +63,7 @@ final class StepSequence {
     }
 
     /** Records that a parity check runs, so the next step prepares more weights than usual. */
-    void triesOut() {
+    void beginParityCheck() {
         hasParityChecked = true;
     }
 
