@@ -9,8 +9,8 @@ package io.hirundo.learningrate.internal;
 record StableThenDecay(long lastSteps, DecayCurve curve) implements Decay {
     @Override
     public double remaining(long stepsAfterWarmup, long decaySteps) {
-        long wished = lastSteps == 0 ? Math.ceilDiv(decaySteps, 10) : lastSteps;
-        long fall = Math.min(wished, decaySteps);
+        long requested = lastSteps == 0 ? Math.ceilDiv(decaySteps, 10) : lastSteps;
+        long fall = Math.min(requested, decaySteps);
         long fallen = stepsAfterWarmup - (decaySteps - fall);
         return fallen <= 0 ? 1 : curve.remaining((double) fallen / fall);
     }

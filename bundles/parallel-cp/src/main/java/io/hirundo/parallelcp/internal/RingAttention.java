@@ -11,7 +11,7 @@ import io.hirundo.tensor.Tensor;
 /**
  * Ring attention (Liu et al. 2023, arXiv 2310.01889): in step t, rank r attends to the keys of rank r - t, sends them to the next
  * rank, and receives the keys of step t + 1 at the same time. In the backward, key gradients follow one step behind their keys.
- * Gradients from the keys' own rank are added on return, which saves their first hop.
+ * Gradients from the keys' own rank are added on return, which saves their first transfer.
  */
 final class RingAttention implements AttentionCore {
     private final ProcessGroup group;

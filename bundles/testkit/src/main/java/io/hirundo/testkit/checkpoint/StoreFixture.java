@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** Writes synthetic checkpoints, and compares what a store returns with them. */
 public final class StoreFixture {
-    public static final String RUN = "trial";
+    public static final String RUN = "fixture";
 
     /** Bytes of each file: none, few, and more than 5 MiB, the smallest part of a multipart upload that object stores allow. */
     private static final Map<String, Integer> FILES =

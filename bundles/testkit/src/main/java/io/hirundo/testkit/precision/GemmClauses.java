@@ -139,7 +139,7 @@ public interface GemmClauses extends PrecisionOffer {
     @Clause(
             value = "NaNs propagate, so that divergence is detected",
             remedy = "quantization or clamping that maps NaN to a number")
-    default void notANumberIsPassedOn(Bench bench) {
+    default void propagatesNaN(Bench bench) {
         Layers.forEach(this, bench, fixture -> {
             fixture.prepare(1);
             Guarded x = fixture.input(5);

@@ -33,13 +33,13 @@ final class LinearFixture implements AutoCloseable {
     final LinearMath math;
     private PreparedWeight prepared;
 
-    /** A trial that compares its GEMMs with the expected values. */
+    /** A fixture that compares its GEMMs with the expected values. */
     static LinearFixture checked(Bench bench, PrecisionOffer contract, LinearShape shape) {
         return new LinearFixture(
                 bench, bench.device(), contract, shape, Math.min(contract.tolerance(), PrecisionOffer.MAX_TOLERANCE));
     }
 
-    /** A trial that does not check its GEMMs. */
+    /** A fixture that does not check its GEMMs. */
     static LinearFixture unchecked(Bench bench, PrecisionOffer contract, LinearShape shape) {
         return unchecked(bench, bench.device(), contract, shape);
     }

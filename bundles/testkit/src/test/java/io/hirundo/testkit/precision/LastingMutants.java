@@ -116,7 +116,7 @@ final class LastingMutants {
         "theLatestWeightCounts",
         "weightGradientIsAdded",
         "closedIsClosed",
-        "notANumberIsPassedOn",
+        "propagatesNaN",
         "remembersNothingElse",
         "parityCheckLeavesNoTrace",
         "partsAreRoundedAsTheWhole",

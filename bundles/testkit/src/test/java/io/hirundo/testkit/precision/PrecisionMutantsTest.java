@@ -245,7 +245,7 @@ class PrecisionMutantsTest {
         }
     }
 
-    @Breaks("notANumberIsPassedOn")
+    @Breaks("propagatesNaN")
     @HirundoContract
     static class TakesNotANumberForZero extends Sound {
         @Override

@@ -98,7 +98,7 @@ class NativeLibraryTest {
             List<String> made = watch.poll(1, TimeUnit.MINUTES).pollEvents().stream()
                     .map(event -> prefix(event.context()))
                     .toList();
-            assertEquals(List.of("tokenizer-trial", "tokenizers"), made);
+            assertEquals(List.of("tokenizer-probe", "tokenizers"), made);
             assertEquals(0, temporary.toFile().list().length);
         } finally {
             System.clearProperty("hirundo.temporary");

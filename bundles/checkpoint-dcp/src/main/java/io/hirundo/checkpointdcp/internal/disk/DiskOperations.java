@@ -22,7 +22,7 @@ public final class DiskOperations implements FileOperations {
                 LOG.info("{}, and what else is saved there, is written through the page cache: {}", file, why));
     }
 
-    /** {@code notDirect}: is told once, of the first file that cannot be written past the page cache. */
+    /** {@code notDirect}: called once, for the first file that cannot bypass the page cache. */
     DiskOperations(BiConsumer<Path, String> notDirect) {
         var hasWarned = new AtomicBoolean();
         this.notDirect = (file, why) -> {

@@ -38,7 +38,7 @@ public final class DiskOutput implements FileOperations.Output {
     /**
      * Fails where there is such a file.
      *
-     * @param notDirect is told why it is written through the cache, where it is
+     * @param notDirect receives the reason if the file is written through the page cache
      */
     static DiskOutput create(Path file, BiConsumer<Path, String> notDirect) throws IOException {
         return new DiskOutput(

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** The thread that tells the other ranks of a world that it has ended or that this rank leaves, and hears it from them. */
+/** The thread that notifies the other ranks of a world that it has ended or that this rank leaves, and receives their notifications. */
 final class Control implements Runnable {
     /** Of its messages. */
     static final int TAG = 1;
@@ -23,7 +23,7 @@ final class Control implements Runnable {
     private static final int LEFT = 2;
     private static final int TEXT = 8;
     private static final long LOOK_MILLIS = 2;
-    /** How long an end is told to ranks that do not listen. */
+    /** How long this rank tries to notify ranks that do not receive. */
     private static final long NOTIFY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final MpiWorldState world;
@@ -93,11 +93,11 @@ final class Control implements Runnable {
         }
     }
 
-    /** Returns when all have been told, or some do not listen. */
+    /** Returns when all other ranks have received the notification, or after {@link #NOTIFY_NANOS}. */
     private void notifyOthers(int what, String reason) {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         text = Arrays.copyOf(text, Math.min(text.length, BYTES - TEXT));
-        // Never given back: a rank that does not listen may still be sent it.
+        // Never freed: a send to a rank that does not receive may still read it.
         MemorySegment message = Arena.global().allocate(BYTES);
         message.set(ValueLayout.JAVA_INT, 0, what);
         message.set(ValueLayout.JAVA_INT, Integer.BYTES, text.length);

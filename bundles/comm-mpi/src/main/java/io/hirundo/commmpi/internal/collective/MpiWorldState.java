@@ -98,7 +98,7 @@ public final class MpiWorldState implements LaneHost {
         return end != null;
     }
 
-    /** Whether another rank ended the world, and told this one. */
+    /** Whether another rank has ended the world and notified this one. */
     public boolean wasEndedByOther() {
         return endedByOther;
     }

@@ -5,7 +5,7 @@ import io.hirundo.command.ShellLine;
 import io.hirundo.mesh.Mesh;
 
 /**
- * What mpirun told this process.
+ * What mpirun passes to this process.
  *
  * @param rank of this process
  * @param size how many processes there are

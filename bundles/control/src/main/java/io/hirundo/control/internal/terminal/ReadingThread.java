@@ -2,7 +2,7 @@ package io.hirundo.control.internal.terminal;
 
 import java.time.Duration;
 
-/** A thread that reads terminal lines until it is told to end. */
+/** A thread that reads terminal lines until it is closed. */
 public final class ReadingThread {
     /** Time for the terminal to redraw its line; a thread blocked longer must not keep the process alive. */
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(2);

@@ -133,7 +133,7 @@ final class PluginFramework {
     }
 
     /** Checks on a copy whether a jar resolves, while the bundle that it is to replace keeps running. */
-    void tryOut(Path jar) throws RejectedPluginException {
+    void requireResolvable(Path jar) throws RejectedPluginException {
         // The copy has the same name and version as the running bundle, which the framework otherwise rejects.
         CollisionHook allow = (_, _, candidates) -> candidates.clear();
         ServiceRegistration<CollisionHook> hook = context.registerService(CollisionHook.class, allow, null);

@@ -99,7 +99,7 @@ public final class PluginInstaller implements ArtifactInstaller {
             } else if (isAsInstalled(known.get(), jar)) {
                 keep(known.get(), jar);
             } else {
-                framework.tryOut(jar);
+                framework.requireResolvable(jar);
                 replace(known.get(), jar);
                 LOG.info("plugin {} was updated: {}", jar.getFileName(), name(known.get()));
                 installWithWhatWaits(List.of(), jar.getParent());

@@ -15,14 +15,14 @@ interface DocumentCursor extends Closeable {
      *
      * @param bytes of its text in UTF-8
      */
-    record Found(TextDocument document, long bytes) {}
+    record FoundDocument(TextDocument document, long bytes) {}
 
     /**
      * The next document; null at the end. Documents without anything but white space are left out.
      *
      * @throws NotTextException when there is something else than text
      */
-    Found next() throws IOException;
+    FoundDocument next() throws IOException;
 
     /** Characters that JSON can express and text cannot, replaced so far: lone surrogates. */
     default long replaced() {

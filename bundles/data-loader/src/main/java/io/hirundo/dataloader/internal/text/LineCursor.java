@@ -55,7 +55,7 @@ final class LineCursor implements DocumentCursor {
     }
 
     @Override
-    public Found next() throws IOException {
+    public FoundDocument next() throws IOException {
         while (base + start < unit.to()) {
             int end = lineEnd();
             if (start >= limit) {
@@ -71,7 +71,7 @@ final class LineCursor implements DocumentCursor {
                     json.text(buffer, start, end - start, unit.from() == 0 ? origin + " (line " + line + ")" : origin);
             start = end + 1;
             if (!text.isBlank()) {
-                return new Found(new TextDocument(origin, text), Utf8.bytes(text));
+                return new FoundDocument(new TextDocument(origin, text), Utf8.bytes(text));
             }
         }
         return null;

@@ -50,7 +50,7 @@ final class PieceCursor implements DocumentCursor {
     }
 
     @Override
-    public Found next() throws IOException {
+    public FoundDocument next() throws IOException {
         while (target < unit.to()) {
             fill(target + PIECE_BYTES + WINDOW_BYTES);
             if (ended && border == base + limit) {
@@ -63,7 +63,7 @@ final class PieceCursor implements DocumentCursor {
                 int bytes = (int) (border - first);
                 String text = Utf8.decode(buffer, (int) (first - base), bytes, first);
                 if (!text.isBlank()) {
-                    return new Found(new TextDocument(unit.origin() + "@" + first, text), bytes);
+                    return new FoundDocument(new TextDocument(unit.origin() + "@" + first, text), bytes);
                 }
             }
         }

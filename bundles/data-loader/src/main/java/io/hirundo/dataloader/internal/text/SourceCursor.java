@@ -55,7 +55,7 @@ final class SourceCursor implements AutoCloseable {
     TextDocument next() {
         while (!ended) {
             settings.stop().check(files.source());
-            DocumentCursor.Found found = nextOfUnit();
+            DocumentCursor.FoundDocument found = nextOfUnit();
             if (found == null) {
                 ended = !nextUnit();
             } else if (plan.takes(unit, documentsOfUnit++)) {
@@ -74,7 +74,7 @@ final class SourceCursor implements AutoCloseable {
         return null;
     }
 
-    private DocumentCursor.Found nextOfUnit() {
+    private DocumentCursor.FoundDocument nextOfUnit() {
         if (cursor == null) {
             return null;
         }

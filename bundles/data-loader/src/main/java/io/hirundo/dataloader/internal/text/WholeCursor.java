@@ -21,7 +21,7 @@ final class WholeCursor implements DocumentCursor {
     }
 
     @Override
-    public Found next() throws IOException {
+    public FoundDocument next() throws IOException {
         if (ended) {
             return null;
         }
@@ -33,7 +33,7 @@ final class WholeCursor implements DocumentCursor {
         }
         int mark = ByteOrderMark.bytes(bytes, bytes.length);
         String text = Utf8.decode(bytes, mark, bytes.length - mark, mark);
-        return text.isBlank() ? null : new Found(new TextDocument(origin, text), bytes.length - mark);
+        return text.isBlank() ? null : new FoundDocument(new TextDocument(origin, text), bytes.length - mark);
     }
 
     @Override

@@ -34,7 +34,7 @@ public record Blocking(int kBlock, Span span, Tile tile) {
     private static final int LEAST_COLUMNS = 512;
 
     /** Enough for an even load of some tens of workers, where rows and columns allow it. */
-    private static final int WISHED_TASKS = 24;
+    private static final int TARGET_TASKS = 24;
 
     /**
      * @param wholeK whether an element's sum must be completed at once, because the result is BF16 and would round it
@@ -55,8 +55,8 @@ public record Blocking(int kBlock, Span span, Tile tile) {
                     + floats / Microkernel.PANEL_COLUMNS + " at most; write an FP32 result");
         }
         int mostRows = Math.min(MOST_ROWS, MOST_A_FLOATS / kBlock / Microkernel.ROWS * Microkernel.ROWS);
-        int rows = Math.clamp(roundUp(divideUp(extents.m(), WISHED_TASKS), Microkernel.ROWS), LEAST_ROWS, mostRows);
-        int columnTiles = divideUp(WISHED_TASKS, divideUp(extents.m(), rows));
+        int rows = Math.clamp(roundUp(divideUp(extents.m(), TARGET_TASKS), Microkernel.ROWS), LEAST_ROWS, mostRows);
+        int columnTiles = divideUp(TARGET_TASKS, divideUp(extents.m(), rows));
         int columns = roundUp(divideUp(nSpan, columnTiles), Microkernel.PANEL_COLUMNS);
         columns = wholeK ? LEAST_COLUMNS : Math.max(columns, LEAST_COLUMNS);
         return new Blocking(kBlock, new Span(kSpan, nSpan), new Tile(rows, Math.min(columns, nSpan)));

@@ -24,7 +24,7 @@ public final class CaseTensors implements AutoCloseable {
     CaseTensors(Device device, Encoding encoding) {
         this.device = device;
         this.encoding = encoding;
-        queue = device.newQueue("trial");
+        queue = device.newQueue("kernel-case");
     }
 
     public Queue queue() {

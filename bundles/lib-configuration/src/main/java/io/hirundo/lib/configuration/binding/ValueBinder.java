@@ -29,7 +29,7 @@ final class ValueBinder {
      */
     Object bind(ValueType type, Object value, Object fallback, String path) {
         return switch (type) {
-            case ValueType.Whole whole when value instanceof Number number -> whole(whole, number, path);
+            case ValueType.WholeNumber whole when value instanceof Number number -> whole(whole, number, path);
             case ValueType.Real real when value instanceof Number number -> real(real, number, path);
             case ValueType.Truth _ when value instanceof Boolean -> value;
             case ValueType.Text text when value instanceof String word -> text(text, word, path);
@@ -56,7 +56,7 @@ final class ValueBinder {
         return fallback == null ? RecordBinder.defaults(nested) : (Record) fallback;
     }
 
-    private Object whole(ValueType.Whole type, Number number, String path) {
+    private Object whole(ValueType.WholeNumber type, Number number, String path) {
         BigDecimal value = Numbers.exact(number);
         if (value == null || !Numbers.isWhole(value)) {
             return reject(path, number, value == null ? "is out of range" : "is not an integer", type.words());

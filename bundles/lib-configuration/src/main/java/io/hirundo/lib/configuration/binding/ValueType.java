@@ -14,7 +14,7 @@ import java.util.Map;
 /** The type of a setting: the Java type of a record component with its bounds. */
 public sealed interface ValueType {
     /** int or long. */
-    record Whole(Class<?> type, Bounds bounds) implements ValueType {
+    record WholeNumber(Class<?> type, Bounds bounds) implements ValueType {
         /** The minimum, from the setting's bounds and the Java type. */
         public BigDecimal least() {
             BigDecimal type = BigDecimal.valueOf(type() == int.class ? Integer.MIN_VALUE : Long.MIN_VALUE);
@@ -83,9 +83,9 @@ public sealed interface ValueType {
             return null;
         }
         if (plain == int.class || plain == Integer.class) {
-            return new Whole(int.class, Bounds.of(setting));
+            return new WholeNumber(int.class, Bounds.of(setting));
         } else if (plain == long.class || plain == Long.class) {
-            return new Whole(long.class, Bounds.of(setting));
+            return new WholeNumber(long.class, Bounds.of(setting));
         } else if (plain == double.class || plain == Double.class) {
             return new Real(double.class, Bounds.of(setting));
         } else if (plain == float.class || plain == Float.class) {
@@ -112,7 +112,7 @@ public sealed interface ValueType {
     /** The allowed values in words. */
     default String words() {
         return switch (this) {
-            case Whole whole -> "a whole number" + whole.bounds().words();
+            case WholeNumber whole -> "a whole number" + whole.bounds().words();
             case Real real -> "a number" + real.bounds().words();
             case Truth _ -> "true or false";
             case Text text -> text.allowed().isEmpty() ? "text" : String.join(", ", text.allowed());

@@ -29,7 +29,7 @@ public final class GemmChecks implements GemmObserver {
     private final Device device;
     private final Queue queue;
     private final GemmFailure.Layer layer;
-    private final Map<LinearProduct, LayerErrors.Found> found = new EnumMap<>(LinearProduct.class);
+    private final Map<LinearProduct, LayerErrors.GemmErrors> found = new EnumMap<>(LinearProduct.class);
     private boolean unchecked;
     private GemmFailure failure;
 
@@ -106,14 +106,14 @@ public final class GemmChecks implements GemmObserver {
                 GemmError arithmetic = before == null ? made.error(result) : made.addedError(before, result);
                 keep(
                         product,
-                        new LayerErrors.Found(
+                        new LayerErrors.GemmErrors(
                                 arithmetic, rounding(product, left, ofRows).with(rounding(product, right, ofColumns))));
             }
         }
     }
 
-    private void keep(LinearProduct product, LayerErrors.Found one) {
-        found.merge(product, one, LayerErrors.Found::worse);
+    private void keep(LinearProduct product, LayerErrors.GemmErrors one) {
+        found.merge(product, one, LayerErrors.GemmErrors::worse);
     }
 
     @Override
@@ -121,7 +121,7 @@ public final class GemmChecks implements GemmObserver {
         attempt(GemmFailure.nameOf(product), tokens(operand), () -> {
             try (MultipliedOperand multiplied = operand.multiplied().get()) {
                 if (multiplied != null) {
-                    keep(product, new LayerErrors.Found(GemmError.NONE, rounding(product, operand, multiplied)));
+                    keep(product, new LayerErrors.GemmErrors(GemmError.NONE, rounding(product, operand, multiplied)));
                 }
             }
         });
@@ -132,7 +132,10 @@ public final class GemmChecks implements GemmObserver {
         attempt(GemmFailure.nameOf(product), tokens(weight), () -> {
             try (MultipliedOperand multiplied = weight.multiplied().get()) {
                 LayerErrors.Quantization error = rounding(product, weight, multiplied);
-                found.merge(product, new LayerErrors.Found(GemmError.NONE, error), LayerErrors.Found::withOperand);
+                found.merge(
+                        product,
+                        new LayerErrors.GemmErrors(GemmError.NONE, error),
+                        LayerErrors.GemmErrors::withOperand);
             }
         });
     }

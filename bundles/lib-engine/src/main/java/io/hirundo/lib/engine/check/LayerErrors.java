@@ -16,21 +16,21 @@ import java.util.TreeMap;
  * @param unchecked whether the strategy did not expose the operands of some GEMMs
  * @param failure what the strategy threw, and where; empty if there was none, otherwise the errors cover the GEMMs before it
  */
-public record LayerErrors(String layer, Map<LinearProduct, Found> gemms, boolean unchecked, String failure) {
+public record LayerErrors(String layer, Map<LinearProduct, GemmErrors> gemms, boolean unchecked, String failure) {
     /**
      * The largest errors of one kind of GEMM over all calls.
      *
      * @param arithmetic arithmetic error for the multiplied (quantized) operands
      * @param rounding quantization error of the operands
      */
-    public record Found(GemmError arithmetic, Quantization rounding) {
-        Found worse(Found other) {
-            return new Found(arithmetic.worse(other.arithmetic), rounding.worse(other.rounding));
+    public record GemmErrors(GemmError arithmetic, Quantization rounding) {
+        GemmErrors worse(GemmErrors other) {
+            return new GemmErrors(arithmetic.worse(other.arithmetic), rounding.worse(other.rounding));
         }
 
         /** Adds the quantization error of the GEMM's other operand, which is the same in all calls. */
-        Found withOperand(Found other) {
-            return new Found(arithmetic.worse(other.arithmetic), rounding.with(other.rounding));
+        GemmErrors withOperand(GemmErrors other) {
+            return new GemmErrors(arithmetic.worse(other.arithmetic), rounding.with(other.rounding));
         }
     }
 

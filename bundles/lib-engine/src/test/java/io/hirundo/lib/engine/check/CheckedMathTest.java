@@ -60,7 +60,7 @@ class CheckedMathTest {
     }
 
     private static void requireSound(LayerErrors errors, LinearProduct product) {
-        LayerErrors.Found found = errors.gemms().get(product);
+        LayerErrors.GemmErrors found = errors.gemms().get(product);
         assertFalse(found.arithmetic().isWrong(), errors::toString);
         assertTrue(
                 found.rounding().error() > 0.01

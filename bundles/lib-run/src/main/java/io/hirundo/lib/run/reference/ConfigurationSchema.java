@@ -80,7 +80,7 @@ public final class ConfigurationSchema {
 
     private Map<String, Object> type(ValueType type, Object fallback) {
         return switch (type) {
-            case ValueType.Whole whole -> whole(whole);
+            case ValueType.WholeNumber whole -> whole(whole);
             case ValueType.Real real -> real(real.bounds());
             case ValueType.Truth _ -> simple("boolean");
             case ValueType.Text text when text.allowed().isEmpty() -> simple("string");
@@ -102,7 +102,7 @@ public final class ConfigurationSchema {
                         : RecordType.of(nested.type()).defaults());
     }
 
-    private static Map<String, Object> whole(ValueType.Whole whole) {
+    private static Map<String, Object> whole(ValueType.WholeNumber whole) {
         Map<String, Object> schema = simple("integer");
         // JSON schema tools use doubles, which would round limits of 64-bit integers, so these are left out.
         if (whole.least().compareTo(BigDecimal.valueOf(Long.MIN_VALUE)) > 0) {

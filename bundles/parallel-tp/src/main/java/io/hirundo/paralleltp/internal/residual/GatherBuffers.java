@@ -12,30 +12,31 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Rows of the residual stream that go to all ranks, as they are or packed, with room for those that come. Ranks' shares lie along
- * the outermost dimension.
+ * The send and receive buffers of an all-gather of residual rows, which may be packed by a precision. Shards of ranks are concatenated
+ * along the outermost dimension.
  *
- * @param own what this rank sends
- * @param room for what all ranks have
- * @param placed whether {@code own} is this rank's share of {@code room}
- * @param form makes of tensors what products read
+ * @param own the shard that this rank sends
+ * @param gathered receives the shards of all ranks
+ * @param isInPlace whether {@code own} is a view of this rank's shard in {@code gathered}
+ * @param asOperand makes an operand of a GEMM from buffers
  */
-public record GatherBuffers<T>(List<Tensor> own, List<Tensor> room, boolean placed, Function<List<Tensor>, T> form) {
-    /** As values. The caller keeps {@code xRK}; where it is all there is, no room is taken. */
+public record GatherBuffers<T>(
+        List<Tensor> own, List<Tensor> gathered, boolean isInPlace, Function<List<Tensor>, T> asOperand) {
+    /** Buffers for plain values. The caller closes {@code xRK}. A single rank needs no second buffer: it gathers a view. */
     public static GatherBuffers<Tensor> of(StepContext context, ResidualStream stream, Tensor xRK) {
         Shape shape = xRK.shape();
         int shards = stream.shards();
-        Tensor room = shards == 1
+        Tensor gathered = shards == 1
                 ? xRK.view(0, shape)
                 : context.device()
                         .allocate(
                                 MemoryCategory.COMMUNICATION,
                                 Shape.of(shards * shape.dim(0), shape.dim(1)),
                                 xRK.dtype());
-        return new GatherBuffers<>(List.of(xRK), List.of(room), shards == 1, List::getFirst);
+        return new GatherBuffers<>(List.of(xRK), List.of(gathered), shards == 1, List::getFirst);
     }
 
-    /** Packed by a precision, for one of its products. */
+    /** Buffers for rows that a precision packs as the operand of one of its GEMMs. */
     public static GatherBuffers<PackedOperand> packed(
             StepContext context,
             ResidualStream stream,
@@ -43,20 +44,20 @@ public record GatherBuffers<T>(List<Tensor> own, List<Tensor> room, boolean plac
             Operand operand,
             Contraction over,
             Tensor xRK) {
-        PackedOperand room =
+        PackedOperand gathered =
                 matrix.products().allocate(operand, over, xRK.shape().dim(0), stream.shards());
-        PackedOperand own = room.piece(stream.shard());
+        PackedOperand own = gathered.piece(stream.shard());
         matrix.products().pack(context.queue(), operand, over, xRK, own);
-        return new GatherBuffers<>(own.tensors(), room.tensors(), true, PackedOperand::new);
+        return new GatherBuffers<>(own.tensors(), gathered.tensors(), true, PackedOperand::new);
     }
 
-    T whole() {
-        return form.apply(room);
+    T operand() {
+        return asOperand.apply(gathered);
     }
 
-    /** Room for what one of the ranks has. */
-    List<Tensor> share(int rank, int ranks) {
-        return room.stream()
+    /** The buffers that receive the shard of one rank. */
+    List<Tensor> shardOf(int rank, int ranks) {
+        return gathered.stream()
                 .map(tensor -> {
                     long count = tensor.shape().dim(0) / ranks;
                     return tensor.rows(rank * count, count);
@@ -65,6 +66,6 @@ public record GatherBuffers<T>(List<Tensor> own, List<Tensor> room, boolean plac
     }
 
     void close() {
-        room.forEach(Tensor::close);
+        gathered.forEach(Tensor::close);
     }
 }

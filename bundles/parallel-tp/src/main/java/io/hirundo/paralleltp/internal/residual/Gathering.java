@@ -13,7 +13,7 @@ public interface Gathering<T> {
         return new Gathering<>() {
             @Override
             public T whole() {
-                return here.whole();
+                return here.operand();
             }
 
             @Override

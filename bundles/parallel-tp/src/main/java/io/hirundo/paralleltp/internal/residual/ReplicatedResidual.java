@@ -30,7 +30,7 @@ public record ReplicatedResidual(ProcessGroup group, Overlap overlap) implements
 
     @Override
     public <T> Gathering<T> multiply(StepContext context, GatherBuffers<T> buffers, RowGemm<T> product, Tensor yTN) {
-        product.multiply(context.queue(), buffers.whole(), yTN);
+        product.multiply(context.queue(), buffers.operand(), yTN);
         return Gathering.of(buffers);
     }
 

@@ -23,7 +23,7 @@ public interface ResidualStream {
     /** Parts of a GEMM, so that the reduction of one runs during the GEMM of the next. */
     int splits();
 
-    /** Begins to fetch what all ranks have; takes the shipment over. */
+    /** Begins to gather the rows of all ranks. Closes the buffers with its result. */
     <T> Gathering<T> gather(StepContext context, GatherBuffers<T> buffers);
 
     /** Begins to fetch the rows of all ranks. */
@@ -32,10 +32,10 @@ public interface ResidualStream {
     }
 
     /**
-     * Multiplies the rows of all ranks; takes the shipment over.
+     * Multiplies the rows of all ranks. Closes the buffers with its result.
      *
-     * @param yTN receives the product
-     * @return the rows, for one more product; to be closed
+     * @param yTN receives the result of the GEMM
+     * @return the gathered rows, for another GEMM; the caller closes them
      */
     <T> Gathering<T> multiply(StepContext context, GatherBuffers<T> buffers, RowGemm<T> product, Tensor yTN);
 

@@ -28,7 +28,7 @@ final class Ring<T> implements Gathering<T> {
         this.context = context;
         this.group = group;
         this.buffers = buffers;
-        this.ownRowsAreThere = buffers.placed();
+        this.ownRowsAreThere = buffers.isInPlace();
         for (int step = 1; step < group.size(); step++) {
             var tensors = new ArrayList<Pending>();
             for (Tensor tensor : share(ownerAt(step))) {
@@ -50,7 +50,7 @@ final class Ring<T> implements Gathering<T> {
                 rows.forEach(tensor -> sent.add(group.send(context.queue(), tensor, neighbour(1))));
             }
             long count = yTN.shape().dim(0) / group.size();
-            product.multiply(context.queue(), buffers.form().apply(rows), yTN.rows(ownerAt(step) * count, count));
+            product.multiply(context.queue(), buffers.asOperand().apply(rows), yTN.rows(ownerAt(step) * count, count));
         }
         sent.forEach(pending -> context.queue().await(pending.event()));
     }
@@ -67,7 +67,7 @@ final class Ring<T> implements Gathering<T> {
             }
             ownRowsAreThere = true;
         }
-        return buffers.whole();
+        return buffers.operand();
     }
 
     @Override
@@ -85,6 +85,6 @@ final class Ring<T> implements Gathering<T> {
     }
 
     private List<Tensor> share(int owner) {
-        return buffers.share(owner, group.size());
+        return buffers.shardOf(owner, group.size());
     }
 }

@@ -34,7 +34,7 @@ public record SequenceShards(ProcessGroup group, Overlap overlap) implements Res
         var begun = new ArrayList<Pending>();
         for (int i = 0; i < buffers.own().size(); i++) {
             begun.add(group.allGather(
-                    context.queue(), buffers.own().get(i), buffers.room().get(i)));
+                    context.queue(), buffers.own().get(i), buffers.gathered().get(i)));
         }
         return new Gathered<>(context, buffers, begun);
     }
@@ -69,7 +69,7 @@ public record SequenceShards(ProcessGroup group, Overlap overlap) implements Res
         @Override
         public T whole() {
             await();
-            return buffers.whole();
+            return buffers.operand();
         }
 
         @Override

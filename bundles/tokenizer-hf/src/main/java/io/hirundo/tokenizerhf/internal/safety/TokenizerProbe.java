@@ -77,7 +77,7 @@ public final class TokenizerProbe {
             return;
         }
         try {
-            Path scratch = TemporaryFolders.create("tokenizer-trial-");
+            Path scratch = TemporaryFolders.create("tokenizer-probe-");
             try {
                 run(ProbeInput.of(json, scan.sections()), scan.vocabularySize(), where, scratch);
             } finally {

@@ -122,7 +122,7 @@ public final class ParityGate {
         }
         return layer.gemms().entrySet().stream().flatMap(product -> {
             String what = GemmFailure.nameOf(product.getKey()) + " of " + layer.layer();
-            LayerErrors.Found found = product.getValue();
+            LayerErrors.GemmErrors found = product.getValue();
             return Stream.of(
                     arithmetic(what, found.arithmetic()),
                     rounding(product.getKey(), what, found.rounding()),

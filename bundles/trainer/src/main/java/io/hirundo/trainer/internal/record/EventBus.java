@@ -27,7 +27,7 @@ public final class EventBus implements TrainingListener {
         this.missed = missed;
     }
 
-    /** A hub without listeners, which shares this hub's count of missed events. */
+    /** An event bus without listeners, which shares this one's count of missed events. */
     public EventBus silenced() {
         return new EventBus(List::of, List::of, missed);
     }
@@ -44,7 +44,7 @@ public final class EventBus implements TrainingListener {
                 missed);
     }
 
-    /** Events that failing listeners of this hub and its copies missed. */
+    /** Events that failing listeners of this event bus and its copies missed. */
     public MissedEvents missed() {
         return missed;
     }

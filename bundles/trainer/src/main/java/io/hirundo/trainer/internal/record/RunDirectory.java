@@ -63,8 +63,8 @@ public final class RunDirectory implements AutoCloseable {
                     new RunSection(
                             folder.getFileName().toString(), folder.getParent().toString()),
                     true);
-        } catch (BusyException goesOn) {
-            throw new BusyException(named + ": the run is active; wait for its end or stop it, then try again", goesOn);
+        } catch (BusyException active) {
+            throw new BusyException(named + ": the run is active; wait for its end or stop it, then try again", active);
         }
     }
 

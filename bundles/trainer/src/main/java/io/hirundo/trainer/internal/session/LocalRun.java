@@ -301,8 +301,8 @@ public final class LocalRun implements TrainingRun {
     }
 
     /** Records that a parity check runs, so the next step prepares more weights than usual. */
-    void triesOut() {
-        steps.triesOut();
+    void beginParityCheck() {
+        steps.beginParityCheck();
     }
 
     /** Whether a parity check ran since the last step. */

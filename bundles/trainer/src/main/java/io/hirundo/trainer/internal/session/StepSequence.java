@@ -20,7 +20,7 @@ final class StepSequence {
     private final LocalRun run;
     private final StepClock clock = new StepClock();
     private StepReport last = StepReport.NONE;
-    private boolean triedOut;
+    private boolean hasParityChecked;
 
     StepSequence(LocalRun run) {
         this.run = run;
@@ -35,7 +35,7 @@ final class StepSequence {
      */
     StepMetrics next(long step, RankRun first, Supplier<StepSignals> own) {
         run.ranks().ledger(0).clearWork();
-        triedOut = false;
+        hasParityChecked = false;
         Optional<KernelTimesInstrument> timed =
                 Intervals.isDue(step, run.configuration().evaluation().kernelTimesEverySteps())
                         ? Optional.of(new KernelTimesInstrument(run.device()))
@@ -72,13 +72,13 @@ final class StepSequence {
     }
 
     /** Records that a parity check runs, so the next step prepares more weights than usual. */
-    void triesOut() {
-        triedOut = true;
+    void beginParityCheck() {
+        hasParityChecked = true;
     }
 
     /** Whether a parity check ran since the last step. */
     boolean ranParityCheck() {
-        return triedOut;
+        return hasParityChecked;
     }
 
     /** The time until now counts with the next step. */

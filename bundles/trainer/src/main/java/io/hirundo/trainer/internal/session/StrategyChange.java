@@ -90,7 +90,7 @@ public final class StrategyChange implements AutoCloseable {
 
     /** The worst verdict of all ranks. Collective. */
     public ParityGate.Verdict checkParity() {
-        run.triesOut();
+        run.beginParityCheck();
         List<ParityGate.Verdict> own =
                 run.onEachRank(rank -> rank.checkParity(of(rank), changes, configuration, strategies, gate));
         String worst = ParityGate.Verdict.worst(own.stream()).line();
