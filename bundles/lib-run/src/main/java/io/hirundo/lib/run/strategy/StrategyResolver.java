@@ -39,16 +39,24 @@ import java.util.function.Function;
 /** Creates every chosen strategy, so that a wrong name or option is reported before a device is opened. */
 public final class StrategyResolver {
     private final StrategyRegistry registry;
+    private final InstalledOptimizers optimizers;
     private final Function<ComputeBackend, KernelChoice> kernels;
 
     /** Takes the installed kernels that complete the device. */
     public StrategyResolver(StrategyRegistry registry) {
-        this(registry, device -> KernelChoice.of(device, KernelOffer.of(registry)));
+        this(registry, registry, device -> KernelChoice.of(device, KernelOffer.of(registry)));
     }
 
-    /** {@code kernels}: of bundles, for the configured device. */
-    StrategyResolver(StrategyRegistry registry, Function<ComputeBackend, KernelChoice> kernels) {
+    /**
+     * Creates strategies that somebody holds.
+     *
+     * @param installed what messages name; its strategies are not held
+     * @param kernels of bundles, for the configured device
+     */
+    StrategyResolver(
+            StrategyRegistry registry, StrategyRegistry installed, Function<ComputeBackend, KernelChoice> kernels) {
         this.registry = registry;
+        this.optimizers = new InstalledOptimizers(installed);
         this.kernels = kernels;
     }
 
@@ -57,7 +65,8 @@ public final class StrategyResolver {
         var compute = compute(configuration);
         var step = new Strategies.Step(
                 registry.create(Optimizer.class, configuration.optimizer(), "optimizer"),
-                registry.create(LearningRateSchedule.class, configuration.learningRate(), "learningRate"));
+                registry.create(LearningRateSchedule.class, configuration.learningRate(), "learningRate"),
+                optimizers::updating);
         var checkpoint =
                 optional(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
         var store = optional(CheckpointStore.class, configuration.checkpoint().store(), "checkpoint.store");
