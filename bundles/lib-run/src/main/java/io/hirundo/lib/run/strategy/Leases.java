@@ -1,5 +1,6 @@
 package io.hirundo.lib.run.strategy;
 
+import io.hirundo.Reason;
 import io.hirundo.lib.engine.lifecycle.Opened;
 import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.config.ChangeableSettings;
@@ -141,7 +142,7 @@ public final class Leases implements StrategyRegistry {
             throw failure;
         } catch (Exception failure) {
             throw new IllegalStateException(
-                    "cannot close " + lease.path() + " " + lease.offer().name() + ": " + failure.getMessage(), failure);
+                    "cannot close " + lease.path() + " " + lease.offer().name() + ": " + Reason.of(failure), failure);
         }
     }
 }

@@ -6,7 +6,6 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
-import io.hirundo.lib.engine.accounting.StepWork;
 import io.hirundo.lib.engine.audit.AuditWorker;
 import io.hirundo.lib.engine.lifecycle.Opened;
 import io.hirundo.lib.engine.model.RankModel;
@@ -381,13 +380,5 @@ public final class LocalRun implements TrainingRun {
                 throw ended;
             }
         }
-    }
-
-    /** Tokens and FLOPs of a step. */
-    StepWork stepWork() {
-        return StepWork.of(
-                spec,
-                configuration.training().globalBatch(),
-                configuration.training().sequenceTokens());
     }
 }

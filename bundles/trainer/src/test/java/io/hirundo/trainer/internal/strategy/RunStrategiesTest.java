@@ -19,14 +19,13 @@ import io.hirundo.lib.run.strategy.StrategyDifference;
 import io.hirundo.parallel.DataParallel;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.strategy.StrategyFactory;
+import io.hirundo.testkit.data.LetterTokenizer;
 import io.hirundo.testkit.strategy.InertStrategies;
 import io.hirundo.trainer.internal.fixture.ChangingCatalog;
 import io.hirundo.trainer.internal.fixture.Fixed;
-import io.hirundo.trainer.internal.fixture.LetterTokenizer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +48,7 @@ class RunStrategiesTest {
         add("data-parallel", "fsdp", InertStrategies.factory(DataParallel.class, NoOptions.class));
         // Asked for its memory, and closed.
         replace("device cpu", new CpuBackendFactory());
-        replace("tokenizer huggingface", new Fixed<>(Tokenizer.class, new LetterTokenizer(OptionalInt.empty())));
+        replace("tokenizer huggingface", new Fixed<>(Tokenizer.class, new LetterTokenizer('a', 26)));
     }
 
     private void add(String kind, String name, StrategyFactory<?, ?> factory) {
