@@ -9,7 +9,7 @@ import io.hirundo.command.Interruption;
 import io.hirundo.command.Quantity;
 import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextReader;
-import io.hirundo.inference.internal.model.EvaluationData;
+import io.hirundo.inference.internal.data.EvaluationData;
 import io.hirundo.lib.configuration.document.JsonText;
 import io.hirundo.lib.engine.model.RankModel;
 import io.hirundo.lib.inference.evaluation.Evaluator;

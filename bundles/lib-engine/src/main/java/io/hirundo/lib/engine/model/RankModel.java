@@ -23,17 +23,14 @@ import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
 import io.hirundo.optimizer.Ownership;
 import io.hirundo.parallel.DataParallel;
-import io.hirundo.parallel.ShardGroups;
 import io.hirundo.parallel.ShardedParameters;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * One rank's part of a model, on its device: parameters, and the blocks that use them, which can be replaced between two
@@ -44,17 +41,13 @@ public final class RankModel implements AutoCloseable {
     private final Opened opened;
     private final Rank rank;
     private final ModelSpec spec;
-    private ShardedParameters parameters;
-    private final DType parameterType;
-    private final List<List<ParameterSpec>> parameterSpecs;
-    /** What the optimizer needs that the current parameters were sharded for. Values, because a function would keep a bundle that has left. */
-    private Map<ParameterSpec, Ownership> ownership;
-
+    private final RankParameters parameters;
     private final Tensor lossSum;
-    /** Null while there are no blocks. */
+    /** Of blocks that are closed. */
     private final GemmStateCopies kept;
 
-    private RankBlocks blocks;
+    /** Empty while a bundle that they need is away. */
+    private Optional<RankBlocks> blocks;
 
     /** Builds this rank's part, without an optimizer; on failure everything is closed. The caller keeps ownership of the rank. */
     public static RankModel open(
@@ -97,25 +90,17 @@ public final class RankModel implements AutoCloseable {
             Function<ParameterSpec, Ownership> ownership) {
         this.opened = opened;
         this.rank = rank;
-        this.parameterType = compute.precision().parameterType();
         this.kept = opened.add(new GemmStateCopies(rank), GemmStateCopies::close);
         try {
             this.spec = architecture.describe();
-            this.blocks = new RankBlocks(rank, compute.precision(), parallel, architecture, stages);
+            var first = new RankBlocks(rank, compute.precision(), parallel, architecture, stages);
+            this.blocks = Optional.of(first);
             // Blocks may refer to the parameters, so these close after them.
             opened.add(this, RankModel::closeBlocks);
-            this.parameterSpecs = blocks.parameterSpecs();
-            this.ownership = values(ownership);
-            GradientType.require(rank, parallel.data(), compute.precision());
-            this.parameters = parallel.data()
-                    .bind(
-                            device(),
-                            ShardGroups.of(rank.world(), parallel.data()),
-                            parameterSpecs,
-                            parameterType,
-                            ownership);
-            blocks.bind(parameters);
-            followBlocks();
+            this.parameters =
+                    RankParameters.open(rank, parallel.data(), compute.precision(), first.parameterSpecs(), ownership);
+            first.bind(parameters.sharded());
+            parameters.follow(blocks);
             this.lossSum =
                     opened.add(device().allocate(MemoryCategory.WORKSPACE, Shape.of(1), DType.FP64), Tensor::close);
         } catch (RuntimeException | Error failure) {
@@ -126,9 +111,7 @@ public final class RankModel implements AutoCloseable {
 
     private void closeBlocks() {
         try {
-            if (blocks != null) {
-                blocks.close();
-            }
+            blocks.ifPresent(RankBlocks::close);
         } finally {
             if (parameters != null) {
                 parameters.close();
@@ -143,7 +126,7 @@ public final class RankModel implements AutoCloseable {
      */
     public RankBlocks otherBlocks(
             PrecisionStrategy precision, Strategies.Parallel parallel, Architecture architecture, StageRequest stages) {
-        return otherBlocks(precision, parallel, architecture, stages, parameters);
+        return otherBlocks(precision, parallel, architecture, stages, parameters.sharded());
     }
 
     /** The same, for parameters that are going to take the place of the current ones. */
@@ -153,16 +136,10 @@ public final class RankModel implements AutoCloseable {
             Architecture architecture,
             StageRequest stages,
             ShardedParameters bound) {
-        if (precision.parameterType() != parameterType) {
-            throw new ConfigurationException(
-                    "precision: its parameters are " + precision.parameterType() + ", but those of the run are "
-                            + parameterType
-                            + "; stop it, and continue with the new precision and --resume, which converts weights between FP32 and BF16");
-        }
-        GradientType.require(rank, parallel.data(), precision);
+        parameters.requireUsableBy(precision, parallel.data());
         var others = new RankBlocks(rank, precision, parallel, architecture, stages);
         try {
-            if (!others.parameterSpecs().equals(parameterSpecs)) {
+            if (!others.parameterSpecs().equals(parameterSpecs())) {
                 throw new ConfigurationException("mesh: rank " + rank.world().rank()
                         + " would hold other weights, and a swap does not move weights; a"
                         + " restart with --resume reshards them");
@@ -183,36 +160,12 @@ public final class RankModel implements AutoCloseable {
      * @throws ConfigurationException if the current strategy cannot move its parameters
      */
     public ShardedParameters otherSharding(DataParallel other, Function<ParameterSpec, Ownership> ownership) {
-        if (!parameters.isMovable()) {
-            throw new ConfigurationException(
-                    "mesh.dataParallel: it shards weights in another way, and the current strategy cannot move them; a restart with --resume"
-                            + " reshards them");
-        }
-        GradientType.require(rank, other, blocks.precision());
-        ShardedParameters others =
-                other.bind(device(), ShardGroups.of(rank.world(), other), parameterSpecs, parameterType, ownership);
-        try {
-            others.encode(blocks.layers().codings());
-            others.hold(blocks.layers().weightTypes());
-            others.readInForwardOnly(blocks.weights().readInForwardOnly());
-            others.allocateGradients();
-            return others;
-        } catch (RuntimeException | Error failure) {
-            others.close();
-            throw failure;
-        }
-    }
-
-    private Map<ParameterSpec, Ownership> values(Function<ParameterSpec, Ownership> ofParameter) {
-        return parameterSpecs.stream()
-                .flatMap(List::stream)
-                .distinct()
-                .collect(Collectors.toMap(Function.identity(), ofParameter));
+        return parameters.other(other, blocks(), ownership);
     }
 
     /** What the optimizer needs of a parameter that the current parameters were sharded for. */
     public Ownership ownership(ParameterSpec parameter) {
-        return ownership.get(parameter);
+        return parameters.ownership(parameter);
     }
 
     /**
@@ -222,15 +175,13 @@ public final class RankModel implements AutoCloseable {
      */
     public void replaceParameters(
             ShardedParameters others, RankBlocks itsBlocks, Function<ParameterSpec, Ownership> itsOwnership) {
-        OwnedRuns.move(this, parameterType, 1, Parameter::value, others.owned(), Parameter::value);
+        OwnedRuns.move(this, parameterType(), 1, Parameter::value, others.owned(), Parameter::value);
         endBlocks();
-        ShardedParameters released = parameters;
-        parameters = others;
-        ownership = values(itsOwnership);
+        ShardedParameters released = parameters.replace(others, itsOwnership);
         kept.forget();
-        blocks = itsBlocks;
+        blocks = Optional.of(itsBlocks);
         released.close();
-        followBlocks();
+        parameters.follow(blocks);
         weightsChanged();
     }
 
@@ -238,34 +189,25 @@ public final class RankModel implements AutoCloseable {
     public void replaceBlocks(RankBlocks others) {
         endBlocks();
         kept.forget();
-        blocks = others;
-        followBlocks();
+        blocks = Optional.of(others);
+        parameters.follow(blocks);
     }
 
-    /** Switches to other blocks temporarily; nothing is closed. */
-    public void exchangeBlocks(RankBlocks others) {
+    /** Switches to other blocks, or to none, temporarily; nothing is closed. */
+    public void exchangeBlocks(Optional<RankBlocks> others) {
         queue().drain();
         blocks = others;
-        followBlocks();
+        parameters.follow(blocks);
     }
 
-    /** Gathers weights in the form that the current blocks read. */
-    private void followBlocks() {
-        parameters.encode(blocks == null ? Map.of() : blocks.layers().codings());
-        if (blocks != null) {
-            parameters.hold(blocks.layers().weightTypes());
-            parameters.readInForwardOnly(blocks.weights().readInForwardOnly());
-        }
+    /** From now on weights are gathered unquantized, for work that reads them outside the current blocks' GEMMs. */
+    public void gatherUnquantizedWeights() {
+        parameters.follow(Optional.empty());
     }
 
-    /** Runs work for which weights are gathered unquantized, because it reads them outside the current blocks' GEMMs. */
-    public <T> T withUnquantizedWeights(Supplier<T> work) {
-        parameters.encode(Map.of());
-        try {
-            return work.get();
-        } finally {
-            followBlocks();
-        }
+    /** Ends {@link #gatherUnquantizedWeights}. */
+    public void gatherWeightsForBlocks() {
+        parameters.follow(blocks);
     }
 
     /**
@@ -274,37 +216,40 @@ public final class RankModel implements AutoCloseable {
      * @param precisionGoes whether the bundle of their precision is gone; its GEMM state is then not used again
      */
     public void releaseBlocks(boolean precisionGoes) {
-        if (blocks == null) {
-            return;
-        }
-        if (precisionGoes) {
-            kept.keepWhereItCan(blocks.precision().getClass().getName(), this::memory);
-        } else {
-            kept.keep(memory());
-        }
-        endBlocks();
+        blocks.ifPresent(released -> {
+            if (precisionGoes) {
+                kept.keepWhereItCan(released.precision().getClass().getName(), this::memory);
+            } else {
+                kept.keep(memory());
+            }
+            endBlocks();
+        });
     }
 
     private void endBlocks() {
-        if (blocks != null) {
+        blocks.ifPresent(released -> {
             // Queued work may still read what they prepared.
             queue().drain();
-            RankBlocks released = blocks;
-            blocks = null;
-            followBlocks();
+            blocks = Optional.empty();
+            parameters.follow(blocks);
             Leftovers.close(
                     "layers of precision " + released.precision().getClass().getName(), released::close);
-        }
+        });
     }
 
-    /** The current blocks; null after {@link #releaseBlocks}. */
+    /** The current blocks. Must not be called after {@link #releaseBlocks}. */
     public RankBlocks blocks() {
+        return blocks.orElseThrow(() -> new IllegalStateException("the rank has no blocks: a bundle is away"));
+    }
+
+    /** Empty after {@link #releaseBlocks}. */
+    public Optional<RankBlocks> blocksIfPresent() {
         return blocks;
     }
 
     /** GEMM state, also that of released blocks. */
     public List<StateShard> memory() {
-        return blocks == null ? kept.shards() : blocks.memory().shards();
+        return blocks.map(current -> current.memory().shards()).orElseGet(kept::shards);
     }
 
     public Rank rank() {
@@ -324,7 +269,7 @@ public final class RankModel implements AutoCloseable {
     }
 
     public RankPipeline pipeline() {
-        return blocks.pipeline();
+        return blocks().pipeline();
     }
 
     /** Coordinates in the mesh, and the blocks of each chunk: {@code tensor 1 of 2, pipeline 0 of 2: embed_tokens to layers.3}. */
@@ -335,31 +280,31 @@ public final class RankModel implements AutoCloseable {
 
     /** Which rank has which blocks. */
     public List<Stage> describeStages() {
-        return blocks.describeStages();
+        return blocks().describeStages();
     }
 
     /** The GEMM precision summary of this rank; empty where the precision's name is the summary. */
     public List<String> describeGemms() {
-        return blocks.layers().describeGemms();
+        return blocks().layers().describeGemms();
     }
 
     /** This rank's tokens of a sequence. */
     public TokenSplit tokenSplit() {
-        return blocks.tokenSplit();
+        return blocks().tokenSplit();
     }
 
     /** The parameters of each of this rank's blocks, in forward order. */
     public List<List<ParameterSpec>> parameterSpecs() {
-        return parameterSpecs;
+        return parameters.specs();
     }
 
     public List<Parameter> parameters() {
-        return parameters.parameters();
+        return parameters.sharded().parameters();
     }
 
     /** The parameters as sharded over the data axis. */
     public ShardedParameters sharded() {
-        return parameters;
+        return parameters.sharded();
     }
 
     /** FP64 accumulator of one element. */
@@ -368,21 +313,21 @@ public final class RankModel implements AutoCloseable {
     }
 
     public MicrobatchContext.RankDevice rankDevice() {
-        return rank.withActivations(blocks.activationType());
+        return rank.withActivations(blocks().activationType());
     }
 
     public DType parameterType() {
-        return parameterType;
+        return parameters.type();
     }
 
     /** Shape of stage-to-stage activations, for a microbatch of so many tokens on this context rank. */
     public Shape transferShape(long tokens) {
-        return blocks.transferShape(tokens);
+        return blocks().transferShape(tokens);
     }
 
     /** To be called after a change of the weights of {@link ShardedParameters#owned}. */
     public void weightsChanged() {
-        parameters.weightsChanged(queue());
+        parameters.sharded().weightsChanged(queue());
     }
 
     /** Parameters of the complete model. */

@@ -20,7 +20,7 @@ import java.util.function.Function;
  * Fingerprints of one step. Each rank sums over the elements that it owns, counting only the first replica, and an all-reduce adds the
  * sums. The same tensors in another parallel layout give the same fingerprints up to FP64 rounding.
  */
-public final class RankFingerprints implements StepObserver {
+public final class RankFingerprints implements StepInstrument {
     private final RankModel model;
     private final SequencedMap<String, FingerprintSums> gradients;
     private final SequencedMap<String, FingerprintSums> weights;

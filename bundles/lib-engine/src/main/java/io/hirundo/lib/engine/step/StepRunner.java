@@ -1,9 +1,8 @@
 package io.hirundo.lib.engine.step;
 
-import io.hirundo.event.TrainingEvent.LayerRounding;
-import io.hirundo.lib.engine.audit.RankAudit;
 import io.hirundo.lib.engine.data.DeviceBatch;
 import io.hirundo.lib.engine.data.HostBatch;
+import io.hirundo.lib.engine.lifecycle.Leftovers;
 import io.hirundo.lib.engine.model.RankModel;
 import io.hirundo.lib.engine.pipeline.Microbatches;
 import io.hirundo.lib.engine.rank.MicrobatchContext;
@@ -11,6 +10,7 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.model.layer.StepContext;
 import io.hirundo.tensor.Shape;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,20 +31,16 @@ public final class StepRunner {
     private final RankModel model;
     private final RankUpdate update;
     private final StepRequest request;
-    /** Null if the run is not audited. */
-    private final RankAudit audit;
 
-    /** A runner without audit. */
     public StepRunner(RankModel model, RankUpdate update, StepRequest request) {
-        this(model, update, request, null);
-    }
-
-    /** {@code audit}: the audit of this rank; null for none. */
-    public StepRunner(RankModel model, RankUpdate update, StepRequest request, RankAudit audit) {
         this.model = model;
         this.update = update;
         this.request = request;
-        this.audit = audit;
+    }
+
+    /** As {@link #step(HostBatch, long, double, Supplier, List)} without instruments. */
+    public Outcome step(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals) {
+        return step(batch, step, learningRate, signals, List.of());
     }
 
     /**
@@ -53,80 +49,35 @@ public final class StepRunner {
      * @param batch samples of this rank
      * @param step 1-based step number
      * @param signals the signals of this rank, requested when the gradients are complete
+     * @param instruments begun in this order and ended in reverse
      */
-    public Outcome step(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals) {
-        if (beginsAudit(step)) {
-            return auditedStep(batch, step, learningRate, signals, StepObserver.NONE);
-        }
-        try (var _ = model.queue().repetition("step")) {
-            return stepOnce(batch, step, learningRate, signals, StepObserver.NONE);
-        }
-    }
-
-    /** As {@link #step}, with an observer. All ranks must call this. */
-    public Outcome observedStep(
-            HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
-        return beginsAudit(step)
-                ? auditedStep(batch, step, learningRate, signals, observer)
-                : stepOnce(batch, step, learningRate, signals, observer);
-    }
-
-    /** Completes the audit of the step before. Returns whether this step is audited, the same on all ranks. */
-    private boolean beginsAudit(long step) {
-        if (audit == null) {
-            return false;
-        }
-        audit.finish();
-        return audit.isDue(step, model.blocks().layers().audited());
-    }
-
-    /** Outside of graph capture, because an audit copies from other addresses in every step. */
-    private Outcome auditedStep(
-            HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
-        Outcome outcome;
-        try {
-            audit.beginStep(step, model.blocks().layers().audited());
-            outcome = stepOnce(batch, step, learningRate, signals, observer);
+    public Outcome step(
+            HostBatch batch,
+            long step,
+            double learningRate,
+            Supplier<StepSignals> signals,
+            List<? extends StepInstrument> instruments) {
+        boolean captured = instruments.stream().allMatch(StepInstrument::allowsGraphCapture);
+        var begun = new ArrayDeque<StepInstrument>();
+        try (var _ = captured ? model.queue().repetition("step") : null) {
+            for (StepInstrument instrument : instruments) {
+                begun.push(instrument);
+                instrument.begin(step);
+            }
+            long labels = accumulateGradients(batch);
+            begun.forEach(StepInstrument::gradientsFinished);
+            model.blocks().memory().endStep();
+            RankUpdate.Totals totals = update.apply(step, learningRate, request.clipNorm(), signals.get());
+            begun.forEach(StepInstrument::weightsUpdated);
+            while (!begun.isEmpty()) {
+                begun.peek().end();
+                begun.pop();
+            }
+            return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
         } catch (RuntimeException | Error failure) {
-            audit.abandonStep();
+            begun.forEach(instrument -> Leftovers.close("an instrument of a failed step", instrument::abandon));
             throw failure;
         }
-        audit.endStep(model.blocks().precision());
-        return outcome;
-    }
-
-    private Outcome stepOnce(
-            HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
-        long labels = accumulateGradients(batch);
-        observer.gradientsFinished();
-        model.blocks().memory().endStep();
-        RankUpdate.Totals totals = update.apply(step, learningRate, request.clipNorm(), signals.get());
-        observer.weightsUpdated();
-        return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
-    }
-
-    /** Result of {@link #measuredStep}. {@code rounding}: the quantization error of this rank's layers. */
-    public record Measured(Outcome outcome, List<LayerRounding> rounding) {}
-
-    /** As {@link #step}, and measures quantization error. All ranks must call this. */
-    public Measured measuredStep(HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals) {
-        return measuredStep(batch, step, learningRate, signals, StepObserver.NONE);
-    }
-
-    /** As {@link #measuredStep}, with an observer. */
-    public Measured measuredStep(
-            HostBatch batch, long step, double learningRate, Supplier<StepSignals> signals, StepObserver observer) {
-        Measured measured = model.withUnquantizedWeights(() -> {
-            model.blocks().layers().beginRounding();
-            // Outside of graph capture, because the measurement reads values in the middle of the step.
-            Outcome outcome = stepOnce(batch, step, learningRate, signals, observer);
-            return new Measured(outcome, model.blocks().layers().endRounding());
-        });
-        if (!model.blocks().layers().codings().isEmpty()) {
-            // Where weights stay between steps, the unquantized ones are freed now, not at the next use of weights.
-            model.weightsChanged();
-        }
-        return measured;
     }
 
     /**

@@ -14,8 +14,10 @@ import io.hirundo.lib.engine.model.RankModel;
 import io.hirundo.lib.engine.rank.Rank;
 import io.hirundo.lib.engine.rank.SampleShard;
 import io.hirundo.lib.engine.rank.StringAllGather;
+import io.hirundo.lib.engine.step.AuditInstrument;
 import io.hirundo.lib.engine.step.RankFingerprints;
 import io.hirundo.lib.engine.step.RankUpdate;
+import io.hirundo.lib.engine.step.RoundingInstrument;
 import io.hirundo.lib.engine.step.StepRunner;
 import io.hirundo.lib.engine.step.StepSignals;
 import io.hirundo.lib.engine.strategy.Strategies;
@@ -91,10 +93,17 @@ final class RankDryRun {
             HostBatch batch = batch(rank);
             // With an audit the first step surveys GEMMs and collectives. Later audits need no more memory, and only a
             // few ranks have their work.
-            new StepRunner(model, update, training.step(), audit).step(batch, 1, 0, StepSignals.SILENT);
+            var steps = new StepRunner(model, update, training.step());
+            steps.step(
+                    batch,
+                    1,
+                    0,
+                    StepSignals.SILENT,
+                    audit == null
+                            ? List.of()
+                            : AuditInstrument.next(audit, model, 1).stream().toList());
             awaitCollectives.run();
             watch.stepDone();
-            var steps = new StepRunner(model, update, training.step());
             for (int step = 2; step <= STEPS; step++) {
                 ledger.clearWork();
                 steps.step(batch, step, 0, StepSignals.SILENT);
@@ -103,14 +112,14 @@ final class RankDryRun {
             }
             var workPerStep = ledger.work();
             if (isMeasured(configuration)) {
-                steps.measuredStep(batch, MEASURED_STEP, 0, StepSignals.SILENT);
+                steps.step(batch, MEASURED_STEP, 0, StepSignals.SILENT, List.of(new RoundingInstrument(model)));
                 watch.stepDone();
                 steps.step(batch, MEASURED_STEP + 1, 0, StepSignals.SILENT);
                 watch.stepDone();
             }
             if (isFingerprinted(configuration)) {
                 var fingerprints = new RankFingerprints(model);
-                steps.observedStep(batch, FINGERPRINTED_STEP, 0, StepSignals.SILENT, fingerprints);
+                steps.step(batch, FINGERPRINTED_STEP, 0, StepSignals.SILENT, List.of(fingerprints));
                 fingerprints.ofAll(FINGERPRINTED_STEP);
                 watch.stepDone();
             }

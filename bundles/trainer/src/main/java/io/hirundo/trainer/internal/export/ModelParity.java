@@ -35,7 +35,9 @@ final class ModelParity {
     static Optional<ModelParity> of(LocalRun run) {
         var configuration = run.configuration();
         double tolerance = configuration.model().parityTolerance();
-        if (tolerance == 0 || !run.device().computes() || run.first().blocks() == null) {
+        if (tolerance == 0
+                || !run.device().computes()
+                || run.first().blocksIfPresent().isEmpty()) {
             return Optional.empty();
         }
         ModelProbe probe = ModelProbe.of(run.first(), configuration.training().sequenceTokens());

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.gate;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.lib.engine.check.LayerErrors;
 import io.hirundo.lib.engine.data.HostBatch;
 import io.hirundo.lib.engine.layer.DeviceGemms;
@@ -11,8 +12,10 @@ import io.hirundo.lib.engine.rank.StringAllGather;
 import io.hirundo.lib.engine.step.LossAndNorm;
 import io.hirundo.lib.engine.step.StepRunner;
 import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.strategy.StrategyDifference;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -32,8 +35,11 @@ public record RankParityCheck(
 
     /** The verdict of all ranks. {@code stages}: those of the new blocks. */
     public ParityGate.Verdict of(RankBlocks others, Strategies strategies, StageRequest stages) {
-        if (model.blocks() != null) {
-            return compare(model.blocks(), others, changes.precision() ? Double.POSITIVE_INFINITY : reordering(others));
+        if (model.blocksIfPresent().isPresent()) {
+            return compare(
+                    model.blocks(),
+                    others,
+                    changes.affects(RunPart.PRECISION) ? Double.POSITIVE_INFINITY : reordering(others));
         }
         // The current strategies are closed, so the device's own GEMMs are the baseline.
         var plain = new DeviceGemms(model.parameterType());
@@ -41,7 +47,7 @@ public record RankParityCheck(
                 plain, strategies.parallel(), strategies.model().architecture(), stages)) {
             return compare(standIn, others, Double.POSITIVE_INFINITY);
         } finally {
-            model.exchangeBlocks(null);
+            model.exchangeBlocks(Optional.empty());
         }
     }
 
@@ -54,20 +60,21 @@ public record RankParityCheck(
 
     private ParityGate.Verdict compare(RankBlocks present, RankBlocks others, double largest) {
         try {
-            model.exchangeBlocks(present);
+            model.exchangeBlocks(Optional.of(present));
             // Leaves time for the preparation: the pause stays below two microbatches.
-            Set<String> left = changes.layout() ? present.layers().halfOfWeights(step) : Set.of();
-            LossAndNorm before = changes.layout()
+            Set<String> left =
+                    changes.affects(RunPart.LAYOUT) ? present.layers().halfOfWeights(step) : Set.of();
+            LossAndNorm before = changes.affects(RunPart.LAYOUT)
                     ? present.layers().withoutWeightGradients(left, () -> steps.lossAndGradientNorm(batch, left))
                     : steps.loss(batch);
-            model.exchangeBlocks(others);
+            model.exchangeBlocks(Optional.of(others));
             return ofAll(
-                    changes.precision()
+                    changes.affects(RunPart.PRECISION)
                             ? checked(others, before, left)
                             : gate.totals(before, steps.lossAndGradientNorm(batch, left), largest));
         } finally {
             List.of(present, others).forEach(blocks -> blocks.layers().discard());
-            model.exchangeBlocks(present);
+            model.exchangeBlocks(Optional.of(present));
             // The new blocks prepared the weights last, and their prepared copies may refer to moved tensors.
             present.weights().prepareAgain();
         }
@@ -89,7 +96,7 @@ public record RankParityCheck(
                             layer.layer()));
             return ParityGate.Verdict.worst(Stream.of(
                     gate.layers(layers),
-                    changes.layout()
+                    changes.affects(RunPart.LAYOUT)
                             ? gate.totals(before, after[0], Double.POSITIVE_INFINITY)
                             : gate.loss(before, after[0])));
         } catch (HirundoException known) {
@@ -97,7 +104,7 @@ public record RankParityCheck(
         } catch (RuntimeException | LinkageError failure) {
             throw new IllegalStateException(
                     "the new strategies failed in the middle of a microbatch, where other ranks wait for this one: "
-                            + failure + "; continue without them with --resume",
+                            + Reason.of(failure) + "; continue without them with --resume",
                     failure);
         }
     }
@@ -105,10 +112,12 @@ public record RankParityCheck(
     /** GEMMs multiply quantized weights as they were gathered; their quantization error needs the unquantized ones. */
     private void checkGatheredWeights(RankBlocks others) {
         if (!others.layers().codings().isEmpty()) {
-            model.withUnquantizedWeights(() -> {
+            model.gatherUnquantizedWeights();
+            try {
                 others.weights().read(others.layers()::checkGatheredWeights);
-                return null;
-            });
+            } finally {
+                model.gatherWeightsForBlocks();
+            }
         }
     }
 

@@ -14,9 +14,11 @@ import io.hirundo.lib.engine.model.RankBlocks;
 import io.hirundo.lib.engine.model.RankModel;
 import io.hirundo.lib.engine.rank.Rank;
 import io.hirundo.lib.engine.rank.RankQuantizationError;
+import io.hirundo.lib.engine.step.AuditInstrument;
 import io.hirundo.lib.engine.step.RankFingerprints;
 import io.hirundo.lib.engine.step.RankUpdate;
-import io.hirundo.lib.engine.step.StepObserver;
+import io.hirundo.lib.engine.step.RoundingInstrument;
+import io.hirundo.lib.engine.step.StepInstrument;
 import io.hirundo.lib.engine.step.StepRunner;
 import io.hirundo.lib.engine.step.StepSignals;
 import io.hirundo.lib.engine.strategy.Strategies;
@@ -30,6 +32,7 @@ import io.hirundo.optimizer.Optimizer;
 import io.hirundo.trainer.internal.gate.ParityGate;
 import io.hirundo.trainer.internal.gate.RankParityCheck;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -98,13 +101,13 @@ public final class RankRun implements AutoCloseable {
     private void configure(RunConfiguration next, Strategies strategies) {
         configuration = next;
         rates = RunRates.of(strategies.step().learningRate(), next.training(), schedule);
-        steps = new StepRunner(model, update, next.training().step(), audit);
+        steps = new StepRunner(model, update, next.training().step());
     }
 
     /** Builds the next strategies without changing the run; throws if they cannot be built. */
     PreparedRank prepare(Optimizer current, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
         RunRates.of(strategies.step().learningRate(), next.training(), schedule).require(stepsDone + 1);
-        return PreparedRank.of(model, update.optimizer(), current, next, strategies, changes);
+        return new RankPreparation(model, update.optimizer(), current, next, strategies, changes).build();
     }
 
     /** The parity check of the prepared strategies on the next microbatch. */
@@ -115,7 +118,7 @@ public final class RankRun implements AutoCloseable {
             Strategies strategies,
             ParityGate gate) {
         var parityCheck = new RankParityCheck(model, steps, reading.peek(), stepsDone, changes, gate);
-        return parityCheck.of(prepared.blocks(), strategies, next.stages());
+        return parityCheck.of(prepared.blocks().orElseThrow(), strategies, next.stages());
     }
 
     /** Switches to the prepared strategies. Returns what becomes of the optimizer's state, where another optimizer takes over. */
@@ -142,33 +145,39 @@ public final class RankRun implements AutoCloseable {
         reading.seek(configuration, stepsDone);
     }
 
-    /** Runs the next step; {@code signals} is called near its end. */
-    StepRunner.Outcome step(Supplier<StepSignals> signals) {
+    /**
+     * Runs the next step.
+     *
+     * @param signals called near its end
+     * @param instruments others than those of this rank
+     */
+    StepRunner.Outcome step(Supplier<StepSignals> signals, List<? extends StepInstrument> instruments) {
         HostBatch batch = reading.next();
         long step = stepsDone + 1;
-        StepRunner.Outcome outcome;
-        boolean isFingerprinted = configuration.fingerprints().steps().contains(step)
-                && model.device().computes();
-        var taken = isFingerprinted ? new RankFingerprints(model) : null;
-        StepObserver observer = isFingerprinted ? taken : StepObserver.NONE;
-        rounding = List.of();
-        if (isMeasured(step)) {
-            var measured = steps.measuredStep(batch, step, rateOf(step), signals, observer);
-            outcome = measured.outcome();
-            rounding = RankQuantizationError.ofAll(model.rank(), measured.rounding());
-        } else if (isFingerprinted) {
-            outcome = steps.observedStep(batch, step, rateOf(step), signals, observer);
-        } else {
-            outcome = steps.step(batch, step, rateOf(step), signals);
+        var all = new ArrayList<StepInstrument>(instruments);
+        Optional<RoundingInstrument> measured =
+                due(configuration.evaluation().roundingEverySteps(), step, () -> new RoundingInstrument(model));
+        measured.ifPresent(all::add);
+        if (audit != null && measured.isEmpty()) {
+            AuditInstrument.next(audit, model, step).ifPresent(all::add);
         }
-        fingerprints = isFingerprinted ? Optional.of(taken.ofAll(step)) : Optional.empty();
+        Optional<RankFingerprints> taken = configuration.fingerprints().steps().contains(step)
+                        && model.device().computes()
+                ? Optional.of(new RankFingerprints(model))
+                : Optional.empty();
+        taken.ifPresent(all::add);
+        StepRunner.Outcome outcome = steps.step(batch, step, rateOf(step), signals, all);
+        rounding = measured.map(of -> RankQuantizationError.ofAll(model.rank(), of.rounding()))
+                .orElse(List.of());
+        fingerprints = taken.map(of -> of.ofAll(step));
         stepsDone = step;
         return outcome;
     }
 
-    private boolean isMeasured(long step) {
-        return Intervals.isDue(step, configuration.evaluation().roundingEverySteps())
-                && model.device().computes();
+    private <I> Optional<I> due(long everySteps, long step, Supplier<I> instrument) {
+        return Intervals.isDue(step, everySteps) && model.device().computes()
+                ? Optional.of(instrument.get())
+                : Optional.empty();
     }
 
     /** Quantization errors of the last step, in all layers of the model; empty where it was not measured. */
@@ -192,7 +201,7 @@ public final class RankRun implements AutoCloseable {
     List<AuditFound> auditFindings() {
         return audit == null
                 ? List.of()
-                : audit.findings(Optional.ofNullable(model.blocks()).map(RankBlocks::precision));
+                : audit.findings(model.blocksIfPresent().map(RankBlocks::precision));
     }
 
     double rateOf(long step) {

@@ -3,18 +3,21 @@ package io.hirundo.trainer.internal.session;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.lib.engine.accounting.CountedFabric;
 import io.hirundo.lib.engine.accounting.StepWork;
+import io.hirundo.lib.engine.step.KernelTimesInstrument;
 import io.hirundo.lib.engine.step.StepClock;
 import io.hirundo.lib.engine.step.StepReport;
 import io.hirundo.lib.engine.step.StepRunner;
 import io.hirundo.lib.engine.step.StepSignals;
+import io.hirundo.lib.run.config.Intervals;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The steps of a run's ranks in this process, timed and reported one after the other. */
 final class StepSequence {
     private final LocalRun run;
-    private final StepKernelTimer timer = new StepKernelTimer();
     private final StepClock clock = new StepClock();
     private StepReport last = StepReport.NONE;
     private boolean hasParityChecked;
@@ -33,14 +36,20 @@ final class StepSequence {
     StepMetrics next(long step, RankRun first, Supplier<StepSignals> own) {
         run.ranks().ledger(0).clearWork();
         hasParityChecked = false;
-        StepRunner.Outcome outcome = timer.time(
-                run.device(),
-                run.configuration().evaluation().kernelTimesEverySteps(),
-                step,
-                () -> run.onEachRank(rank -> rank.step(own)).getFirst());
+        Optional<KernelTimesInstrument> timed =
+                Intervals.isDue(step, run.configuration().evaluation().kernelTimesEverySteps())
+                        ? Optional.of(new KernelTimesInstrument(run.device()))
+                        : Optional.empty();
+        StepRunner.Outcome outcome = run.onEachRank(
+                        rank -> rank.step(own, rank == first ? timed.stream().toList() : List.of()))
+                .getFirst();
         last = new StepReport(
-                outcome.signals(), collectiveBytes(), timer.times(), first.rounding(), first.fingerprints());
-        StepWork work = run.stepWork();
+                outcome.signals(),
+                collectiveBytes(),
+                timed.flatMap(KernelTimesInstrument::times),
+                first.rounding(),
+                first.fingerprints());
+        StepWork work = run.configuration().training().step().work(run.spec());
         return new StepMetrics(
                 outcome.loss(),
                 outcome.gradientNorm(),

@@ -1,4 +1,4 @@
-package io.hirundo.inference.internal.model;
+package io.hirundo.inference.internal.data;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
