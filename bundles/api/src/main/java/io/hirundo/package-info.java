@@ -1,6 +1,6 @@
 /** Exceptions whose messages name the remedy, and the exit codes of the process. */
 @Export
-@Version("0.27.0")
+@Version("0.28.0")
 package io.hirundo;
 
 import org.osgi.annotation.bundle.Export;

@@ -10,6 +10,14 @@ import java.util.Locale;
  * @param textField field of JSON lines that holds the text; null for the reader's default
  */
 public record TextFormat(Layout layout, String textField) {
+    /** Help of the option {@code --format} of commands that read text. */
+    public static final String LAYOUT_HELP =
+            "auto: each file's name and first lines decide. jsonl: JSON lines. text: plain text, JSON too. Default: auto.";
+
+    /** Help of their option {@code --text-field}. */
+    public static final String FIELD_HELP =
+            "Field of JSON lines that holds the text. All files must be JSON lines. Default: text.";
+
     /** Each file's contents decide, and its name; the default field. */
     public static final TextFormat AUTO = new TextFormat(Layout.AUTO, null);
 

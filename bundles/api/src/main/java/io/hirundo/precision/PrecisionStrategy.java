@@ -27,7 +27,7 @@ public interface PrecisionStrategy {
 
     /**
      * The dtypes of the operands that the GEMMs of linear layers multiply, of all layers together. The coarsest decides how much {@code regress
-     * check --within-noise} lets pass. Override it if operands are quantized, with the types that {@link LinearMath#multiplied} returns: the default says that they are multiplied as activations are stored. Asked after {@link #forModel}.
+     * check --within-noise} lets pass. Override it if operands are quantized, with the types that {@link LinearMath#multiplied} returns: the default says that they are multiplied as activations are stored. {@code PrecisionContract} of the testkit compares both. Asked after {@link #forModel}.
      */
     default Set<DType> operandTypes() {
         return Set.of(activationType());

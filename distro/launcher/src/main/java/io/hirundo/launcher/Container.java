@@ -174,8 +174,7 @@ final class Container implements AutoCloseable {
     /** Appends the cause: only it names a full disk, a damaged jar, or what a bundle threw. */
     static String reason(BundleException failure) {
         Throwable cause = failure.getCause();
-        String message = cause instanceof IOException file ? Printed.reason(file) : String.valueOf(cause);
-        return cause == null ? failure.getMessage() : failure.getMessage() + ": " + message;
+        return cause == null ? failure.getMessage() : failure.getMessage() + ": " + Printed.reason(cause);
     }
 
     /** Resolves all at once, because bundles may need each other. */

@@ -27,15 +27,22 @@ final class Printed {
         return printed.toString();
     }
 
-    /** Why a file could not be used, without class names. */
-    static String reason(IOException e) {
+    /** Why something failed, without class names where they say nothing to a user. The launcher has no access to the API's Reason. */
+    static String reason(Throwable e) {
         return switch (e) {
             case NoSuchFileException missing -> missing.getFile() + ": no such file or folder";
             case AccessDeniedException denied -> denied.getFile() + ": permission denied";
             case FileAlreadyExistsException conflict -> conflict.getFile() + ": file exists";
             case FileSystemException other
             when other.getReason() == null -> other.getFile() + ": input or output failed";
-            default -> e.getMessage() == null ? "input or output failed" : e.getMessage();
+            case ClassNotFoundException missing -> "there is no class " + missing.getMessage();
+            case NoClassDefFoundError missing ->
+                "there is no class " + String.valueOf(missing.getMessage()).replace('/', '.');
+            default -> e.getMessage() == null ? unnamed(e) : e.getMessage();
         };
+    }
+
+    private static String unnamed(Throwable e) {
+        return e instanceof IOException ? "input or output failed" : e.toString();
     }
 }

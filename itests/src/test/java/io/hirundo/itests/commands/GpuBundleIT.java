@@ -75,14 +75,14 @@ class GpuBundleIT {
         if (ProgramIT.hasNvidiaDriver()) {
             Program.Result doctor = hirundo("--profile", "cuda", "doctor");
             assertEquals(0, doctor.exitCode(), doctor::toString);
-            return doctor.out();
+            return ProgramIT.unwrapped(doctor.out());
         }
         Program.Result session = bare("hirundo-gpu/first-session", "1");
         assertEquals(71, session.exitCode(), session::toString);
         assertTrue(session.err().startsWith("hirundo: there is no device cuda: "), session::toString);
         Path reports = folder.resolve("first-session.out");
         assertEquals("0", Files.readString(reports.resolve("environment.code")).strip());
-        return Files.readString(reports.resolve("environment.log"));
+        return ProgramIT.unwrapped(Files.readString(reports.resolve("environment.log")));
     }
 
     private static boolean hasNvcc() {

@@ -1,6 +1,7 @@
 package io.hirundo.itests.damage;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,15 @@ public final class FileFaults {
             Assumptions.assumeFalse(Files.isReadable(file), "skipped: who runs this reads every file, as root does");
         });
         return faults;
+    }
+
+    /** Far more bytes than any such file has, which take no room on the disk: must be told before they are read. */
+    public static Map<String, Breakage> endless() {
+        return Map.of("grown to 64 GB", file -> {
+            try (var grown = new RandomAccessFile(file.toFile(), "rw")) {
+                grown.setLength(64L << 30);
+            }
+        });
     }
 
     /** There is no file. */

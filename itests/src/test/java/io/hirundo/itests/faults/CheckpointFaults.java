@@ -46,7 +46,10 @@ final class CheckpointFaults {
                 "show",
                 "{}/" + NEWEST);
         manifest.add("absent", FileFaults.absent());
-        manifest.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(10, 50, 99));
+        manifest.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .addAll(FileFaults.truncated(10, 50, 99));
         manifest.addAll(FileFaults.flippedBits(0, 2000, 6)).addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
         for (String field :
                 new String[] {"/header", "/header/version", "/step", "/chunkBytes", "/values", "/files", "/tensors"}) {
@@ -103,7 +106,10 @@ final class CheckpointFaults {
                 "{}/zoo");
         data = data.says("step-00000004");
         data.add("absent", FileFaults.absent());
-        data.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(10, 90));
+        data.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .addAll(FileFaults.truncated(10, 90));
         data.add("a byte short", FileFaults.shortened(1)).add("bit flipped", FileFaults.flippedBit(0, 64, 1));
     }
 
@@ -126,12 +132,13 @@ final class CheckpointFaults {
         configuration.add("absent", FileFaults.absent());
         configuration
                 .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
                 .addAll(FileFaults.foreign())
                 .addAll(FileFaults.truncated(50));
         var manifest =
                 zoo.reader("manifest.json on resume", originals.run(), NEWEST + "manifest.json", CHECKPOINT, resume);
         manifest.says("step-00000004").add("absent", FileFaults.absent());
-        manifest.addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
+        manifest.addAll(FileFaults.irregular()).addAll(FileFaults.endless()).addAll(FileFaults.foreign());
         manifest.says("step-00000004").addAll(JsonFaults.values(BODY, "/values", "{}", "[]", "12"));
         // A sound manifest of another model is a matter of the configuration.
         manifest.exits(CHECKPOINT, CONFIGURATION)
@@ -146,12 +153,18 @@ final class CheckpointFaults {
         manifest.says("step-00000004").addAll(JsonFaults.values(BODY, tensor + "/shards/0/crc32c", "\"zzzzzzzz\""));
         var data = zoo.reader(
                 "checkpoint data on resume", originals.run(), NEWEST + "rank-00000.data", CHECKPOINT, resume);
-        data.add("absent", FileFaults.absent()).addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
+        data.add("absent", FileFaults.absent())
+                .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign());
         var metrics = zoo.reader("metrics.jsonl on resume", originals.run(), "zoo/metrics.jsonl", STORAGE, resume);
         metrics.addAll(FileFaults.irregular());
         var latest = zoo.reader("latest on resume", originals.run(), "zoo/checkpoints/latest", CHECKPOINT, resume)
                 .orGood();
-        latest.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).add("absent", FileFaults.absent());
+        latest.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .add("absent", FileFaults.absent());
     }
 
     private static void copies(Zoo zoo, Originals originals) {
@@ -175,6 +188,7 @@ final class CheckpointFaults {
         index.orGood()
                 .says()
                 .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
                 .addAll(FileFaults.foreign())
                 .addAll(FileFaults.truncated(50));
     }

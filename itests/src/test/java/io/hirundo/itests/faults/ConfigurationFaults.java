@@ -33,7 +33,10 @@ final class ConfigurationFaults {
                 "config",
                 "show",
                 "{}/run.json");
-        json.add("absent", FileFaults.absent()).addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
+        json.add("absent", FileFaults.absent())
+                .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign());
         json.addAll(FileFaults.truncated(10, 50, 90)).add("last brace gone", FileFaults.shortened(2));
         json.addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
         json.says("training").addAll(JsonFaults.without(WHOLE_FILE, "/training"));
@@ -98,7 +101,10 @@ final class ConfigurationFaults {
                 "config",
                 "show",
                 "{}/run.yaml");
-        yaml.add("absent", FileFaults.absent()).addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
+        yaml.add("absent", FileFaults.absent())
+                .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign());
         yaml.addAll(FileFaults.truncated(40, 85));
         Map<String, String> texts = Map.ofEntries(
                 Map.entry("tab as indentation", "run:\n\tname: zoo\n"),
@@ -228,7 +234,10 @@ final class ConfigurationFaults {
                 "csv",
                 "--option",
                 "file={}/schedule.csv");
-        table.add("absent", FileFaults.absent()).addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
+        table.add("absent", FileFaults.absent())
+                .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign());
         Map<String, String> texts = Map.ofEntries(
                 Map.entry("one row short", "F0,F1,B0,W0,B1,W1\n"),
                 Map.entry("one row more", "F0,F1,B0,W0,B1,W1\nF0,B0,W0,F1,B1,W1\nF0\n"),

@@ -60,7 +60,10 @@ final class DataFaults {
     private static void index(Zoo zoo, Originals originals) {
         var index =
                 zoo.reader("dataset .idx", originals.dataset(), "dataset.idx", DATA, "data", "inspect", "{}/dataset");
-        index.add("absent", FileFaults.absent()).addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
+        index.add("absent", FileFaults.absent())
+                .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign());
         index.addAll(FileFaults.truncated(10, 50, 99))
                 .add("a byte short", FileFaults.shortened(1))
                 .add("a byte long", FileFaults.lengthened(1));
@@ -79,7 +82,10 @@ final class DataFaults {
     private static void tokens(Zoo zoo, Originals originals) {
         var tokens =
                 zoo.reader("dataset .bin", originals.dataset(), "dataset.bin", DATA, "data", "inspect", "{}/dataset");
-        tokens.add("absent", FileFaults.absent()).addAll(FileFaults.irregular()).add("empty", FileFaults.empty());
+        tokens.add("absent", FileFaults.absent())
+                .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .add("empty", FileFaults.empty());
         tokens.addAll(FileFaults.truncated(50))
                 .add("a byte short", FileFaults.shortened(1))
                 .add("a byte long", FileFaults.lengthened(1));
@@ -93,7 +99,10 @@ final class DataFaults {
                 originals.model().toString(),
                 "--data",
                 "{}/dataset");
-        evaluated.addAll(FileFaults.irregular()).add("a byte short", FileFaults.shortened(1));
+        evaluated
+                .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .add("a byte short", FileFaults.shortened(1));
         // Without checksums, which would detect it first.
         evaluated.says("vocabulary").add("tokens beyond the vocabulary", file -> {
             Files.delete(file.resolveSibling("dataset.sums"));
@@ -105,7 +114,10 @@ final class DataFaults {
         var sums =
                 zoo.reader("dataset .sums", originals.dataset(), "dataset.sums", DATA, "data", "verify", "{}/dataset");
         sums.says("dataset").add("absent", FileFaults.absent());
-        sums.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(10, 50, 99));
+        sums.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .addAll(FileFaults.truncated(10, 50, 99));
         sums.add("a byte short", FileFaults.shortened(1)).add("a byte long", FileFaults.lengthened(1));
         sums.says("dataset").addAll(FileFaults.flippedBits(0, 128, 12));
         sums.add("version 2", int32At(SUMS_VERSION, 2));
@@ -126,13 +138,17 @@ final class DataFaults {
                 originals.model().toString(),
                 "--data",
                 "{}/dataset");
-        evaluated.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(50));
+        evaluated
+                .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .addAll(FileFaults.truncated(50));
     }
 
     private static void description(Zoo zoo, Originals originals) {
         var description = zoo.reader(
                 "dataset description", originals.dataset(), "dataset.json", DATA, "data", "inspect", "{}/dataset");
-        description.addAll(FileFaults.irregular()).addAll(FileFaults.foreign());
+        description.addAll(FileFaults.irregular()).addAll(FileFaults.endless()).addAll(FileFaults.foreign());
         description.addAll(JsonFaults.otherThanAnObject(WHOLE_FILE)).addAll(FileFaults.truncated(50));
     }
 

@@ -63,7 +63,10 @@ final class ModelFaults {
                 "--data",
                 originals.goodDataset().toString());
         config.add("absent", FileFaults.absent());
-        config.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(50));
+        config.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .addAll(FileFaults.truncated(50));
         config.addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
         for (String field :
                 new String[] {"/hidden_size", "/num_hidden_layers", "/vocab_size", "/num_attention_heads"}) {
@@ -90,7 +93,7 @@ final class ModelFaults {
                 "2");
         generation.addAll(JsonFaults.values(WHOLE_FILE, "/eos_token_id", "\"two\"", "[1, -2]", "1.5"));
         generation.orGood().addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
-        generation.orGood().addAll(FileFaults.irregular());
+        generation.orGood().addAll(FileFaults.irregular()).addAll(FileFaults.endless());
         generation.orGood().addAll(FileFaults.foreign());
     }
 
@@ -106,7 +109,10 @@ final class ModelFaults {
                 "--data",
                 originals.goodDataset().toString());
         file.add("absent", FileFaults.absent());
-        file.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(1, 10, 50, 99));
+        file.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .addAll(FileFaults.truncated(1, 10, 50, 99));
         file.add("a byte short", FileFaults.shortened(1)).add("a byte long", FileFaults.lengthened(1));
         file.addAll(FileFaults.flippedBits(0, Long.BYTES, 6));
         file.orGood().exits(0, 65).says().addAll(inHeader());
@@ -182,7 +188,10 @@ final class ModelFaults {
                 "--data",
                 originals.goodDataset().toString());
         index.says("model.safetensors").add("absent", FileFaults.absent());
-        index.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(50));
+        index.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .addAll(FileFaults.truncated(50));
         index.addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
         index.addAll(JsonFaults.values(
                 WHOLE_FILE,
@@ -219,6 +228,7 @@ final class ModelFaults {
         var metadata = zoo.reader("torch .metadata", originals.torchModel(), ".metadata", DATA, command);
         metadata.add("absent", FileFaults.absent());
         metadata.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
                 .addAll(FileFaults.foreign())
                 .addAll(FileFaults.truncated(1, 10, 50, 90, 99));
         metadata.orGood().addAll(FileFaults.flippedBits(0, 4000, 12));
@@ -237,6 +247,8 @@ final class ModelFaults {
         tensors.add("absent", FileFaults.absent())
                 .addAll(FileFaults.irregular())
                 .addAll(FileFaults.foreign());
+        // Only what the metadata name is read.
+        tensors.orGood().addAll(FileFaults.endless());
         tensors.addAll(FileFaults.truncated(10, 50, 90)).add("a byte short", FileFaults.shortened(1));
         // Archives have fields that nobody reads, times of files for instance; values have a checksum.
         tensors.orGood().addAll(FileFaults.flippedBits(0, 1500, 8));

@@ -36,7 +36,10 @@ final class PluginFaults {
         };
         var jar = zoo.reader("plugin jar", originals.program(), "home/plugins/acme.jar", CONFIGURATION, command)
                 .alone();
-        jar.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(10, 50, 99));
+        jar.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .addAll(FileFaults.truncated(10, 50, 99));
         jar.add("no manifest", inside(MANIFEST, FileFaults.absent()));
         jar.add("empty manifest", inside(MANIFEST, FileFaults.empty()));
         jar.add(

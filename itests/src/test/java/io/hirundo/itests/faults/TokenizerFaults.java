@@ -25,7 +25,10 @@ final class TokenizerFaults {
         };
         var file = zoo.reader("tokenizer.json", originals.tokenizer(), "tokenizer/tokenizer.json", DATA, command);
         file.says("tokenizer").add("absent", FileFaults.absent());
-        file.addAll(FileFaults.irregular()).addAll(FileFaults.foreign()).addAll(FileFaults.truncated(10, 50, 95));
+        file.addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
+                .addAll(FileFaults.foreign())
+                .addAll(FileFaults.truncated(10, 50, 95));
         file.addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
         file.addAll(JsonFaults.values(
                 WHOLE_FILE, "/model", "null", "[]", "\"BPE\"", "{}", "{\"type\": \"Unheard\"}", "{\"type\": null}"));
@@ -73,6 +76,7 @@ final class TokenizerFaults {
         companion
                 .orGood()
                 .addAll(FileFaults.irregular())
+                .addAll(FileFaults.endless())
                 .addAll(FileFaults.foreign())
                 .addAll(JsonFaults.otherThanAnObject(WHOLE_FILE));
         companion.addAll(JsonFaults.values(WHOLE_FILE, "/bos_token", "12", "[]", "{\"content\": 12}"));

@@ -2,6 +2,7 @@ package io.hirundo.cli.internal;
 
 import io.hirundo.ExitCode;
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.MappedFault;
 import java.io.IOException;
@@ -100,7 +101,7 @@ record Failures(PrintStream err) {
             }
             return "this is a defect; the stack trace is in " + file;
         } catch (IOException e) {
-            return "this is a defect; its stack trace cannot be written: " + e.getMessage();
+            return "this is a defect; its stack trace cannot be written: " + Reason.of(e);
         }
     }
 }

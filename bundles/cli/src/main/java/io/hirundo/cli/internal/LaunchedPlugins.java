@@ -1,6 +1,7 @@
 package io.hirundo.cli.internal;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.plugin.PluginStarter;
 import io.hirundo.lib.plugin.UnusablePluginException;
@@ -40,7 +41,7 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
             } catch (BundleException failure) {
                 unusable.put(plugin, reason(failure));
             } catch (UnusablePluginException failure) {
-                unusable.put(plugin, failure.getMessage());
+                unusable.put(plugin, Reason.of(failure));
             }
         }
         for (Bundle plugin : plugins) {
@@ -48,7 +49,7 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
                 try {
                     starter.check(plugin);
                 } catch (UnusablePluginException failure) {
-                    unusable.put(plugin, failure.getMessage());
+                    unusable.put(plugin, Reason.of(failure));
                 }
             }
         }
@@ -70,7 +71,7 @@ public final class LaunchedPlugins implements Function<Collection<Bundle>, Map<B
     /** Appends the cause: only it holds the activator's own message. */
     private static String reason(BundleException failure) {
         Throwable cause = failure.getCause();
-        return cause == null ? failure.getMessage() : failure.getMessage() + ": " + cause;
+        return cause == null ? Reason.of(failure) : Reason.of(failure) + ": " + Reason.of(cause);
     }
 
     private static void stop(Bundle plugin) {

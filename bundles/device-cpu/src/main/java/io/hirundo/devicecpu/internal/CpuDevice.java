@@ -1,6 +1,7 @@
 package io.hirundo.devicecpu.internal;
 
 import io.hirundo.DeviceException;
+import io.hirundo.Reason;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.DeviceLedger;
@@ -101,7 +102,7 @@ final class CpuDevice implements Device, HostWorkers {
             return new CpuTensor(memory.take(category, shape.byteSize(dtype)), shape, dtype);
         } catch (DeviceException e) {
             throw new DeviceException(
-                    "no memory for a tensor " + shape + " " + dtype + " (" + category + "): " + e.getMessage(), e);
+                    "no memory for a tensor " + shape + " " + dtype + " (" + category + "): " + Reason.of(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hirundo.devicecuda.internal;
 
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.command.Check;
 import io.hirundo.device.ComputeBackend;
@@ -58,7 +59,8 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
             return TemporaryFolders.create("kernels-");
         } catch (IOException e) {
             throw new StorageException(
-                    "cannot make a folder for compiled kernels: " + e + "; set HIRUNDO_CACHE to a folder", e);
+                    "cannot make a folder for compiled kernels: " + Reason.of(e) + "; set HIRUNDO_CACHE to a folder",
+                    e);
         }
     }
 

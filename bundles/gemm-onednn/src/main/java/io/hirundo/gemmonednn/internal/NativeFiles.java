@@ -1,6 +1,7 @@
 package io.hirundo.gemmonednn.internal;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.CachedResource;
 import io.hirundo.lib.files.TemporaryFolders;
@@ -64,8 +65,7 @@ class NativeFiles {
         try (InputStream in = NativeFiles.class.getResourceAsStream(FOLDER + "version")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
         } catch (IOException e) {
-            throw new StorageException(
-                    "cannot read the bundle gemm-onednn: " + e.getMessage() + ": install it again", e);
+            throw new StorageException("cannot read the bundle gemm-onednn: " + Reason.of(e) + ": install it again", e);
         }
     }
 
@@ -88,7 +88,7 @@ class NativeFiles {
             return folder;
         } catch (IOException e) {
             throw new StorageException(
-                    "cannot unpack oneDNN to " + folder + ": " + e.getMessage()
+                    "cannot unpack oneDNN to " + folder + ": " + Reason.of(e)
                             + ": make room or fix permissions there, or set HIRUNDO_CACHE to another folder",
                     e);
         }
@@ -102,7 +102,7 @@ class NativeFiles {
             return new Opened(SymbolLookup.libraryLookup(folder.resolve(ONEDNN), Arena.global()), openMp);
         } catch (IllegalArgumentException e) {
             throw new ConfigurationException(
-                    "oneDNN cannot be opened (" + e.getMessage() + "): install libstdc++ 6, delete " + folder
+                    "oneDNN cannot be opened (" + Reason.of(e) + "): install libstdc++ 6, delete " + folder
                             + " if it is damaged, or set HIRUNDO_CACHE to a folder where programs may be run",
                     e);
         }
@@ -113,7 +113,7 @@ class NativeFiles {
             return TemporaryFolders.create("onednn-");
         } catch (IOException e) {
             throw new StorageException(
-                    "cannot unpack oneDNN: " + e.getMessage()
+                    "cannot unpack oneDNN: " + Reason.of(e)
                             + ": make room in the folder for temporary files, or set TMPDIR to another",
                     e);
         }
@@ -124,7 +124,7 @@ class NativeFiles {
             TemporaryFolders.delete(folder);
         } catch (IOException e) {
             LoggerFactory.getLogger(NativeFiles.class)
-                    .warn("the temporary folder {} cannot be deleted: {}", folder, e.toString());
+                    .warn("the temporary folder {} cannot be deleted: {}", folder, Reason.of(e));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.hirundo.gpusuite.internal;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DeviceException;
 import io.hirundo.ExitCode;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
@@ -232,7 +233,7 @@ public final class GpuSuiteCommand implements Command {
         try {
             gpu.close();
         } catch (DeviceException failure) {
-            LOG.warn("the GPU could not be closed: {}", failure.getMessage());
+            LOG.warn("the GPU could not be closed: {}", Reason.of(failure));
         }
     }
 

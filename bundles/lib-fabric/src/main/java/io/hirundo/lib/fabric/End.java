@@ -1,6 +1,7 @@
 package io.hirundo.lib.fabric;
 
 import io.hirundo.CommunicationException;
+import io.hirundo.Reason;
 
 /**
  * Why a world ended.
@@ -10,7 +11,7 @@ import io.hirundo.CommunicationException;
  */
 public record End(String reason, Throwable cause) {
     public static End failure(int rank, Throwable cause) {
-        String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        String message = Reason.of(cause);
         return new End("rank " + rank + " failed: " + message, cause);
     }
 

@@ -1,5 +1,6 @@
 package io.hirundo.lib.files;
 
+import io.hirundo.Reason;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -158,12 +159,8 @@ public final class Deletion {
             return e;
         }
         var located = new FileSystemException(
-                path.toString(), e.getOtherFile(), e.getReason() == null ? kind(e) : e.getReason());
+                path.toString(), e.getOtherFile(), e.getReason() == null ? Reason.kind(e) : e.getReason());
         located.initCause(e);
         return located;
-    }
-
-    private static String kind(FileSystemException e) {
-        return e.getClass().getSimpleName().replace("Exception", "");
     }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.lib.output;
 
+import io.hirundo.Reason;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
 import java.io.IOException;
@@ -123,7 +124,7 @@ public final class OutputFiles {
                     case FileSystemException other
                     when other.getReason() != null ->
                         (isOfPath ? "" : other.getFile() + ": ") + other.getReason() + MAKE_ROOM;
-                    default -> failure.getMessage() + " (" + failure.getClass().getSimpleName() + ")" + MAKE_ROOM;
+                    default -> Reason.of(failure) + MAKE_ROOM;
                 };
     }
 }

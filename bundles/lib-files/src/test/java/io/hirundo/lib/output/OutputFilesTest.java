@@ -102,7 +102,7 @@ class OutputFilesTest {
                 out + ": /x: Is a directory; make room or change its permissions",
                 OutputFiles.explain(path, new FileSystemException("/x", null, "Is a directory")));
         assertEquals(
-                out + ": No space left on device (IOException); make room or change its permissions",
+                out + ": No space left on device; make room or change its permissions",
                 OutputFiles.explain(path, new IOException("No space left on device")));
     }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.JsonComplaint;
 import java.io.IOException;
@@ -64,7 +65,7 @@ final class JsonCursor implements AutoCloseable {
             throw wrong(
                     " is not valid JSON at byte " + position() + ": " + JsonComplaint.of(e.getOriginalMessage()), e);
         } catch (IOException e) {
-            throw wrong(" cannot be read: " + e.getMessage(), e);
+            throw wrong(" cannot be read: " + Reason.of(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hirundo.lib.plugin;
 
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,7 +43,7 @@ public final class BundleDigest {
             return bundle.getSymbolicName() + " " + HexFormat.of().formatHex(sha256.digest(), 0, 8);
         } catch (IOException failure) {
             throw new StorageException(
-                    "cannot read bundle " + bundle.getLocation() + ": " + failure.getMessage(), failure);
+                    "cannot read bundle " + bundle.getLocation() + ": " + Reason.of(failure), failure);
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException(impossible);
         }

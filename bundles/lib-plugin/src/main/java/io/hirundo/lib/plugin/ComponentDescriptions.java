@@ -1,5 +1,6 @@
 package io.hirundo.lib.plugin;
 
+import io.hirundo.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -86,9 +87,9 @@ final class ComponentDescriptions {
             parser.setProperty(LEXICAL_HANDLER, reader);
             parser.parse(in, reader);
         } catch (SAXParseException damaged) {
-            throw unreadable(description, "line " + damaged.getLineNumber() + ": " + damaged.getMessage(), damaged);
+            throw unreadable(description, "line " + damaged.getLineNumber() + ": " + Reason.of(damaged), damaged);
         } catch (SAXException | IOException damaged) {
-            throw unreadable(description, damaged.getMessage(), damaged);
+            throw unreadable(description, Reason.of(damaged), damaged);
         } catch (ParserConfigurationException e) {
             throw new IllegalStateException(e);
         }
@@ -121,7 +122,7 @@ final class ComponentDescriptions {
         } catch (LinkageError e) {
             throw new UnusablePluginException(
                     "the class " + implementation + " that its component description " + path(description)
-                            + " names cannot be loaded: " + e,
+                            + " names cannot be loaded: " + Reason.of(e),
                     e);
         }
     }

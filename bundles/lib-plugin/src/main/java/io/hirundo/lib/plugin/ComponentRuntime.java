@@ -1,5 +1,6 @@
 package io.hirundo.lib.plugin;
 
+import io.hirundo.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -83,11 +84,11 @@ final class ComponentRuntime {
     /** The root cause in a stack trace. */
     private static String reason(String trace) {
         String first = trace.lines().findFirst().orElse("");
-        return trace.lines()
+        return Reason.ofTraceLine(trace.lines()
                 .map(String::strip)
                 .filter(line -> line.startsWith(CAUSE))
                 .reduce((_, last) -> last)
                 .map(line -> line.substring(CAUSE.length()))
-                .orElse(first);
+                .orElse(first));
     }
 }

@@ -2,11 +2,11 @@ package io.hirundo.storefolder.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.StoreException;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.lib.store.CopyIndex;
 import io.hirundo.lib.store.CopyIndex.CopiedFile;
 import io.hirundo.lib.store.CopyNames;
@@ -57,7 +57,7 @@ final class CopyFolder {
                     requireFolder("read", deleted);
                     continue;
                 } catch (IrregularFileException | FileTooLargeException damage) {
-                    LOG.warn("a remote copy is incomplete: {}", damage.getMessage());
+                    LOG.warn("a remote copy is incomplete: {}", Reason.of(damage));
                     continue;
                 }
                 try {
@@ -65,7 +65,7 @@ final class CopyFolder {
                     requireLengths(data(name.get(), index), index);
                     indexes.put(name.get(), index);
                 } catch (CheckpointException damage) {
-                    LOG.warn("a remote copy is incomplete: {}", damage.getMessage());
+                    LOG.warn("a remote copy is incomplete: {}", Reason.of(damage));
                 }
             }
         }

@@ -2,6 +2,7 @@ package io.hirundo.storefolder.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
@@ -12,7 +13,6 @@ import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.RealFolders;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.lib.store.CopyIndex;
 import io.hirundo.lib.store.CopyIndex.CopiedFile;
 import io.hirundo.lib.store.CopyNames;
@@ -122,7 +122,7 @@ final class FolderSession implements StoreSession {
                 Deletion.delete(folder.path().resolve(leftover));
             }
         } catch (IOException | StoreException e) {
-            LOG.warn("leftovers in {} could not be removed: {}", folder.path(), e.toString());
+            LOG.warn("leftovers in {} could not be removed: {}", folder.path(), Reason.of(e));
         }
     }
 

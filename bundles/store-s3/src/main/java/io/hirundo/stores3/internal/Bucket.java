@@ -2,6 +2,7 @@ package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -150,7 +151,7 @@ final class Bucket implements AutoCloseable {
             String code = rejection.awsErrorDetails() == null
                     ? null
                     : rejection.awsErrorDetails().errorCode();
-            String said = words + ": " + rejection.getMessage();
+            String said = words + ": " + Reason.of(rejection);
             if ((code != null && LASTING.contains(code)) || rejection.statusCode() == 403) {
                 throw new ConfigurationException(
                         "checkpoint.store.options: " + said + "; check bucket, region, endpoint and keys", rejection);
@@ -160,13 +161,13 @@ final class Bucket implements AutoCloseable {
             }
             throw new StoreException(said, rejection);
         } catch (SdkException failure) {
-            throw new StoreException(words + ": " + failure.getMessage(), failure);
+            throw new StoreException(words + ": " + Reason.of(failure), failure);
         }
     }
 
     /** Converts failures of a stream that {@link #range} returned. */
     StoreException brokenOff(String key, IOException failure) {
-        return new StoreException(words + ": " + key + ": connection lost: " + failure.getMessage(), failure);
+        return new StoreException(words + ": " + key + ": connection lost: " + Reason.of(failure), failure);
     }
 
     @Override

@@ -2,8 +2,8 @@ package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.StoreException;
-import io.hirundo.lib.input.Reason;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

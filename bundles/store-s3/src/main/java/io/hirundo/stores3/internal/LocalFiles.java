@@ -2,12 +2,12 @@ package io.hirundo.stores3.internal;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.RealFolders;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.lib.store.CopyIndex;
 import io.hirundo.lib.store.CopyIndex.CopiedFile;
 import java.io.IOException;

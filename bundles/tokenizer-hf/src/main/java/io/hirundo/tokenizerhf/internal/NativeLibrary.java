@@ -2,6 +2,7 @@ package io.hirundo.tokenizerhf.internal;
 
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
 import io.hirundo.lib.files.CachedResource;
@@ -131,8 +132,7 @@ final class NativeLibrary {
             properties.load(in);
             return properties.getProperty("version");
         } catch (IOException e) {
-            throw new StorageException(
-                    "cannot read the tokenizers' bundle: " + e.getMessage() + ": install it again", e);
+            throw new StorageException("cannot read the tokenizers' bundle: " + Reason.of(e) + ": install it again", e);
         }
     }
 
@@ -143,7 +143,7 @@ final class NativeLibrary {
             folder = TemporaryFolders.create("tokenizers-");
         } catch (IOException e) {
             throw new StorageException(
-                    "cannot unpack the tokenizers' native library: " + e.getMessage()
+                    "cannot unpack the tokenizers' native library: " + Reason.of(e)
                             + ": make room in the folder for temporary files, or set TMPDIR to another",
                     e);
         }
@@ -164,7 +164,7 @@ final class NativeLibrary {
             TemporaryFolders.delete(folder);
         } catch (IOException e) {
             LoggerFactory.getLogger(NativeLibrary.class)
-                    .warn("the temporary folder {} cannot be deleted: {}", folder, e.toString());
+                    .warn("the temporary folder {} cannot be deleted: {}", folder, Reason.of(e));
         }
     }
 
@@ -173,7 +173,7 @@ final class NativeLibrary {
             CachedResource.unpack(file, TokenizersLibrary.class.getResource(resource));
         } catch (IOException e) {
             throw new StorageException(
-                    "cannot unpack the tokenizers' native library to " + file + ": " + e.getMessage()
+                    "cannot unpack the tokenizers' native library to " + file + ": " + Reason.of(e)
                             + ": make room or fix permissions there, or set HIRUNDO_CACHE to another folder",
                     e);
         }
@@ -187,7 +187,7 @@ final class NativeLibrary {
 
     private static ConfigurationException unloadable(Path file, UnsatisfiedLinkError cause) {
         return new ConfigurationException(
-                "the tokenizers' native library " + file + " cannot be loaded (" + cause.getMessage()
+                "the tokenizers' native library " + file + " cannot be loaded (" + Reason.of(cause)
                         + "): delete the file if it is damaged, or set HIRUNDO_CACHE to a folder where programs may be run",
                 cause);
     }

@@ -1,6 +1,7 @@
 package io.hirundo.tokenizerhf.internal;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.command.Check;
 import java.util.List;
 import org.osgi.framework.BundleContext;
@@ -43,7 +44,7 @@ public final class NativeLibraryCheck implements Check {
                                     "Hugging Face's native library " + library.describe()
                                             + " encodes a word incorrectly: reinstall Hirundo"));
         } catch (HirundoException | NativeTokenizer.FailedException failure) {
-            return List.of(new Finding(State.BAD, SUBJECT, failure.getMessage()));
+            return List.of(new Finding(State.BAD, SUBJECT, Reason.of(failure)));
         }
     }
 }

@@ -2,15 +2,16 @@ package io.hirundo.checkpointdcp.internal.command;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ExitCode;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.checkpointdcp.internal.store.CheckpointFolder;
 import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import io.hirundo.checkpointdcp.internal.store.CheckpointText;
 import io.hirundo.command.Command;
+import io.hirundo.command.Interruption;
 import io.hirundo.command.Quantity;
 import io.hirundo.lib.files.RuinedMark;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.strategy.StrategyRegistry;
 import io.hirundo.train.RunFolder;
 import java.io.IOException;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Parameters;
         })
 public final class ListCommand implements Command {
     private final StrategyRegistry registry;
+    private final Interruption interruption;
 
     @Parameters(
             paramLabel = NamedCheckpoints.LABEL,
@@ -64,12 +66,18 @@ public final class ListCommand implements Command {
     private boolean copies;
 
     @Activate
-    public ListCommand(@Reference StrategyRegistry registry) {
+    public ListCommand(@Reference StrategyRegistry registry, @Reference Interruption interruption) {
         this.registry = registry;
+        this.interruption = interruption;
     }
 
+    /** A store may answer slowly. */
     @Override
     public Integer call() {
+        return interruption.call("hirundo-list", this::list).orElse(ExitCode.INTERRUPTED);
+    }
+
+    private int list() {
         var named = NamedCheckpoints.at(path);
         Path directory = named.store().directory();
         try {

@@ -1,12 +1,12 @@
 package io.hirundo.checkpointdcp.internal.command;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpointdcp.internal.disk.DiskOperations;
 import io.hirundo.checkpointdcp.internal.format.CheckpointName;
 import io.hirundo.checkpointdcp.internal.format.ManifestText;
 import io.hirundo.checkpointdcp.internal.store.CheckpointFolder;
 import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;

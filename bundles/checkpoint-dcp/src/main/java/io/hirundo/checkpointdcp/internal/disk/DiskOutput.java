@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal.disk;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.hirundo.Reason;
 import io.hirundo.lib.files.DurableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -86,7 +87,7 @@ public final class DiskOutput implements FileOperations.Output {
                     file, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT, LinkOption.NOFOLLOW_LINKS);
         } catch (UnsupportedOperationException | IOException none) {
             // A file in memory, for instance. What is written is the same.
-            notDirect.accept(file, none.getMessage());
+            notDirect.accept(file, Reason.of(none));
         }
     }
 

@@ -1,11 +1,11 @@
 package io.hirundo.checkpointdcp.internal.format;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -41,7 +41,7 @@ public record SavedCheckpoint(CheckpointName name, Path folder, Manifest manifes
         } catch (NoSuchFileException e) {
             throw new CheckpointException(e.getFile() + " is missing", e);
         } catch (IrregularFileException | FileTooLargeException e) {
-            throw new CheckpointException(e.getMessage(), e);
+            throw new CheckpointException(Reason.of(e), e);
         } catch (IOException e) {
             throw new CheckpointException(file + " cannot be read: " + Reason.of(e), e);
         }

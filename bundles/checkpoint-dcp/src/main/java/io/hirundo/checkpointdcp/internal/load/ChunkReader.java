@@ -1,12 +1,12 @@
 package io.hirundo.checkpointdcp.internal.load;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpointdcp.internal.format.DataFile;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.format.SavedShard;
 import io.hirundo.checkpointdcp.internal.save.Checksums;
 import io.hirundo.lib.input.InputFiles;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal.memory;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.StateShard;
 import io.hirundo.checkpointdcp.internal.collective.Exchange;
@@ -9,7 +10,6 @@ import io.hirundo.checkpointdcp.internal.disk.FileOperations;
 import io.hirundo.checkpointdcp.internal.format.DataFile;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.save.SaveAttempt;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.World;
 import java.io.IOException;

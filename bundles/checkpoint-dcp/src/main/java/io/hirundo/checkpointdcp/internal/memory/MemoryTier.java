@@ -2,6 +2,7 @@ package io.hirundo.checkpointdcp.internal.memory;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpointdcp.internal.collective.Barrier;
@@ -19,7 +20,6 @@ import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import io.hirundo.checkpointdcp.internal.store.Retention;
 import io.hirundo.checkpointdcp.internal.store.SaveFolders;
 import io.hirundo.command.Quantity;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -150,7 +150,7 @@ public final class MemoryTier implements Tier {
         try {
             sweep();
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("what an interrupted run left in {} could not be removed: {}", memory.root(), e.getMessage());
+            LOG.warn("what an interrupted run left in {} could not be removed: {}", memory.root(), Reason.of(e));
         }
     }
 
@@ -188,7 +188,7 @@ public final class MemoryTier implements Tier {
                 sweep();
             }
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("copies in memory could not be tidied up: {}", e.getMessage());
+            LOG.warn("copies in memory could not be tidied up: {}", Reason.of(e));
         }
         // All have looked before any manifest goes.
         if (Barrier.of(world) && world.rank() == 0) {

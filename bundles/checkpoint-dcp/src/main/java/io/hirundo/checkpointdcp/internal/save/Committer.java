@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal.save;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpointdcp.internal.disk.FileOperations;
 import io.hirundo.checkpointdcp.internal.format.Manifest;
 import io.hirundo.checkpointdcp.internal.format.ManifestCheck;
@@ -9,7 +10,6 @@ import io.hirundo.checkpointdcp.internal.format.ManifestText;
 import io.hirundo.checkpointdcp.internal.format.SavedCheckpoint;
 import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import io.hirundo.checkpointdcp.internal.store.Retention;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;

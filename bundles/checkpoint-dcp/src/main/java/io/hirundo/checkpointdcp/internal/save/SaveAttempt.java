@@ -1,10 +1,10 @@
 package io.hirundo.checkpointdcp.internal.save;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpointdcp.internal.store.CheckpointStore;
 import io.hirundo.checkpointdcp.internal.store.SaveFolders;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.mesh.World;
@@ -126,7 +126,7 @@ public final class SaveAttempt {
         return switch (failure) {
             case IOException e -> Reason.of(e);
             case CheckpointException e -> e.getMessage();
-            default -> "it failed: " + failure;
+            default -> "it failed: " + Reason.of(failure);
         };
     }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal.session;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
@@ -31,7 +32,6 @@ import io.hirundo.checkpointdcp.internal.strategy.Staging;
 import io.hirundo.checkpointdcp.internal.strategy.StagingPool;
 import io.hirundo.checkpointdcp.internal.strategy.SyncSave;
 import io.hirundo.checkpointdcp.internal.strategy.TieredSaveStrategy;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.hirundo.checkpointdcp.internal.strategy;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpointdcp.internal.save.Placement;
@@ -104,7 +105,7 @@ final class AsyncSave implements PendingSave {
         try {
             tier.saved(attempt.saved());
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("a checkpoint is saved, but older ones could not be tidied up: {}", e.getMessage());
+            LOG.warn("a checkpoint is saved, but older ones could not be tidied up: {}", Reason.of(e));
         }
     }
 
@@ -112,7 +113,8 @@ final class AsyncSave implements PendingSave {
         agreement.look();
         Window window = take();
         if (window == END && stagingFailure != null) {
-            throw new CheckpointException("its tensors could not be read: " + stagingFailure, stagingFailure);
+            throw new CheckpointException(
+                    "its tensors could not be read: " + Reason.of(stagingFailure), stagingFailure);
         }
         return window == END ? null : window;
     }

@@ -1,5 +1,6 @@
 package io.hirundo.checkpointdcp.internal.strategy;
 
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.PendingSave;
 import io.hirundo.checkpoint.TrainingState;
@@ -13,7 +14,6 @@ import io.hirundo.checkpointdcp.internal.save.SaveAttempt;
 import io.hirundo.checkpointdcp.internal.save.ShardPlan;
 import io.hirundo.checkpointdcp.internal.save.Tier;
 import io.hirundo.checkpointdcp.internal.save.Window;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.mesh.World;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -95,19 +95,21 @@ class CheckpointCommandsTest implements CommandContract {
     void listsEverythingWithACheckpointName() throws Exception {
         Files.delete(file(200, "rank-00000.data"));
         for (Path named : List.of(run, checkpoints)) {
-            List<String> lines = CommandOutput.lines(new ListCommand(null), named);
+            List<String> lines = CommandOutput.lines(new ListCommand(null, new CtrlC()), named);
             assertEquals(5, lines.size());
             assertTrue(lines.get(1).matches("step-00000400 +\\d{4}-.* \\d+ s +\\S+ KiB +data 2 +whole"), lines.get(1));
             assertTrue(lines.get(3).contains("DAMAGED: " + file(200, "rank-00000.data") + " is missing"), lines.get(3));
         }
         assertEquals(
-                2, CommandOutput.lines(new ListCommand(null), file(300, "")).size());
+                2,
+                CommandOutput.lines(new ListCommand(null, new CtrlC()), file(300, ""))
+                        .size());
     }
 
     @Test
     void listAsJson() throws Exception {
         Files.delete(file(400, "manifest.json"));
-        List<String> lines = CommandOutput.lines(new ListCommand(null), run, "--json");
+        List<String> lines = CommandOutput.lines(new ListCommand(null, new CtrlC()), run, "--json");
         assertEquals(4, lines.size());
         JsonNode damaged = new JsonMapper().readTree(lines.get(0));
         assertEquals(400, damaged.get("step").asLong());
@@ -125,12 +127,13 @@ class CheckpointCommandsTest implements CommandContract {
     void reportsAMissingCheckpoint() throws Exception {
         Path empty = Files.createDirectory(run.resolve("empty"));
         assertEquals(
-                List.of("There is no checkpoint in " + empty + "."), CommandOutput.lines(new ListCommand(null), empty));
+                List.of("There is no checkpoint in " + empty + "."),
+                CommandOutput.lines(new ListCommand(null, new CtrlC()), empty));
         assertTrue(new CommandOutput(new VerifyCommand(interruption), empty)
                 .message(CheckpointException.class)
                 .contains("no checkpoint in"));
-        var failure =
-                new CommandOutput(new ListCommand(null), run.resolve("nowhere")).message(CheckpointException.class);
+        var failure = new CommandOutput(new ListCommand(null, new CtrlC()), run.resolve("nowhere"))
+                .message(CheckpointException.class);
         assertTrue(failure.contains("there is no folder"), failure);
     }
 

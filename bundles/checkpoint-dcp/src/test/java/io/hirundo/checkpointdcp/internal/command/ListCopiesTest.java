@@ -10,6 +10,7 @@ import io.hirundo.checkpoint.StoredCheckpoint;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.strategy.StrategyRegistry;
+import io.hirundo.testkit.CtrlC;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -109,7 +110,7 @@ class ListCopiesTest {
     }
 
     private List<String> list(Path path, String... options) {
-        var command = new ListCommand(registry);
+        var command = new ListCommand(registry, new CtrlC());
         var arguments = new ArrayList<>(List.of(path.toString()));
         arguments.addAll(List.of(options));
         new CommandLine(command).parseArgs(arguments.toArray(String[]::new));

@@ -59,11 +59,11 @@ class MemoryCommandsTest {
     @Test
     void listsCheckpointsInMemoryWithTheirPlaces() {
         Path newest = saveInMemory(450);
-        List<String> lines = CommandOutput.lines(new ListCommand(null), run);
+        List<String> lines = CommandOutput.lines(new ListCommand(null, new CtrlC()), run);
         assertTrue(lines.get(1).startsWith("memory/step-00000450  "), lines.get(1));
         assertTrue(lines.get(1).contains("  in memory: " + run.resolve("memory") + "/hirundo-"), lines.get(1));
         assertTrue(lines.get(2).startsWith("step-00000400"), lines.get(2));
-        assertTrue(CommandOutput.lines(new ListCommand(null), run, "--json")
+        assertTrue(CommandOutput.lines(new ListCommand(null, new CtrlC()), run, "--json")
                 .getFirst()
                 .contains("\"inMemory\":true"));
         assertTrue(CommandOutput.lines(new VerifyCommand(new CtrlC()), newest)
@@ -75,11 +75,15 @@ class MemoryCommandsTest {
     void prunesOlderCheckpointsInMemory() {
         saveInMemory(450);
         CommandOutput.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 4);
-        assertTrue(CommandOutput.lines(new ListCommand(null), run).get(1).startsWith("memory/step-00000450"));
+        assertTrue(CommandOutput.lines(new ListCommand(null, new CtrlC()), run)
+                .get(1)
+                .startsWith("memory/step-00000450"));
         saveOnDisk(500);
         List<String> said = CommandOutput.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 4);
         assertTrue(said.stream().anyMatch(line -> line.startsWith("memory/step-00000450  deleted, ")), said::toString);
-        assertFalse(CommandOutput.lines(new ListCommand(null), run).toString().contains("in memory"));
+        assertFalse(CommandOutput.lines(new ListCommand(null, new CtrlC()), run)
+                .toString()
+                .contains("in memory"));
     }
 
     /** Of two nodes, each with a file that the other cannot see. */
@@ -131,7 +135,8 @@ class MemoryCommandsTest {
     @Test
     void listsAndKeepsADamagedCheckpointInMemory() throws Exception {
         Files.writeString(saveInMemory(450).resolve("manifest.json"), "{");
-        String listed = CommandOutput.lines(new ListCommand(null), run).get(1);
+        String listed =
+                CommandOutput.lines(new ListCommand(null, new CtrlC()), run).get(1);
         assertTrue(listed.startsWith("memory/step-00000450 ") && listed.contains("DAMAGED: "), listed);
         List<String> said = CommandOutput.lines(new PruneCommand(new CtrlC()), run, "--keep-last", 4);
         assertEquals(1, said.size(), said::toString);

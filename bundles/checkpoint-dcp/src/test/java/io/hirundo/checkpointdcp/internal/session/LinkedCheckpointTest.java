@@ -130,10 +130,10 @@ class LinkedCheckpointTest {
     @Test
     void listShowsLinkedCheckpoint() throws IOException {
         archive(200);
-        String line = CommandOutput.lines(new ListCommand(null), folder.resolve("run"))
+        String line = CommandOutput.lines(new ListCommand(null, new CtrlC()), folder.resolve("run"))
                 .get(3);
         assertTrue(line.endsWith("whole, linked to " + archive.resolve("step-00000200")), line);
-        String json = CommandOutput.lines(new ListCommand(null), folder.resolve("run"), "--json")
+        String json = CommandOutput.lines(new ListCommand(null, new CtrlC()), folder.resolve("run"), "--json")
                 .get(2);
         assertTrue(json.contains("\"linkedTo\":\"" + archive.resolve("step-00000200") + "\""), json);
     }
@@ -142,7 +142,7 @@ class LinkedCheckpointTest {
     void listShowsFilesAndDanglingLinksWithCheckpointNames() throws IOException {
         Files.writeString(at(500), "no folder");
         Files.createSymbolicLink(at(600), folder.resolve("nowhere"));
-        List<String> lines = CommandOutput.lines(new ListCommand(null), folder.resolve("run"));
+        List<String> lines = CommandOutput.lines(new ListCommand(null, new CtrlC()), folder.resolve("run"));
         assertEquals(7, lines.size());
         assertTrue(lines.get(1).contains("DAMAGED, linked to "), lines.get(1));
         assertTrue(lines.get(2).contains("DAMAGED: "), lines.get(2));

@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * Writes {@code config.json}. Ids of tokens that the family does not write are null, because the Transformers library would take those of
- * its class where they are left out, which a smaller vocabulary lacks; {@link DescriptionFiles} sets them where they are known.
+ * its class where they are left out, which a smaller vocabulary lacks; {@link DescriptionFiles} sets
+ * them where they are known.
  */
 public final class ConfigText {
     private ConfigText() {}

@@ -1,14 +1,15 @@
 package io.hirundo.checkpointhf.internal.description;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelDescription;
 import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
 import io.hirundo.checkpointhf.internal.file.Json;
 import io.hirundo.lib.files.DurableFile;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,10 +27,13 @@ public final class DescriptionFiles {
     public static void write(Path folder, ModelDescription description) {
         ModelNotes notes = description.notes();
         try {
-            if (notes.beginOfText().isPresent() || !notes.endOfText().isEmpty()) {
+            if (notes.beginOfText().isPresent()
+                    || !notes.endOfText().isEmpty()
+                    || notes.generation().containsKey(FolderNotes.PADDING)) {
                 Path file = folder.resolve(FolderReplacement.CONFIG);
                 ObjectNode config = Json.mapper().valueToTree(Json.readValues(file));
                 putIds(config, notes);
+                putPadding(config, notes);
                 Files.delete(file);
                 DurableFile.write(file, bytes(config));
             }
@@ -61,6 +65,17 @@ public final class DescriptionFiles {
             json.put(FolderNotes.END, end.getFirst());
         } else if (!end.isEmpty()) {
             end.forEach(json.putArray(FolderNotes.END)::add);
+        }
+    }
+
+    /** That of the model that the training started from, unless the family wrote one, or the vocabulary lacks it. */
+    private static void putPadding(ObjectNode config, ModelNotes notes) {
+        JsonNode vocabulary = config.path("vocab_size");
+        if (config.path(FolderNotes.PADDING).isNull()
+                && notes.generation().get(FolderNotes.PADDING) instanceof Integer id
+                && id >= 0
+                && (!vocabulary.isNumber() || id < vocabulary.longValue())) {
+            config.put(FolderNotes.PADDING, id);
         }
     }
 

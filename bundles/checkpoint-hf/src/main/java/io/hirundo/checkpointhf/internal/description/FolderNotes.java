@@ -2,6 +2,7 @@ package io.hirundo.checkpointhf.internal.description;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpointhf.internal.file.Damage;
 import io.hirundo.checkpointhf.internal.file.FolderReplacement;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +36,12 @@ public final class FolderNotes {
         Path configFile = folder.resolve(FolderReplacement.CONFIG);
         Path generationFile = folder.resolve(GENERATION);
         Map<String, Object> config = Json.readValues(configFile);
-        Map<String, Object> generation = Files.exists(generationFile) ? Json.readValues(generationFile) : Map.of();
+        Map<String, Object> generation =
+                new LinkedHashMap<>(Files.exists(generationFile) ? Json.readValues(generationFile) : Map.of());
+        // As the Transformers library does: what generation_config.json does not say, config.json says.
+        padding(generation, generationFile)
+                .or(() -> padding(config, configFile))
+                .ifPresent(id -> generation.put(PADDING, id));
         List<Integer> begin = ids(generation, BEGIN, generationFile);
         List<Integer> end = ids(generation, END, generationFile);
         begin = begin.isEmpty() ? ids(config, BEGIN, configFile) : begin;
@@ -63,12 +70,19 @@ public final class FolderNotes {
         return ids;
     }
 
+    /** Files of the first Llama have -1, which is no id. */
+    private static Optional<Integer> padding(Map<String, Object> values, Path file) {
+        return values.get(PADDING) instanceof Number id && id.longValue() == -1
+                ? Optional.empty()
+                : ids(values, PADDING, file).stream().findFirst();
+    }
+
     private static Optional<String> license(Path folder) {
         try {
             return CardLicense.read(folder);
         } catch (IOException e) {
             throw new DataException(
-                    CardLicense.card(folder) + " cannot be read: " + e.getMessage()
+                    CardLicense.card(folder) + " cannot be read: " + Reason.of(e)
                             + "; remove it or fix its permissions",
                     e);
         }

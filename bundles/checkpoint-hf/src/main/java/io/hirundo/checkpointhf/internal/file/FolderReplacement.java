@@ -1,6 +1,7 @@
 package io.hirundo.checkpointhf.internal.file;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.DurableFile;
@@ -71,7 +72,8 @@ public final class FolderReplacement {
 
     private StorageException failure(IOException e) {
         return new StorageException(
-                "the model cannot be written to " + target + ": " + reason(e) + "; make room or choose another folder",
+                "the model cannot be written to " + target + ": " + Reason.of(e)
+                        + "; make room or choose another folder",
                 e);
     }
 
@@ -143,11 +145,5 @@ public final class FolderReplacement {
             begun = false;
             Deletion.delete(fresh);
         }
-    }
-
-    /** File system exceptions often say a path and nothing else. */
-    private static String reason(IOException e) {
-        String name = e.getClass().getSimpleName().replace("Exception", "");
-        return e.getMessage() == null ? name : e.getMessage() + " (" + name + ")";
     }
 }

@@ -2,6 +2,7 @@ package io.hirundo.checkpointhf.internal.file;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
@@ -35,9 +36,9 @@ public final class Json {
         } catch (NoSuchFileException e) {
             throw new DataException(file + " is missing; " + whenMissing, e);
         } catch (IrregularFileException | FileTooLargeException e) {
-            throw new DataException(e.getMessage() + "; " + whenMissing, e);
+            throw new DataException(Reason.of(e) + "; " + whenMissing, e);
         } catch (IOException e) {
-            throw new DataException(file + " cannot be read: " + e.getMessage(), e);
+            throw new DataException(file + " cannot be read: " + Reason.of(e), e);
         }
     }
 

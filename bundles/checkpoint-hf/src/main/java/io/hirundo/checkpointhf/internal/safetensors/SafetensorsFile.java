@@ -1,6 +1,7 @@
 package io.hirundo.checkpointhf.internal.safetensors;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.checkpointhf.internal.file.Damage;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
@@ -54,10 +55,10 @@ public final class SafetensorsFile implements AutoCloseable {
             throw new DataException(file + " is missing; fetch it, or give another folder", e);
         } catch (IrregularFileException e) {
             arena.close();
-            throw new DataException(e.getMessage() + "; fetch it, or give another folder", e);
+            throw new DataException(Reason.of(e) + "; fetch it, or give another folder", e);
         } catch (IOException e) {
             arena.close();
-            throw new DataException(file + " cannot be read: " + e.getMessage(), e);
+            throw new DataException(file + " cannot be read: " + Reason.of(e), e);
         } catch (InternalError failure) {
             arena.close();
             throw fault(file, failure);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hirundo.DataException;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelDescription;
@@ -169,6 +170,40 @@ class DescriptionFilesTest {
         try (ModelReader reader = FORMAT.open(base)) {
             assertEquals(Optional.ofNullable(license), reader.notes().license());
         }
+    }
+
+    /** The Transformers library makes no embedding with a padding id that its vocabulary lacks. */
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "null",
+            value = {
+                "'', 3, 3",
+                "'{}', 3, 3",
+                "'{\"pad_token_id\": 4}', 3, 4",
+                "'{\"pad_token_id\": null}', 3, 3",
+                "'', -1, null",
+                "'{\"pad_token_id\": -1}', null, null",
+                "'', null, null",
+                "'', 1000000, null"
+            })
+    void inheritsThePaddingIdThatTheVocabularyHas(String generation, Integer padding, Integer written)
+            throws IOException {
+        Path base = write(ids(1, 2));
+        ObjectNode config = Json.mapper().valueToTree(Json.readValues(base.resolve("config.json")));
+        Files.writeString(
+                base.resolve("config.json"), config.put("pad_token_id", padding).toString());
+        if (generation.isEmpty()) {
+            Files.delete(base.resolve("generation_config.json"));
+        } else {
+            Files.writeString(base.resolve("generation_config.json"), generation);
+        }
+        ModelNotes notes;
+        try (ModelReader reader = FORMAT.open(base)) {
+            notes = reader.notes();
+        }
+        Files.move(base, folder.resolve("base"));
+        JsonNode id = json(write(notes).resolve("config.json")).path("pad_token_id");
+        assertEquals(written, id.isNull() ? null : id.intValue());
     }
 
     @Test

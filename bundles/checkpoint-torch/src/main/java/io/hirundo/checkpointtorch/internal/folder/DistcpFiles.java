@@ -1,6 +1,7 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.MappedFault;
@@ -46,14 +47,14 @@ final class DistcpFiles implements AutoCloseable {
         } catch (NoSuchFileException e) {
             throw missing(file, what, e);
         } catch (IOException e) {
-            throw new DataException(e.getMessage() + "; fetch the files of all ranks", e);
+            throw new DataException(Reason.of(e) + "; fetch the files of all ranks", e);
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             return channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
         } catch (NoSuchFileException e) {
             throw missing(file, what, e);
         } catch (IOException e) {
-            throw new DataException(file + " cannot be read: " + e.getMessage(), e);
+            throw new DataException(file + " cannot be read: " + Reason.of(e), e);
         }
     }
 

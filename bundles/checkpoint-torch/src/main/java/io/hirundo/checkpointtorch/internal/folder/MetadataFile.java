@@ -1,6 +1,7 @@
 package io.hirundo.checkpointtorch.internal.folder;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.checkpointtorch.internal.pickle.PickledDict;
 import io.hirundo.checkpointtorch.internal.pickle.PickledGlobal;
 import io.hirundo.checkpointtorch.internal.pickle.PickledList;
@@ -56,10 +57,9 @@ final class MetadataFile {
             throw new DataException(
                     file + " is missing; give a folder that torch.distributed.checkpoint has written to its end", e);
         } catch (IrregularFileException | FileTooLargeException e) {
-            throw new DataException(
-                    e.getMessage() + "; give a folder that torch.distributed.checkpoint has written", e);
+            throw new DataException(Reason.of(e) + "; give a folder that torch.distributed.checkpoint has written", e);
         } catch (IOException e) {
-            throw new DataException(file + " cannot be read: " + e.getMessage(), e);
+            throw new DataException(file + " cannot be read: " + Reason.of(e), e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.hirundo.checkpointtorch.internal.model;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.lib.family.FamilyModel;
 import io.hirundo.lib.family.StoredFamily;
 import io.hirundo.lib.input.Excerpt;
@@ -131,9 +132,9 @@ final class Described {
                 return fields;
             }
         } catch (IrregularFileException | FileTooLargeException e) {
-            throw new DataException(e.getMessage() + "; copy the model's " + CONFIG + " there", e);
+            throw new DataException(Reason.of(e) + "; copy the model's " + CONFIG + " there", e);
         } catch (IOException e) {
-            throw new DataException(file + " cannot be read: " + e.getMessage(), e);
+            throw new DataException(file + " cannot be read: " + Reason.of(e), e);
         }
     }
 }

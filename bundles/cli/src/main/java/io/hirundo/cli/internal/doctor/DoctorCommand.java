@@ -1,6 +1,7 @@
 package io.hirundo.cli.internal.doctor;
 
 import io.hirundo.ExitCode;
+import io.hirundo.Reason;
 import io.hirundo.command.Check;
 import io.hirundo.command.Check.Finding;
 import io.hirundo.command.Check.State;
@@ -55,7 +56,7 @@ public final class DoctorCommand implements Command {
         try {
             return check.look();
         } catch (RuntimeException failure) {
-            return List.of(new Finding(State.BAD, check.getClass().getSimpleName(), "failed: " + failure));
+            return List.of(new Finding(State.BAD, check.getClass().getSimpleName(), "failed: " + Reason.of(failure)));
         }
     }
 

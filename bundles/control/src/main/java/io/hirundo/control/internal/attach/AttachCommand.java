@@ -1,6 +1,7 @@
 package io.hirundo.control.internal.attach;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.command.Command;
 import io.hirundo.command.Interruption;
 import io.hirundo.control.internal.command.PastedLines;
@@ -170,7 +171,7 @@ public final class AttachCommand implements Command {
                 offer(events, new Event.Answered(Reply.parse(line.get())));
             }
         } catch (LineTooLongException | NoRunException noRun) {
-            offer(events, new Event.NoRun(noRun.getMessage()));
+            offer(events, new Event.NoRun(Reason.of(noRun)));
         } catch (IOException closed) {
             // Same as the end of the stream.
         }
@@ -185,7 +186,7 @@ public final class AttachCommand implements Command {
             }
             offer(events, new Event.TypingEnded());
         } catch (IOException tooLong) {
-            offer(events, new Event.Unreadable(tooLong.getMessage()));
+            offer(events, new Event.Unreadable(Reason.of(tooLong)));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.attach;
 
+import io.hirundo.Reason;
 import io.hirundo.command.ShellLine;
 import io.hirundo.control.internal.socket.SocketFile;
 import io.hirundo.train.RunFolder;
@@ -38,7 +39,7 @@ record InactiveRun(Path directory) {
     /** Empty where there is no socket, or nobody listens on it: that says no more than that nothing runs. */
     private String detail(IOException failure) {
         boolean isAbsent = Files.notExists(SocketFile.addressIn(directory).getPath());
-        return isAbsent || failure instanceof ConnectException ? "" : " (" + failure.getMessage() + ")";
+        return isAbsent || failure instanceof ConnectException ? "" : " (" + Reason.of(failure) + ")";
     }
 
     private boolean hasCheckpoint() {

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.command;
 
+import io.hirundo.Reason;
 import io.hirundo.train.ChangeProgress;
 import io.hirundo.train.Decision;
 import io.hirundo.train.RunControl;
@@ -57,7 +58,7 @@ record DecisionWait(RunControl control, PrintStream out) {
 
     /** A failure's message on one line. */
     static String firstLine(Throwable failure) {
-        String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        String message = Reason.of(failure);
         return message.lines().findFirst().orElse("");
     }
 

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.prompt;
 
+import io.hirundo.Reason;
 import io.hirundo.command.Interruption;
 import io.hirundo.control.internal.command.CommandLines;
 import io.hirundo.control.internal.command.CommandTable;
@@ -115,7 +116,7 @@ public final class Prompt {
                 line = closed ? Optional.empty() : lines.next();
             }
         } catch (IOException failure) {
-            LOG.warn("the prompt stops reading commands: {}", failure.getMessage());
+            LOG.warn("the prompt stops reading commands: {}", Reason.of(failure));
         } finally {
             closed = true;
             lines.close();

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.socket;
 
+import io.hirundo.Reason;
 import io.hirundo.command.ShellLine;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -57,7 +58,7 @@ final class Acceptor implements Runnable {
                         "{} cannot reach run {} at the moment: {}; retrying",
                         ShellLine.of("attach"),
                         run,
-                        failure.toString());
+                        Reason.of(failure));
                 told = true;
             }
             Thread.sleep(AFTER_FAILURE);

@@ -1,6 +1,7 @@
 package io.hirundo.control.internal.socket;
 
 import io.hirundo.ExitCode;
+import io.hirundo.Reason;
 import io.hirundo.control.internal.command.CommandLines;
 import io.hirundo.control.internal.command.CommandTable;
 import java.io.BufferedInputStream;
@@ -130,7 +131,7 @@ final class Connection implements Runnable, AutoCloseable {
             return lines.next();
         } catch (IOException failure) {
             if (channel.isOpen()) {
-                out.send(new Reply(Reply.Kind.END, failure.getMessage()));
+                out.send(new Reply(Reply.Kind.END, Reason.of(failure)));
             }
             throw failure;
         }

@@ -1,6 +1,7 @@
 package io.hirundo.control.internal.socket;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.TemporaryFolders;
 import java.io.IOException;
@@ -117,7 +118,7 @@ public final class SocketFile implements AutoCloseable {
         try {
             return UnixDomainSocketAddress.of(Files.isSymbolicLink(place) ? Files.readSymbolicLink(place) : place);
         } catch (IOException failure) {
-            throw new ConfigurationException("cannot read " + place + ": " + failure.getMessage(), failure);
+            throw new ConfigurationException("cannot read " + place + ": " + Reason.of(failure), failure);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.socket;
 
+import io.hirundo.Reason;
 import io.hirundo.command.ShellLine;
 import io.hirundo.control.internal.command.CommandTable;
 import io.hirundo.train.RunControl;
@@ -71,7 +72,7 @@ public final class SocketServer {
                     ShellLine.of("attach"),
                     run.name(),
                     run.directory(),
-                    failure.toString());
+                    Reason.of(failure));
         }
     }
 
@@ -110,7 +111,7 @@ public final class SocketServer {
         try {
             socket.close();
         } catch (IOException failure) {
-            LOG.warn("cannot remove {}: {}", socket.place(), failure.toString());
+            LOG.warn("cannot remove {}: {}", socket.place(), Reason.of(failure));
         }
         List<Thread> goodbyes = new ArrayList<>();
         connections.forEach(

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.terminal;
 
+import io.hirundo.Reason;
 import io.hirundo.control.internal.command.PastedLines;
 import java.io.Console;
 import java.io.IOException;
@@ -161,7 +162,7 @@ public final class LineTerminal implements AutoCloseable {
         try {
             terminal.close();
         } catch (IOException failure) {
-            LOG.warn("the terminal may be left without echo: {}; type: stty sane", failure.toString());
+            LOG.warn("the terminal may be left without echo: {}; type: stty sane", Reason.of(failure));
         }
     }
 }

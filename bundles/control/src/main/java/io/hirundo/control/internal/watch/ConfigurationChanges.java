@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.watch;
 
+import io.hirundo.Reason;
 import io.hirundo.train.RunControl;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,7 @@ public final class ConfigurationChanges {
             if (all) {
                 granted.putAll(changed);
             }
-            tell(assignments, failure == null ? decision.message() : failure.getMessage(), all);
+            tell(assignments, failure == null ? decision.message() : Reason.of(failure), all);
             return null;
         });
     }

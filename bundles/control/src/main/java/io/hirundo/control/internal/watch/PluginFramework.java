@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.watch;
 
+import io.hirundo.Reason;
 import io.hirundo.lib.plugin.PluginStarter;
 import io.hirundo.lib.plugin.UnusablePluginException;
 import java.io.IOException;
@@ -168,7 +169,7 @@ final class PluginFramework {
             return bundle;
         } catch (ZipException damaged) {
             throw new RejectedPluginException(
-                    "it is not a jar (" + damaged.getMessage() + "): remove it or copy it again", damaged);
+                    "it is not a jar (" + Reason.of(damaged) + "): remove it or copy it again", damaged);
         } catch (IOException | BundleException failure) {
             throw RejectedPluginException.because(failure);
         }
@@ -223,7 +224,7 @@ final class PluginFramework {
         } catch (BundleException failure) {
             throw RejectedPluginException.because(failure);
         } catch (UnusablePluginException failure) {
-            throw new RejectedPluginException(failure.getMessage(), failure);
+            throw new RejectedPluginException(Reason.of(failure), failure);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.watch;
 
+import io.hirundo.Reason;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.plugin.PluginStarter;
 import java.io.File;
@@ -104,7 +105,7 @@ public final class PluginInstaller implements ArtifactInstaller {
                 installWithWhatWaits(List.of(), jar.getParent());
             }
         } catch (FailedReplacementException failure) {
-            LOG.warn("plugin {} is not used; {}", jar.getFileName(), failure.getMessage());
+            LOG.warn("plugin {} is not used; {}", jar.getFileName(), Reason.of(failure));
             LOG.debug("plugin {}", jar.getFileName(), failure);
         } catch (RejectedPluginException | IOException rejection) {
             LOG.warn(
@@ -112,7 +113,7 @@ public final class PluginInstaller implements ArtifactInstaller {
                     jar.getFileName(),
                     known.map(bundle -> "; " + name(bundle) + " keeps running unchanged")
                             .orElse(""),
-                    Excerpt.of(rejection.getMessage(), LONGEST_REASON));
+                    Excerpt.of(Reason.of(rejection), LONGEST_REASON));
         }
     }
 
@@ -193,7 +194,7 @@ public final class PluginInstaller implements ArtifactInstaller {
         } catch (RejectedPluginException second) {
             second.addSuppressed(rejection);
             throw new FailedReplacementException(
-                    stopped(bundle) + ", because after the new one (" + rejection.getMessage()
+                    stopped(bundle) + ", because after the new one (" + Reason.of(rejection)
                             + ") it could not be started again",
                     second);
         }
@@ -217,7 +218,7 @@ public final class PluginInstaller implements ArtifactInstaller {
             LOG.warn(
                     "cannot back up plugin {}, so a failed update cannot be rolled back: {}",
                     jar.getFileName(),
-                    failure.toString());
+                    Reason.of(failure));
             kept(bundle).delete();
         }
     }

@@ -1,5 +1,6 @@
 package io.hirundo.control.internal.watch;
 
+import io.hirundo.Reason;
 import org.osgi.framework.BundleException;
 
 /** A rejected plugin jar. The message completes a sentence that starts with its name. */
@@ -28,13 +29,13 @@ final class RejectedPluginException extends Exception {
         String message = firstLine(failure).replaceFirst(" Unresolved requirements: .*", "");
         Throwable cause = failure.getCause();
         return new RejectedPluginException(
-                cause == null ? message : message + " " + cause.getClass().getSimpleName() + ": " + firstLine(cause),
+                cause == null ? message : message + ": " + firstLine(cause),
                 failure,
                 failure instanceof BundleException rejected && rejected.getType() == BundleException.RESOLVE_ERROR);
     }
 
     private static String firstLine(Throwable failure) {
-        String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        String message = Reason.of(failure);
         return message.lines().findFirst().orElse("").strip();
     }
 }

@@ -1,5 +1,6 @@
 package io.hirundo.dataloader.internal.archive;
 
+import io.hirundo.Reason;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -84,7 +85,7 @@ public final class GzipStream extends InputStream {
             at = limit - inflater.getRemaining();
             return count;
         } catch (DataFormatException e) {
-            throw damaged("is damaged (" + e.getMessage() + ")");
+            throw damaged("is damaged (" + Reason.of(e) + ")");
         }
     }
 

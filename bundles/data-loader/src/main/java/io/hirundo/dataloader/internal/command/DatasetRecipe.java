@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.data.DocumentFrame;
 import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextSelection;
@@ -12,7 +13,6 @@ import io.hirundo.dataloader.internal.indexed.IndexedDatasetWriter;
 import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.dataloader.internal.text.SourceFiles;
 import io.hirundo.lib.input.CardLicense;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.strategy.StrategyRegistry;
 import java.io.IOException;
 import java.nio.file.Files;

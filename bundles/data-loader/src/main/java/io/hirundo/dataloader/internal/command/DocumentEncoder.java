@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.DataException;
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.data.DocumentFrame;
 import io.hirundo.data.SpecialTokens;
 import io.hirundo.data.TextDocument;
@@ -52,7 +53,7 @@ final class DocumentEncoder {
         } catch (HirundoException failure) {
             throw failure;
         } catch (RuntimeException failure) {
-            throw new DataException(document.origin() + " cannot be tokenized: " + failure.getMessage(), failure);
+            throw new DataException(document.origin() + " cannot be tokenized: " + Reason.of(failure), failure);
         }
     }
 }

@@ -5,17 +5,10 @@ import picocli.CommandLine.Option;
 
 /** How the files of {@code --data} are read. */
 final class FormatOptions {
-    @Option(
-            names = "--format",
-            paramLabel = "NAME",
-            description =
-                    "auto: each file's name and first lines decide. jsonl: JSON lines. text: plain text, JSON too. Default: auto.")
+    @Option(names = "--format", paramLabel = "NAME", description = TextFormat.LAYOUT_HELP)
     private String layout;
 
-    @Option(
-            names = "--text-field",
-            paramLabel = "NAME",
-            description = "Field of JSON lines that holds the text. All files must be JSON lines. Default: text.")
+    @Option(names = "--text-field", paramLabel = "NAME", description = TextFormat.FIELD_HELP)
     private String textField;
 
     TextFormat format() {

@@ -1,12 +1,12 @@
 package io.hirundo.dataloader.internal.command;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.command.ShellLine;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.dataloader.internal.indexed.Sha256;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import java.io.IOException;
@@ -57,7 +57,7 @@ record TokenizerFile(Path path, Map<String, Object> more) {
             return HexFormat.of().formatHex(Sha256.digest().digest(InputFiles.readAllBytes(file, MOST_BYTES)));
         } catch (FileTooLargeException e) {
             throw new DataException(
-                    "--tokenizer: " + e.getMessage() + "; give a tokenizer.json, or a folder that has one", e);
+                    "--tokenizer: " + Reason.of(e) + "; give a tokenizer.json, or a folder that has one", e);
         } catch (IOException e) {
             throw new DataException("--tokenizer: cannot read " + file + ": " + Reason.of(e) + "; give another", e);
         }

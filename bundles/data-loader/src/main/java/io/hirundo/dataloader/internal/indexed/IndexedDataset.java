@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.command.ShellLine;
 import io.hirundo.dataloader.internal.stop.Stop;
 import io.hirundo.lib.input.MappedFault;
@@ -186,7 +187,7 @@ public final class IndexedDataset implements AutoCloseable {
             index.type().read(bin, token * index.type().bytes(), into, first, count);
         } catch (DataException failure) {
             throw new DataException(
-                    files.tokens() + ", sequence " + index.sequenceOf(token) + " or after: " + failure.getMessage(),
+                    files.tokens() + ", sequence " + index.sequenceOf(token) + " or after: " + Reason.of(failure),
                     failure);
         }
     }

@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.files.DurableFile;
@@ -197,7 +198,7 @@ public final class IndexedDatasetWriter implements AutoCloseable {
         }
         if (failure != null) {
             throw new StorageException(
-                    "cannot remove the unfinished files of " + target.prefix() + ": " + failure.getMessage(), failure);
+                    "cannot remove the unfinished files of " + target.prefix() + ": " + Reason.of(failure), failure);
         }
     }
 }

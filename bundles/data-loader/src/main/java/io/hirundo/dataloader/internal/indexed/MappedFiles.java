@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.indexed;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.command.ShellLine;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
@@ -26,11 +27,11 @@ final class MappedFiles {
                 return channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
             }
         } catch (IrregularFileException e) {
-            throw new DataException(e.getMessage() + " of a dataset", e);
+            throw new DataException(Reason.of(e) + " of a dataset", e);
         } catch (NoSuchFileException e) {
             throw new DataException(missing(file), e);
         } catch (IOException e) {
-            throw new DataException("cannot read " + file + ": " + e.getMessage(), e);
+            throw new DataException("cannot read " + file + ": " + Reason.of(e), e);
         }
     }
 

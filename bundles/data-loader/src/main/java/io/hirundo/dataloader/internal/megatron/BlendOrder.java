@@ -1,6 +1,7 @@
 package io.hirundo.dataloader.internal.megatron;
 
 import io.hirundo.DataException;
+import io.hirundo.dataloader.internal.stop.Stop;
 
 /**
  * Which dataset each sample of a blend comes from: always the one that is furthest behind its weight, the first of equals.
@@ -23,8 +24,9 @@ record BlendOrder(short[] dataset, int[] sample, int[] counts) {
      *
      * @param shares weights that sum to 1
      * @param requestedSamples the order has slightly more: for each dataset its share, rounded up
+     * @param stop ends the work
      */
-    public static BlendOrder of(double[] shares, long requestedSamples) {
+    public static BlendOrder of(double[] shares, long requestedSamples, Stop stop) {
         long total = 0;
         for (double share : shares) {
             total += share(share, requestedSamples);
@@ -38,6 +40,9 @@ record BlendOrder(short[] dataset, int[] sample, int[] counts) {
         int[] sample = new int[(int) total];
         int[] counts = new int[shares.length];
         for (int place = 0; place < total; place++) {
+            if ((place & (Stop.EVERY >> 4)) == 0) {
+                stop.check(SampleIndex.WHAT);
+            }
             int chosen = furthestBehind(shares, counts, Math.max(place, 1));
             dataset[place] = (short) chosen;
             sample[place] = counts[chosen]++;

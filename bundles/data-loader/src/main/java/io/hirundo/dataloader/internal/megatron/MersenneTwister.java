@@ -1,5 +1,7 @@
 package io.hirundo.dataloader.internal.megatron;
 
+import io.hirundo.dataloader.internal.stop.Stop;
+
 /**
  * MT19937 (Matsumoto and Nishimura 1998, ACM TOMACS 8(1)) and the shuffle of numpy's {@code RandomState}, which Megatron's
  * sample order is made with.
@@ -87,8 +89,11 @@ final class MersenneTwister {
     }
 
     /** Shuffles a part of an array, from its end to its beginning. */
-    void shuffle(int[] values, int from, int to) {
+    void shuffle(int[] values, int from, int to, Stop stop) {
         for (int i = to - from - 1; i > 0; i--) {
+            if ((i & Stop.EVERY) == 0) {
+                stop.check(SampleIndex.WHAT);
+            }
             int j = from + upTo(i);
             int value = values[from + i];
             values[from + i] = values[j];

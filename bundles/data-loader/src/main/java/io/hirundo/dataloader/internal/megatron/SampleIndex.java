@@ -2,6 +2,7 @@ package io.hirundo.dataloader.internal.megatron;
 
 import io.hirundo.DataException;
 import io.hirundo.dataloader.internal.indexed.IndexedDataset;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
@@ -18,6 +19,9 @@ import java.util.function.IntUnaryOperator;
 @SuppressWarnings("ArrayRecordComponent")
 public // a table, compared by nobody
 record SampleIndex(int[] documents, int[] startDocument, int[] startOffset, int[] shuffle) {
+    /** What is not complete if the user interrupts it. */
+    static final String WHAT = "the sample order";
+
     private static final int MOST_ENTRIES = Integer.MAX_VALUE - 16;
 
     /**
@@ -26,22 +30,23 @@ record SampleIndex(int[] documents, int[] startDocument, int[] startOffset, int[
      * @param lengths tokens of a sequence
      * @param part which sequences; they hold at least one token
      * @param seed of the shuffles
+     * @param stop ends the work
      * @throws DataException when there are more samples or documents than an array can hold
      */
     public static SampleIndex build(
-            IntUnaryOperator lengths, DataSplit.Part part, int sequenceTokens, EpochPlan plan, long seed) {
+            IntUnaryOperator lengths, DataSplit.Part part, int sequenceTokens, EpochPlan plan, long seed, Stop stop) {
         requireCountable(part, plan);
         var random = new MersenneTwister(seed);
-        int[] documents = shuffledDocuments(part, plan, random);
+        int[] documents = shuffledDocuments(part, plan, random, stop);
         int samples = (int) plan.samples();
         int[] startDocument = new int[samples + 1];
         int[] startOffset = new int[samples + 1];
-        cut(lengths, documents, sequenceTokens, startDocument, startOffset);
+        cut(lengths, documents, sequenceTokens, startDocument, startOffset, stop);
         int[] shuffle = new int[samples];
         Arrays.setAll(shuffle, i -> i);
         int early = (int) plan.earlySamples();
-        random.shuffle(shuffle, 0, early);
-        random.shuffle(shuffle, early, samples);
+        random.shuffle(shuffle, 0, early, stop);
+        random.shuffle(shuffle, early, samples, stop);
         return new SampleIndex(documents, startDocument, startOffset, shuffle);
     }
 
@@ -59,20 +64,25 @@ record SampleIndex(int[] documents, int[] startDocument, int[] startOffset, int[
         return 4L * part.sequences() * plan.epochs() + 12L * plan.samples();
     }
 
-    private static int[] shuffledDocuments(DataSplit.Part part, EpochPlan plan, MersenneTwister random) {
+    private static int[] shuffledDocuments(DataSplit.Part part, EpochPlan plan, MersenneTwister random, Stop stop) {
         int[] documents = new int[part.sequences() * plan.epochs()];
         for (int i = 0; i < documents.length; i++) {
             documents[i] = part.first() + i % part.sequences();
         }
         int early = plan.lastIsSeparate() ? documents.length - part.sequences() : documents.length;
-        random.shuffle(documents, 0, early);
-        random.shuffle(documents, early, documents.length);
+        random.shuffle(documents, 0, early, stop);
+        random.shuffle(documents, early, documents.length, stop);
         return documents;
     }
 
     /** Walks over the documents and notes every {@code sequenceTokens} where it is. */
     private static void cut(
-            IntUnaryOperator lengths, int[] documents, int sequenceTokens, int[] startDocument, int[] startOffset) {
+            IntUnaryOperator lengths,
+            int[] documents,
+            int sequenceTokens,
+            int[] startDocument,
+            int[] startOffset,
+            Stop stop) {
         int document = 0;
         int length = lengths.applyAsInt(documents[0]);
         // Of the first token of the next sample; never past the last token of a document, because a sample's last token
@@ -81,9 +91,15 @@ record SampleIndex(int[] documents, int[] startDocument, int[] startOffset, int[
         long offset = 0;
         for (int sample = 1; sample < startDocument.length; sample++) {
             offset += sequenceTokens;
+            if ((sample & Stop.EVERY) == 0) {
+                stop.check(WHAT);
+            }
             while (offset >= length) {
                 offset -= length;
                 length = lengths.applyAsInt(documents[++document]);
+                if ((document & Stop.EVERY) == 0) {
+                    stop.check(WHAT);
+                }
             }
             startDocument[sample] = document;
             startOffset[sample] = (int) offset;

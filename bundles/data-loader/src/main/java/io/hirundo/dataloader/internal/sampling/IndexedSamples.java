@@ -59,7 +59,7 @@ final class IndexedSamples implements SampleSet {
         this.datasets = datasets;
         this.documents = source.documents();
         this.request = request;
-        var planner = new SplitPlanner(request.sequenceTokens(), request.seed(), source.order());
+        var planner = new SplitPlanner(request.sequenceTokens(), request.seed(), source.order(), source.stop());
         training = planner.plan(
                 weighted, DataSplit::trainingOf, source.split(), "training", request.trainingSamples(), from);
         validation = planner.plan(

@@ -6,6 +6,7 @@ import io.hirundo.dataloader.internal.megatron.BlendOrder;
 import io.hirundo.dataloader.internal.megatron.HeapRoom;
 import io.hirundo.dataloader.internal.megatron.Weights;
 import io.hirundo.dataloader.internal.sampling.SplitPlanner.Share;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +18,7 @@ import java.util.Locale;
  * @param seed of the shuffles, the same for each dataset and part
  * @param room for the tables
  */
-record MegatronPlanner(int sequenceTokens, long seed, HeapRoom room) {
+record MegatronPlanner(int sequenceTokens, long seed, HeapRoom room, Stop stop) {
     /**
      * Plans the samples of a part.
      *
@@ -46,7 +47,7 @@ record MegatronPlanner(int sequenceTokens, long seed, HeapRoom room) {
             datasets.add(ContinuedSamples.Dataset.plan(
                     part,
                     order.counts()[index],
-                    round -> PartSamples.plan(share, sequenceTokens, part.planned(), seed + round, room)));
+                    round -> PartSamples.plan(share, sequenceTokens, part.planned(), seed + round, room, stop)));
         }
         return new ContinuedSamples(from.sample(), order, datasets);
     }
@@ -69,7 +70,7 @@ record MegatronPlanner(int sequenceTokens, long seed, HeapRoom room) {
         return room.make(
                 BlendOrder.BYTES_PER_SAMPLE * samples,
                 String.format(Locale.ROOT, "the blend of %,d samples", samples),
-                () -> BlendOrder.of(weights, samples));
+                () -> BlendOrder.of(weights, samples, stop));
     }
 
     private static double[] weights(List<Share> shares) {
@@ -77,6 +78,6 @@ record MegatronPlanner(int sequenceTokens, long seed, HeapRoom room) {
     }
 
     private PartSamples samples(Share share, long requested) {
-        return PartSamples.plan(share, sequenceTokens, requested, seed, room);
+        return PartSamples.plan(share, sequenceTokens, requested, seed, room, stop);
     }
 }

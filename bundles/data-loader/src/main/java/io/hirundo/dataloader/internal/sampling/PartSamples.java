@@ -7,6 +7,7 @@ import io.hirundo.dataloader.internal.megatron.HeapRoom;
 import io.hirundo.dataloader.internal.megatron.SampleIndex;
 import io.hirundo.dataloader.internal.order.OrderIdentity;
 import io.hirundo.dataloader.internal.sampling.SplitPlanner.Share;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -22,8 +23,9 @@ final class PartSamples {
      * Plans the samples of a part.
      *
      * @param requested at least as many are there afterwards
+     * @param stop ends the planning
      */
-    static PartSamples plan(Share share, int sequenceTokens, long requested, long seed, HeapRoom room) {
+    static PartSamples plan(Share share, int sequenceTokens, long requested, long seed, HeapRoom room, Stop stop) {
         IndexedDataset dataset = share.dataset();
         try {
             EpochPlan plan = EpochPlan.of(share.tokens(), sequenceTokens, requested);
@@ -31,7 +33,7 @@ final class PartSamples {
             SampleIndex index = room.make(
                     SampleIndex.bytes(share.part(), plan),
                     String.format(Locale.ROOT, "the %,d samples of %s", plan.samples(), share.name()),
-                    () -> SampleIndex.build(dataset::length, share.part(), sequenceTokens, plan, seed));
+                    () -> SampleIndex.build(dataset::length, share.part(), sequenceTokens, plan, seed, stop));
             return new PartSamples(dataset, plan, index, requested);
         } catch (ArithmeticException e) {
             throw new DataException(

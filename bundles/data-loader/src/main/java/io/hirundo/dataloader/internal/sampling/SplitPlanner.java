@@ -6,6 +6,7 @@ import io.hirundo.dataloader.internal.indexed.IndexedDataset;
 import io.hirundo.dataloader.internal.megatron.DataSplit;
 import io.hirundo.dataloader.internal.megatron.HeapRoom;
 import io.hirundo.dataloader.internal.order.BlendTree;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * @param seed of the shuffles, the same for each dataset and part
  * @param order in which samples come
  */
-record SplitPlanner(int sequenceTokens, long seed, SampleOrder order) {
+record SplitPlanner(int sequenceTokens, long seed, SampleOrder order, Stop stop) {
     private static final Logger LOG = LoggerFactory.getLogger(SplitPlanner.class);
 
     /**
@@ -63,7 +64,7 @@ record SplitPlanner(int sequenceTokens, long seed, SampleOrder order) {
         return switch (order) {
             case PERMUTED -> permuted(shares, requested, from);
             case MEGATRON ->
-                new MegatronPlanner(sequenceTokens, seed, HeapRoom.ofProcess())
+                new MegatronPlanner(sequenceTokens, seed, HeapRoom.ofProcess(), stop)
                         .plan(shares, blend.size() > 1, requested, from);
         };
     }

@@ -1,10 +1,10 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.data.TextDocument;
 import io.hirundo.dataloader.internal.decoding.NotTextException;
 import io.hirundo.dataloader.internal.stop.Stop;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -113,9 +113,9 @@ final class SourceCursor implements AutoCloseable {
         }
         if (isAlone()) {
             throw new DataException(
-                    unit.origin() + " " + e.getMessage() + "; give text in UTF-8, JSON lines, a zip or a folder", e);
+                    unit.origin() + " " + Reason.of(e) + "; give text in UTF-8, JSON lines, a zip or a folder", e);
         }
-        skipped.put(unit.origin(), e.getMessage());
+        skipped.put(unit.origin(), Reason.of(e));
     }
 
     /** Whether the source is one file, and no archive. */

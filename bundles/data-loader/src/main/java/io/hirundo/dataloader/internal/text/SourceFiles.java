@@ -1,9 +1,9 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.dataloader.internal.indexed.Sha256;
 import io.hirundo.dataloader.internal.stop.Stop;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;

@@ -1,12 +1,12 @@
 package io.hirundo.dataloader.internal.text;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.data.TextFormat.Layout;
 import io.hirundo.dataloader.internal.archive.GzipStream;
 import io.hirundo.dataloader.internal.archive.ZipDirectory;
 import io.hirundo.dataloader.internal.archive.ZipMember;
 import io.hirundo.dataloader.internal.stop.Stop;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -4,13 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class BlendOrderTest {
     @Test
     void equalsMegatronsGolden() {
-        var order = BlendOrder.of(new double[] {.7, .2, .1}, 12);
+        var order = BlendOrder.of(new double[] {.7, .2, .1}, 12, Stop.NEVER);
         // ceil(8.4) + ceil(2.4) + ceil(1.2)
         assertEquals(14, order.dataset().length);
         assertArrayEquals(new short[] {0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 1}, Arrays.copyOf(order.dataset(), 12));
@@ -21,13 +22,13 @@ class BlendOrderTest {
     void equalWeightsAlternateFromTheFirst() {
         assertArrayEquals(
                 new short[] {0, 1, 0, 1},
-                BlendOrder.of(new double[] {.5, .5}, 4).dataset());
+                BlendOrder.of(new double[] {.5, .5}, 4, Stop.NEVER).dataset());
     }
 
     @Test
     void plansASurplusOfHalfAPercent() {
         double[] shares = {.7, .2, .1};
-        var order = BlendOrder.of(shares, 1000);
+        var order = BlendOrder.of(shares, 1000, Stop.NEVER);
         for (int i = 0; i < 3; i++) {
             assertEquals((long) Math.ceil(Math.ceil(1000 * shares[i]) * 1.005), order.toPlan(i, shares[i], 1000));
         }
@@ -41,7 +42,7 @@ class BlendOrderTest {
         double[] shares = new double[41];
         Arrays.fill(shares, .0025);
         shares[0] = .9;
-        var order = BlendOrder.of(shares, 100);
+        var order = BlendOrder.of(shares, 100, Stop.NEVER);
         assertTrue(order.counts()[0] > 91, () -> "counts " + Arrays.toString(order.counts()));
         for (int i = 0; i < shares.length; i++) {
             assertTrue(order.counts()[i] <= order.toPlan(i, shares[i], 100));

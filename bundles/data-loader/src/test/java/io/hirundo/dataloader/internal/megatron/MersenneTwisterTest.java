@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hirundo.dataloader.internal.sampling.Checksum;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,14 +33,14 @@ class MersenneTwisterTest {
     })
     void itShufflesLikeNumpy(long seed, int count, long checksum) {
         int[] values = IntStream.range(0, count).toArray();
-        new MersenneTwister(seed).shuffle(values, 0, count);
+        new MersenneTwister(seed).shuffle(values, 0, count, Stop.NEVER);
         assertEquals(checksum, Checksum.of(values));
     }
 
     @Test
     void shufflesARangeOnly() {
         int[] values = IntStream.range(0, 14).toArray();
-        new MersenneTwister(1234).shuffle(values, 2, 12);
+        new MersenneTwister(1234).shuffle(values, 2, 12, Stop.NEVER);
         // The golden of ten values, two higher.
         assertArrayEquals(new int[] {0, 1, 9, 4, 11, 3, 2, 10, 6, 7, 8, 5, 12, 13}, values);
     }

@@ -3,9 +3,13 @@ package io.hirundo.dataloader.internal.megatron;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.ExitCode;
+import io.hirundo.HirundoException;
 import io.hirundo.dataloader.internal.sampling.Checksum;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -19,7 +23,7 @@ class SampleIndexTest {
     private static SampleIndex index(int[] lengths, int first, int end, int sequence, long samples, long seed) {
         long tokens = Arrays.stream(lengths, first, end).asLongStream().sum();
         var plan = EpochPlan.of(tokens, sequence, samples);
-        return SampleIndex.build(i -> lengths[i], new DataSplit.Part(first, end), sequence, plan, seed);
+        return SampleIndex.build(i -> lengths[i], new DataSplit.Part(first, end), sequence, plan, seed, Stop.NEVER);
     }
 
     @Test
@@ -102,5 +106,27 @@ class SampleIndexTest {
         assertEquals(new EpochPlan(3, 29, 19), EpochPlan.of(100, 10, 20));
         assertTrue(EpochPlan.of(100, 10, 25).lastIsSeparate());
         assertFalse(EpochPlan.of(100, 10, 26).lastIsSeparate());
+    }
+
+    /** Hundreds of millions of samples take many seconds. */
+    @Test
+    void everyPartOfTheWorkEndsWhenTheUserInterruptsIt() {
+        int[] polls = {0};
+        int[] lengths = new int[1 << 17];
+        Arrays.fill(lengths, 2);
+        EpochPlan plan = EpochPlan.of(2L * lengths.length, 1, 2L * lengths.length - 1);
+        var part = new DataSplit.Part(0, lengths.length);
+        SampleIndex.build(i -> lengths[i], part, 1, plan, 1, new Stop(() -> polls[0]++ < 0));
+        int all = polls[0];
+        assertTrue(all >= 6, "polls: " + all);
+        for (int last = 1; last <= all; last++) {
+            int after = last;
+            polls[0] = 0;
+            var failure = assertThrows(
+                    HirundoException.class,
+                    () -> SampleIndex.build(i -> lengths[i], part, 1, plan, 1, new Stop(() -> ++polls[0] >= after)));
+            assertEquals(ExitCode.INTERRUPTED, failure.exitCode());
+            assertEquals(after, polls[0]);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal.compile;
 
 import io.hirundo.DeviceException;
+import io.hirundo.Reason;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.files.Folders;
 import java.io.IOException;
@@ -57,7 +58,7 @@ public final class KernelCompiler {
                 return Files.readAllBytes(kept);
             }
         } catch (IOException unreadable) {
-            LOG.warn("{} cannot be read and is compiled again: {}", kept, unreadable.toString());
+            LOG.warn("{} cannot be read and is compiled again: {}", kept, Reason.of(unreadable));
         }
         long begin = System.nanoTime();
         byte[] cubin = nvrtc.compile(source, OF_NVRTC);
@@ -71,7 +72,7 @@ public final class KernelCompiler {
             Folders.createPrivate(folder);
             AtomicFile.writeShared(kept, out -> out.write(cubin));
         } catch (IOException full) {
-            LOG.warn("compiled kernels are not kept in {}: {}", folder, full.toString());
+            LOG.warn("compiled kernels are not kept in {}: {}", folder, Reason.of(full));
         }
     }
 

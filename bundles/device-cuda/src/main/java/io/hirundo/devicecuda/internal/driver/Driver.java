@@ -1,6 +1,7 @@
 package io.hirundo.devicecuda.internal.driver;
 
 import io.hirundo.DeviceException;
+import io.hirundo.Reason;
 import io.hirundo.device.DeviceInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -50,9 +51,9 @@ public record Driver(DirectCalls calls, int version, List<Gpu> hopper, List<Stri
             DirectCalls calls = version[0] < OLDEST ? null : DirectCalls.of(library);
             return new Driver(calls, version[0], List.copyOf(hopper), List.copyOf(others));
         } catch (LinkageError unusable) {
-            throw new DeviceException("JCuda's native library cannot be loaded: " + unusable.getMessage(), unusable);
+            throw new DeviceException("JCuda's native library cannot be loaded: " + Reason.of(unusable), unusable);
         } catch (IllegalStateException old) {
-            throw new DeviceException(old.getMessage(), old);
+            throw new DeviceException(Reason.of(old), old);
         }
     }
 

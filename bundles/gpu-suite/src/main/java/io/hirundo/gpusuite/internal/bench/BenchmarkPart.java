@@ -1,6 +1,7 @@
 package io.hirundo.gpusuite.internal.bench;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.device.Device;
 import io.hirundo.gpusuite.internal.part.Part;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
@@ -81,7 +82,7 @@ public record BenchmarkPart(List<Benchmark> benchmarks, Device gpu, long copiedB
                 failures.add(benchmark.request() + ": " + failure.getMessage());
             } catch (RuntimeException defect) {
                 LOG.error("{} has a defect", benchmark.request(), defect);
-                failures.add(benchmark.request() + ": " + defect);
+                failures.add(benchmark.request() + ": " + Reason.of(defect));
             }
         }
         return done;

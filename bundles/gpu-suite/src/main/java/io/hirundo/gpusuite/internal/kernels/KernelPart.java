@@ -1,6 +1,7 @@
 package io.hirundo.gpusuite.internal.kernels;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.device.Device;
 import io.hirundo.gpusuite.internal.part.GpuSuite;
 import io.hirundo.gpusuite.internal.part.Part;
@@ -73,7 +74,7 @@ public record KernelPart(List<KernelCase> cases, Device reference, Device gpu) i
             return Optional.of(failure.getMessage());
         } catch (RuntimeException defect) {
             LOG.error("{} has a defect", kernelCase.name(), defect);
-            return Optional.of(defect.toString());
+            return Optional.of(Reason.of(defect));
         }
     }
 }

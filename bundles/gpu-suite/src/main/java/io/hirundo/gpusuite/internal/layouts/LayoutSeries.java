@@ -1,6 +1,7 @@
 package io.hirundo.gpusuite.internal.layouts;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.gpusuite.internal.layouts.Comparisons.Compared;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
 import io.hirundo.strategy.Choice;
@@ -93,7 +94,7 @@ final class LayoutSeries {
             return new Outcome<>(null, failure.getMessage());
         } catch (RuntimeException defect) {
             LOG.error("{} has a defect", training, defect);
-            return new Outcome<>(null, defect.toString());
+            return new Outcome<>(null, Reason.of(defect));
         }
     }
 

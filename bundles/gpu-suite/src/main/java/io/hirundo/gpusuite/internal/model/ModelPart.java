@@ -1,6 +1,7 @@
 package io.hirundo.gpusuite.internal.model;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.gpusuite.internal.part.Part;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
 import io.hirundo.strategy.Choice;
@@ -78,7 +79,7 @@ public record ModelPart(Trainer trainer, SmallModel model, Choice gpu, Choice re
                 failures.add(allowed.precision + ": " + failure.getMessage());
             } catch (RuntimeException defect) {
                 LOG.error("{} has a defect", allowed.precision, defect);
-                failures.add(allowed.precision + ": " + defect);
+                failures.add(allowed.precision + ": " + Reason.of(defect));
             }
         }
         failures.forEach(progress);

@@ -1,6 +1,7 @@
 package io.hirundo.gpusuite.internal.part;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.command.Interruption;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceDiagnostics;
@@ -115,7 +116,7 @@ public record GpuSuite(List<Part> parts, Device gpu, boolean limited, LongSuppli
         } catch (RuntimeException | Error defect) {
             // Time on a GPU is scarce: a defect of one part must not lose the results of the others.
             LOG.error("the part {} of gpu-suite has a defect", part.name(), defect);
-            return failed(part, defect.toString(), progress);
+            return failed(part, Reason.of(defect), progress);
         }
     }
 

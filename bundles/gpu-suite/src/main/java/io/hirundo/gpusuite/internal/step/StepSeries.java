@@ -1,6 +1,7 @@
 package io.hirundo.gpusuite.internal.step;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.gpusuite.internal.bench.TorchSide;
 import io.hirundo.gpusuite.internal.part.TimeBudget;
@@ -79,7 +80,7 @@ final class StepSeries {
             failures.add(name + ": " + failure.getMessage());
         } catch (RuntimeException defect) {
             LOG.error("{} has a defect", name, defect);
-            failures.add(name + ": " + defect);
+            failures.add(name + ": " + Reason.of(defect));
         }
     }
 

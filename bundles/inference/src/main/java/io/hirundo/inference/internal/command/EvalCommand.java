@@ -9,7 +9,7 @@ import io.hirundo.command.Interruption;
 import io.hirundo.command.Quantity;
 import io.hirundo.data.TextFormat;
 import io.hirundo.data.TextReader;
-import io.hirundo.inference.internal.model.EvaluationData;
+import io.hirundo.inference.internal.data.EvaluationData;
 import io.hirundo.lib.configuration.document.JsonText;
 import io.hirundo.lib.engine.model.RankModel;
 import io.hirundo.lib.inference.evaluation.Evaluator;
@@ -61,17 +61,10 @@ public final class EvalCommand implements Command {
             })
     private Path data;
 
-    @Option(
-            names = "--data-format",
-            paramLabel = "NAME",
-            description =
-                    "Of text. auto: each file's name and first lines decide. jsonl: JSON lines. text: plain text, JSON too. Default: auto.")
+    @Option(names = "--data-format", paramLabel = "NAME", description = "Of text. " + TextFormat.LAYOUT_HELP)
     private String layout;
 
-    @Option(
-            names = "--text-field",
-            paramLabel = "NAME",
-            description = "Field of JSON lines that holds the text. All files must be JSON lines. Default: text.")
+    @Option(names = "--text-field", paramLabel = "NAME", description = TextFormat.FIELD_HELP)
     private String textField;
 
     @Option(

@@ -1,6 +1,7 @@
 package io.hirundo.lib.configuration.binding;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.lib.configuration.binding.RecordType.Component;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.strategy.Choice;
@@ -90,7 +91,7 @@ public final class RecordBinder {
         try {
             return record.make(bound);
         } catch (IllegalArgumentException | ConfigurationException e) {
-            problems.add(path, e.getMessage());
+            problems.add(path, Reason.of(e));
             return null;
         }
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
@@ -68,11 +69,11 @@ public final class Documents {
         } catch (AccessDeniedException e) {
             throw new ConfigurationException(file + ": permission denied; make the file readable", e);
         } catch (IrregularFileException | FileTooLargeException e) {
-            throw new ConfigurationException(e.getMessage() + "; give a YAML or JSON file", e);
+            throw new ConfigurationException(Reason.of(e) + "; give a YAML or JSON file", e);
         } catch (FileSystemException e) {
             throw new ConfigurationException(file + ": cannot be read: " + e.getReason(), e);
         } catch (IOException e) {
-            throw new ConfigurationException(file + ": cannot be read: " + e.getMessage(), e);
+            throw new ConfigurationException(file + ": cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -106,9 +107,9 @@ public final class Documents {
         try (JsonParser parser = factory(isYaml).createParser(content)) {
             return read(parser, isYaml);
         } catch (SyntaxFault e) {
-            throw new ConfigurationException(subject + e.place() + ": " + e.getMessage(), e);
+            throw new ConfigurationException(subject + e.place() + ": " + Reason.of(e), e);
         } catch (IOException e) {
-            throw new ConfigurationException(subject + ": " + e.getMessage(), e);
+            throw new ConfigurationException(subject + ": " + Reason.of(e), e);
         }
     }
 

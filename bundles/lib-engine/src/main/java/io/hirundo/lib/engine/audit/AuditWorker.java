@@ -1,5 +1,6 @@
 package io.hirundo.lib.engine.audit;
 
+import io.hirundo.Reason;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -107,7 +108,9 @@ public final class AuditWorker implements AutoCloseable {
             }
             if (failure != null) {
                 throw new IllegalStateException(
-                        "the audit failed: " + failure + "; continue without it: --resume --set audit.rate=0", failure);
+                        "the audit failed: " + Reason.of(failure)
+                                + "; continue without it: --resume --set audit.rate=0",
+                        failure);
             }
         }
     }

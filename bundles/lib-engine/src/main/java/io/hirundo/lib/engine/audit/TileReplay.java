@@ -1,6 +1,7 @@
 package io.hirundo.lib.engine.audit;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.Queue;
@@ -55,7 +56,7 @@ final class TileReplay implements ProductObserver {
         try {
             return new TileReplay(device, queue).replay(precision, replayed);
         } catch (HirundoException | IllegalArgumentException | IllegalStateException failure) {
-            return "it could not be recomputed: " + failure.getMessage();
+            return "it could not be recomputed: " + Reason.of(failure);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.hirundo.lib.engine.check;
 
-import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.precision.LinearProduct;
 import io.hirundo.tensor.Shape;
 import java.util.Locale;
@@ -24,7 +24,7 @@ public final class ProductFailure extends RuntimeException {
         /** @param tokens negative if they are not known */
         public ProductFailure failure(String what, long tokens, Throwable cause) {
             String rows = tokens < 0 ? "" : tokens + " tokens, ";
-            String reason = cause instanceof HirundoException ? cause.getMessage() : cause.toString();
+            String reason = Reason.of(cause);
             return new ProductFailure(
                     "it failed at " + what + " of " + name + " (" + rows + weight.dim(0) + " outputs, " + weight.dim(1)
                             + " inputs): " + reason.strip().replaceAll("\\p{Cntrl}+", " "),

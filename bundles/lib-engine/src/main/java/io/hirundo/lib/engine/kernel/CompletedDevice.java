@@ -1,6 +1,7 @@
 package io.hirundo.lib.engine.kernel;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.device.Device;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.device.KernelTimer;
@@ -79,10 +80,10 @@ final class CompletedDevice implements Device {
             return offer.provider().open(this);
         } catch (HirundoException failure) {
             // Its exit code stays; composed kernels pass on failures of those that they look up.
-            LOG.error("cannot open kernels {}: {}", offer, failure.getMessage());
+            LOG.error("cannot open kernels {}: {}", offer, Reason.of(failure));
             throw failure;
         } catch (RuntimeException | LinkageError failure) {
-            throw new IllegalStateException("cannot open kernels " + offer + ": " + failure, failure);
+            throw new IllegalStateException("cannot open kernels " + offer + ": " + Reason.of(failure), failure);
         }
     }
 
@@ -92,7 +93,7 @@ final class CompletedDevice implements Device {
         } catch (RuntimeException failure) {
             throw failure;
         } catch (Exception failure) {
-            throw new IllegalStateException("cannot close kernels " + offer + ": " + failure.getMessage(), failure);
+            throw new IllegalStateException("cannot close kernels " + offer + ": " + Reason.of(failure), failure);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hirundo.lib.engine.kernel;
 
+import io.hirundo.Reason;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.device.DeviceInfo;
 import io.hirundo.kernel.KernelFamilies;
@@ -114,7 +115,7 @@ public final class KernelChoice {
     private void fail(KernelOffer offer, Class<?> family, Throwable failure) {
         LOG.warn("device {} does not take the kernels {}, because their provider failed", device, offer, failure);
         if (family != null) {
-            reject(offer, family, "its provider failed: " + failure);
+            reject(offer, family, "its provider failed: " + Reason.of(failure));
         }
     }
 

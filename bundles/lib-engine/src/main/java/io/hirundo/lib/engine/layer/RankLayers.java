@@ -2,6 +2,7 @@ package io.hirundo.lib.engine.layer;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.device.Device;
 import io.hirundo.device.Queue;
 import io.hirundo.event.TrainingEvent.LayerRounding;
@@ -144,7 +145,7 @@ public final class RankLayers implements AutoCloseable {
         } catch (RuntimeException failure) {
             throw failure;
         } catch (Exception failure) {
-            throw new IllegalStateException(shared + " cannot be closed: " + failure.getMessage(), failure);
+            throw new IllegalStateException(shared + " cannot be closed: " + Reason.of(failure), failure);
         }
     }
 

@@ -1,4 +1,4 @@
-/** Pipeline parallelism on one rank: the split into stages, the task order of a schedule and the transfers between stages. */
+/** Pipeline parallelism on one rank: the task order of a schedule, the transfers between stages, and how blocks are split evenly. */
 @Export
 @Version("0.1.0")
 package io.hirundo.lib.engine.pipeline;

@@ -2,6 +2,7 @@ package io.hirundo.lib.engine.rank;
 
 import io.hirundo.CommunicationException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -123,7 +124,7 @@ public final class RankTeam implements AutoCloseable {
             case RuntimeException runtime -> {
                 return runtime;
             }
-            default -> throw new CommunicationException("a rank failed: " + failure, failure);
+            default -> throw new CommunicationException("a rank failed: " + Reason.of(failure), failure);
         }
     }
 

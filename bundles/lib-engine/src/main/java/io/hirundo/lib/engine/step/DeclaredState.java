@@ -1,6 +1,7 @@
 package io.hirundo.lib.engine.step;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.device.Device;
 import io.hirundo.lib.engine.step.OptimizerState.Key;
 import io.hirundo.model.parameter.Parameter;
@@ -45,8 +46,7 @@ public final class DeclaredState {
             new StateSpec(state.name(), state.tensor().dtype());
         } catch (IllegalArgumentException problem) {
             throw new ConfigurationException(
-                    "optimizer: " + problem.getMessage() + "; choose another optimizer, or correct its state()",
-                    problem);
+                    "optimizer: " + Reason.of(problem) + "; choose another optimizer, or correct its state()", problem);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.hirundo.lib.engine.step;
 
+import io.hirundo.lib.engine.accounting.StepWork;
+import io.hirundo.model.ModelSpec;
 import io.hirundo.model.layer.Recompute;
 
 /**
@@ -11,4 +13,9 @@ import io.hirundo.model.layer.Recompute;
  * @param clipNorm largest global norm of the gradient; 0 for no limit
  * @param recompute activations that the backward pass recomputes
  */
-public record StepRequest(int sequenceTokens, int microBatch, int globalBatch, double clipNorm, Recompute recompute) {}
+public record StepRequest(int sequenceTokens, int microBatch, int globalBatch, double clipNorm, Recompute recompute) {
+    /** Tokens and FLOPs of a step of this model. */
+    public StepWork work(ModelSpec model) {
+        return StepWork.of(model, globalBatch, sequenceTokens);
+    }
+}

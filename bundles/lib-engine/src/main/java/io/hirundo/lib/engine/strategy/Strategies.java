@@ -72,6 +72,16 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
             TensorParallel tensor,
             ContextParallel context,
             DataParallel data) {
+        /** Of those that a configuration names. */
+        public static Parallel of(StrategySet chosen) {
+            return new Parallel(
+                    chosen.get(Fabric.class),
+                    chosen.get(PipelineSchedule.class),
+                    chosen.get(TensorParallel.class),
+                    chosen.get(ContextParallel.class),
+                    chosen.get(DataParallel.class));
+        }
+
         /** Which axes of a mesh split which dimensions. */
         public Sharding sharding(Mesh mesh) {
             return Sharding.of(mesh, mesh.size(Axis.TENSOR) > 1 ? tensor.splits() : Set.of());
@@ -107,6 +117,11 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
         public Step(Optimizer optimizer, LearningRateSchedule learningRate) {
             this(optimizer, learningRate, _ -> List.of());
         }
+
+        /** Of those that a configuration names. */
+        public static Step of(StrategySet chosen, Function<DType, List<String>> updating) {
+            return new Step(chosen.get(Optimizer.class), chosen.get(LearningRateSchedule.class), updating);
+        }
     }
 
     /**
@@ -134,9 +149,15 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
      * @param monitors listeners
      */
     public record Outcome(
-            Optional<CheckpointStrategy> checkpoint,
-            Optional<CheckpointStore> store,
-            List<TrainingListener> monitors) {}
+            Optional<CheckpointStrategy> checkpoint, Optional<CheckpointStore> store, List<TrainingListener> monitors) {
+        /** Of those that a configuration names. */
+        public static Outcome of(StrategySet chosen) {
+            return new Outcome(
+                    chosen.find(CheckpointStrategy.class),
+                    chosen.find(CheckpointStore.class),
+                    chosen.list(TrainingListener.class));
+        }
+    }
 
     /** A copy with another device, completed by the kernels that were chosen for this one. */
     public Strategies with(ComputeBackend device) {

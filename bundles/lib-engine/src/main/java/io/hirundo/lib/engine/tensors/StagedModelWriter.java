@@ -1,5 +1,6 @@
 package io.hirundo.lib.engine.tensors;
 
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
@@ -8,7 +9,6 @@ import io.hirundo.checkpoint.ModelTensor;
 import io.hirundo.checkpoint.ModelWriting;
 import io.hirundo.lib.files.DurableFile;
 import io.hirundo.lib.input.MappedFault;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.model.parameter.ParameterPart;
 import io.hirundo.strategy.Choice;
 import java.io.IOException;

@@ -208,11 +208,7 @@ class KernelChoiceTest {
                     KernelChoice.of(BACKEND, List.of(offer("broken", broken), composed("composed", GemmKernels.class)));
             assertEquals("composed", taken(choice), method);
             String line = choice.describe(choice.chosen().getFirst());
-            assertTrue(
-                    method.equals("family")
-                            || line.contains(
-                                    "(its provider failed: java.lang.IllegalArgumentException: broken " + method),
-                    line);
+            assertTrue(method.equals("family") || line.contains("(its provider failed: broken " + method), line);
         }
     }
 
@@ -230,9 +226,7 @@ class KernelChoiceTest {
         Function<Device, Scale> throwing = _ -> {
             throw new IllegalArgumentException("no memory");
         };
-        assertEquals(
-                "cannot open kernels acme-scale of acme 1.0.0: java.lang.IllegalArgumentException: no memory",
-                failure(throwing));
+        assertEquals("cannot open kernels acme-scale of acme 1.0.0: no memory", failure(throwing));
         assertEquals(
                 "kernels acme-scale of acme 1.0.0: open returns null instead of " + Scale.class.getName()
                         + "; repair the bundle",

@@ -1,6 +1,7 @@
 package io.hirundo.lib.run.config;
 
 import io.hirundo.lib.configuration.document.JsonText;
+import io.hirundo.lib.run.change.RunPart;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,26 +15,6 @@ import java.util.Set;
  * @param changes what each was and is
  */
 public record ConfigurationDifference(List<Change> changes) {
-    /** Sections and single settings that may change during a run. */
-    private static final Set<String> CHANGEABLE = Set.of(
-            "precision",
-            "optimizer",
-            "learningRate",
-            "monitors",
-            "mesh.schedule",
-            "mesh.tensorParallel",
-            "mesh.contextParallel",
-            "mesh.dataParallel",
-            "training.recompute",
-            "training.clipNorm",
-            "data.source",
-            "evaluation",
-            "checkpoint",
-            "swap");
-
-    /** Sections that do not affect the loss. */
-    private static final Set<String> ONLY_LOOK_ON = Set.of("monitors", "evaluation", "checkpoint", "swap");
-
     /**
      * One setting.
      *
@@ -45,10 +26,6 @@ public record ConfigurationDifference(List<Change> changes) {
         @Override
         public String toString() {
             return path + ": " + from + " to " + to;
-        }
-
-        private boolean isPossible() {
-            return mayChange(path);
         }
     }
 
@@ -77,22 +54,19 @@ public record ConfigurationDifference(List<Change> changes) {
         }
     }
 
-    /** Whether a setting, or an option of a choice, may change during a run. */
-    public static boolean mayChange(String path) {
-        return CHANGEABLE.stream().anyMatch(changeable -> path.equals(changeable) || path.startsWith(changeable + "."));
-    }
-
     /** Whether a change can affect later losses. */
     public boolean touchesLearning() {
         return changes.stream()
-                .anyMatch(change -> !ONLY_LOOK_ON.contains(change.path().split("\\.")[0]));
+                .anyMatch(change -> ChangeableSettings.part(change.path())
+                        .map(RunPart::affectsLoss)
+                        .orElse(true));
     }
 
     /** Settings that cannot change during a run. */
     public List<String> impossible() {
         return changes.stream()
-                .filter(change -> !change.isPossible())
                 .map(Change::path)
+                .filter(path -> ChangeableSettings.part(path).isEmpty())
                 .toList();
     }
 }

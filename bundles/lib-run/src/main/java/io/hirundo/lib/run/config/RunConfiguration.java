@@ -4,6 +4,8 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.lib.engine.audit.AuditChooser;
 import io.hirundo.lib.engine.layout.StageRequest;
+import io.hirundo.lib.run.change.Changeable;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.section.AuditSection;
 import io.hirundo.lib.run.section.CheckpointSection;
 import io.hirundo.lib.run.section.DataSection;
@@ -36,7 +38,9 @@ public record RunConfiguration(
         @Setting("Device backend") @ChoiceOf(ComputeBackend.class)
         Choice device,
 
-        @Setting("Dtypes of parameters and activations, and the GEMMs between them") @ChoiceOf(PrecisionStrategy.class)
+        @Setting("Dtypes of parameters and activations, and the GEMMs between them")
+        @ChoiceOf(PrecisionStrategy.class)
+        @Changeable(RunPart.PRECISION)
         Choice precision,
 
         @Setting("Parallelism: mesh axes, their sizes and strategies")
@@ -44,15 +48,15 @@ public record RunConfiguration(
 
         @Setting("Length of the training and batch sizes") TrainingSection training,
 
-        @Setting("The update rule") @ChoiceOf(Optimizer.class)
+        @Setting("The update rule") @ChoiceOf(Optimizer.class) @Changeable(RunPart.OPTIMIZER)
         Choice optimizer,
 
-        @Setting("The learning rate of each step") @ChoiceOf(LearningRateSchedule.class)
+        @Setting("The learning rate of each step") @ChoiceOf(LearningRateSchedule.class) @Changeable(RunPart.STEP)
         Choice learningRate,
 
         @Setting("Training data and tokenizer") DataSection data,
 
-        @Setting("When the validation loss, the quantization error and kernel times are measured")
+        @Setting("When the validation loss, the quantization error and kernel times are measured") @Changeable
         EvaluationSection evaluation,
 
         @Setting("Text samples that the model generates during training")
@@ -61,11 +65,15 @@ public record RunConfiguration(
         @Setting("Steps whose gradient and weight fingerprints are written")
         FingerprintsSection fingerprints,
 
-        @Setting("When and how the training state is saved") CheckpointSection checkpoint,
-        @Setting("How strategies are replaced during a run") SwapSection swap,
+        @Setting("When and how the training state is saved") @Changeable
+        CheckpointSection checkpoint,
+
+        @Setting("How strategies are replaced during a run") @Changeable
+        SwapSection swap,
+
         @Setting("How the run checks its own arithmetic") AuditSection audit,
 
-        @Setting("Listeners that report the run's progress") @ChoiceOf(TrainingListener.class)
+        @Setting("Listeners that report the run's progress") @ChoiceOf(TrainingListener.class) @Changeable
         List<Choice> monitors) {
 
     /** The newest format that is understood. */

@@ -2,6 +2,8 @@ package io.hirundo.lib.run.section;
 
 import io.hirundo.checkpoint.CheckpointStore;
 import io.hirundo.checkpoint.CheckpointStrategy;
+import io.hirundo.lib.run.change.Changeable;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
@@ -11,6 +13,7 @@ import java.util.List;
 public record CheckpointSection(
         @Setting(value = "How the training state is saved; null for never", nullable = true)
         @ChoiceOf(CheckpointStrategy.class)
+        @Changeable(RunPart.CHECKPOINT)
         Choice strategy,
 
         @Setting(value = "Steps between checkpoints; 0 for none before the end", min = 0)
@@ -42,9 +45,10 @@ public record CheckpointSection(
         @Setting(
                 "Store that receives a copy of each checkpoint in the background, and that --resume fetches from; null for none")
         @ChoiceOf(CheckpointStore.class)
+        @Changeable(RunPart.STORE)
         Choice store,
 
-        @Setting(value = "Copies that the store keeps; 0 for all", min = 0)
+        @Setting(value = "Copies that the store keeps; 0 for all", min = 0) @Changeable(RunPart.STORE)
         int keepCopies) {
     /** What {@code --resume} does when the newest checkpoint cannot be loaded. */
     public enum OnDamage {

@@ -1,6 +1,8 @@
 package io.hirundo.lib.run.section;
 
 import io.hirundo.data.DataSource;
+import io.hirundo.lib.run.change.Changeable;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.ChoiceOf;
 import io.hirundo.strategy.Setting;
@@ -14,10 +16,12 @@ public record EvaluationSection(
         long everySteps,
 
         @Setting(value = "Sequences per evaluation", min = 1, max = SizeLimits.SEQUENCES)
+        @Changeable(RunPart.EVALUATION_DATA)
         int samples,
 
         @Setting("Further data sources, by name, whose validation part is evaluated in addition to that of data.source")
         @ChoiceOf(DataSource.class)
+        @Changeable(RunPart.EVALUATION_DATA)
         Map<String, Choice> watched,
 
         @Setting(

@@ -1,5 +1,7 @@
 package io.hirundo.lib.run.section;
 
+import io.hirundo.lib.run.change.Changeable;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.mesh.Mesh;
@@ -33,7 +35,7 @@ public record MeshSection(
         @Setting("Order of the axes in rank numbers, fastest first")
         List<MeshAxis> order,
 
-        @Setting("Pipeline schedule") @ChoiceOf(PipelineSchedule.class)
+        @Setting("Pipeline schedule") @ChoiceOf(PipelineSchedule.class) @Changeable(RunPart.LAYOUT)
         Choice schedule,
 
         @Setting("Transformer layers of each pipeline stage, in order; empty for stages balanced by FLOPs, then memory")
@@ -47,14 +49,19 @@ public record MeshSection(
                 max = 1)
         double stageMargin,
 
-        @Setting("How matrices are sharded over the tensor axis") @ChoiceOf(TensorParallel.class)
+        @Setting("How matrices are sharded over the tensor axis")
+        @ChoiceOf(TensorParallel.class)
+        @Changeable(RunPart.LAYOUT)
         Choice tensorParallel,
 
-        @Setting("How sequences are sharded over the context axis") @ChoiceOf(ContextParallel.class)
+        @Setting("How sequences are sharded over the context axis")
+        @ChoiceOf(ContextParallel.class)
+        @Changeable(RunPart.LAYOUT)
         Choice contextParallel,
 
         @Setting("How gradients, optimizer state and weights are sharded over the data axis")
         @ChoiceOf(DataParallel.class)
+        @Changeable(RunPart.DATA_PARALLEL)
         Choice dataParallel) {
     public MeshSection {
         order = List.copyOf(order);

@@ -1,6 +1,8 @@
 package io.hirundo.lib.run.section;
 
 import io.hirundo.lib.engine.step.StepRequest;
+import io.hirundo.lib.run.change.Changeable;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.model.layer.Recompute;
 import io.hirundo.strategy.Setting;
 
@@ -23,9 +25,10 @@ public record TrainingSection(
         int globalBatch,
 
         @Setting(value = "Largest global gradient norm; gradients above it are scaled down; 0 for no limit", min = 0)
+        @Changeable(RunPart.STEP)
         double clipNorm,
 
-        @Setting("Activation checkpointing: activations that the backward pass recomputes")
+        @Setting("Activation checkpointing: activations that the backward pass recomputes") @Changeable(RunPart.STEP)
         Recompute recompute,
 
         @Setting(

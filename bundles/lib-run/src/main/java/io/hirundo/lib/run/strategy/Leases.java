@@ -1,6 +1,9 @@
 package io.hirundo.lib.run.strategy;
 
+import io.hirundo.Reason;
 import io.hirundo.lib.engine.lifecycle.Opened;
+import io.hirundo.lib.run.change.RunPart;
+import io.hirundo.lib.run.config.ChangeableSettings;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyInfo;
 import io.hirundo.strategy.StrategyRegistry;
@@ -9,17 +12,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Leases of the strategies of one configuration, held until {@link #end}. Reuses strategies of the previous configuration
  * whose choice is equal and whose bundle is still active, so that a swap touches only differences.
  */
 public final class Leases implements StrategyRegistry {
-    /** Choices that cannot be replaced during a run. */
-    private static final Pattern FOR_THE_WHOLE_RUN =
-            Pattern.compile("device|mesh\\.fabric|mesh\\.dataParallel|model\\..*|data\\.tokenizer");
-
     private final StrategyCatalog catalog;
     private final Map<String, Lease> byPath = new LinkedHashMap<>();
     private final Map<String, Lease> earlier;
@@ -56,7 +56,7 @@ public final class Leases implements StrategyRegistry {
         boolean same = before != null
                 && before.choice().equals(choice)
                 && contract.isInstance(before.strategy())
-                && (isForTheWholeRun(path)
+                && (isHeldWhileChosen(path)
                         || (renews ? catalog.serves(before.offer()) : catalog.isThere(before.offer())));
         Lease lease = same ? catalog.hold(before) : catalog.lease(contract, choice, path);
         byPath.put(path, lease);
@@ -73,14 +73,28 @@ public final class Leases implements StrategyRegistry {
         return List.copyOf(byPath.values());
     }
 
-    private static boolean isForTheWholeRun(String path) {
-        return FOR_THE_WHOLE_RUN.matcher(path).matches();
+    /** Whether a run needs the strategy as long as its configuration names it, whatever its bundle does. */
+    private static boolean isHeldWhileChosen(String path) {
+        return !ChangeableSettings.part(path).map(RunPart::canBeClosed).orElse(false);
     }
 
-    /** Replaceable strategies whose bundle is gone or no longer serves the name. */
+    /** Paths at which these and the others do not have the same strategy. */
+    Set<String> differing(Leases others) {
+        Set<String> paths = new TreeSet<>(byPath.keySet());
+        paths.addAll(others.byPath.keySet());
+        paths.removeIf(path -> strategy(path) == others.strategy(path));
+        return paths;
+    }
+
+    private Object strategy(String path) {
+        Lease lease = byPath.get(path);
+        return lease == null ? null : lease.strategy();
+    }
+
+    /** Strategies whose bundle is gone or no longer serves the name, without those that are held while chosen. */
     public List<Lease> stale() {
         return byPath.values().stream()
-                .filter(lease -> !isForTheWholeRun(lease.path()) && !catalog.serves(lease.offer()))
+                .filter(lease -> !isHeldWhileChosen(lease.path()) && !catalog.serves(lease.offer()))
                 .toList();
     }
 
@@ -128,7 +142,7 @@ public final class Leases implements StrategyRegistry {
             throw failure;
         } catch (Exception failure) {
             throw new IllegalStateException(
-                    "cannot close " + lease.path() + " " + lease.offer().name() + ": " + failure.getMessage(), failure);
+                    "cannot close " + lease.path() + " " + lease.offer().name() + ": " + Reason.of(failure), failure);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.hirundo.lib.engine.kernel.KernelChoice;
 import io.hirundo.lib.engine.lifecycle.Leftovers;
 import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.run.config.ConfigurationBinder;
+import io.hirundo.lib.run.config.ConfigurationDifference;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.strategy.Choice;
 import io.hirundo.train.StrategyInUse;
@@ -102,6 +103,15 @@ public final class RunStrategies implements AutoCloseable {
 
         public String fingerprint() {
             return RunStrategies.this.fingerprint(configuration, leases);
+        }
+
+        /** What the run must replace to {@link #take} it. */
+        public StrategyDifference changes() {
+            Set<String> paths = RunStrategies.this.leases.differing(leases);
+            ConfigurationDifference.between(RunStrategies.this.configuration, configuration)
+                    .changes()
+                    .forEach(change -> paths.add(change.path()));
+            return StrategyDifference.of(paths);
         }
 
         /** Makes it current, and releases strategies that only the previous one used; the caller has closed their objects. */

@@ -1,58 +1,37 @@
 package io.hirundo.lib.run.strategy;
 
-import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.run.change.RunPart;
+import io.hirundo.lib.run.config.ChangeableSettings;
+import java.util.Collection;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/**
- * What differs between two sets of strategies, as far as a running training can switch.
- *
- * @param precision of the GEMMs
- * @param layout other strategies that blocks are built with: schedule, tensor and context parallelism
- * @param dataParallel how parameters are sharded and gathered
- * @param optimizer the update rule
- * @param data training or validation data
- * @param checkpoint how state is saved
- * @param store for remote copies
- */
-public record StrategyDifference(
-        boolean precision,
-        boolean layout,
-        boolean dataParallel,
-        boolean optimizer,
-        boolean data,
-        boolean checkpoint,
-        boolean store) {
-    /** {@code sameLook}: whether both evaluate the same number of samples. */
-    public static StrategyDifference between(Strategies present, Strategies next, boolean sameLook) {
-        var was = present.parallel();
-        var is = next.parallel();
-        return new StrategyDifference(
-                present.compute().precision() != next.compute().precision(),
-                was.schedule() != is.schedule() || was.tensor() != is.tensor() || was.context() != is.context(),
-                was.data() != is.data(),
-                present.step().optimizer() != next.step().optimizer(),
-                !sameLook
-                        || present.data().source() != next.data().source()
-                        || !present.data().watched().equals(next.data().watched()),
-                !present.outcome().checkpoint().equals(next.outcome().checkpoint()),
-                !present.outcome().store().equals(next.outcome().store()));
+/** The parts of a run that a change of strategies and settings affects. */
+public record StrategyDifference(Set<RunPart> parts) {
+    public StrategyDifference {
+        parts = Set.copyOf(parts);
+    }
+
+    /** The difference if what is at these paths of the configuration is replaced or gone. */
+    public static StrategyDifference of(Collection<String> paths) {
+        return new StrategyDifference(paths.stream()
+                .map(ChangeableSettings::part)
+                .flatMap(Optional::stream)
+                .collect(Collectors.toSet()));
+    }
+
+    public boolean affects(RunPart part) {
+        return parts.contains(part);
     }
 
     /** Whether blocks must be rebuilt. */
     public boolean blocks() {
-        return precision || layout;
+        return affects(RunPart.PRECISION) || affects(RunPart.LAYOUT);
     }
 
-    /** The difference if the strategies at these paths of the configuration are gone. */
-    public static StrategyDifference of(Set<String> paths) {
-        return new StrategyDifference(
-                paths.contains("precision"),
-                paths.stream().anyMatch(path -> path.startsWith("mesh.")),
-                // Parameters stay as they are sharded until a request moves them.
-                false,
-                paths.contains("optimizer"),
-                paths.stream().anyMatch(path -> path.startsWith("data.") || path.startsWith("evaluation.")),
-                paths.contains("checkpoint.strategy"),
-                paths.contains("checkpoint.store"));
+    /** Whether training or validation data must be opened again. */
+    public boolean data() {
+        return affects(RunPart.TRAINING_DATA) || affects(RunPart.EVALUATION_DATA);
     }
 }

@@ -1,43 +1,39 @@
 package io.hirundo.lib.run.strategy;
 
 import io.hirundo.ConfigurationException;
-import io.hirundo.checkpoint.CheckpointStore;
-import io.hirundo.checkpoint.CheckpointStrategy;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelNotes;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.device.ComputeBackend;
-import io.hirundo.event.TrainingListener;
 import io.hirundo.lib.engine.kernel.KernelChoice;
 import io.hirundo.lib.engine.kernel.KernelOffer;
 import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.engine.strategy.StrategySet;
+import io.hirundo.lib.run.config.ConfiguredStrategy;
 import io.hirundo.lib.run.config.ModelFolder;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.section.MeshSection;
 import io.hirundo.lib.run.section.ModelSection;
-import io.hirundo.mesh.Fabric;
 import io.hirundo.model.Architecture;
-import io.hirundo.optimizer.LearningRateSchedule;
-import io.hirundo.optimizer.Optimizer;
-import io.hirundo.parallel.ContextParallel;
-import io.hirundo.parallel.DataParallel;
-import io.hirundo.parallel.TensorParallel;
 import io.hirundo.precision.PrecisionStrategy;
-import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.StrategyRegistry;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Creates every chosen strategy, so that a wrong name or option is reported before a device is opened. */
 public final class StrategyResolver {
+    /** Contracts that {@link #model} creates, because the folder of {@code model.from} names the architecture. */
+    private static final Set<Class<?>> OF_MODELS = Set.of(Architecture.class, ModelFormat.class);
+
     private final StrategyRegistry registry;
     private final InstalledOptimizers optimizers;
     private final Function<ComputeBackend, KernelChoice> kernels;
@@ -61,19 +57,28 @@ public final class StrategyResolver {
     }
 
     public Strategies resolve(RunConfiguration configuration) {
-        var mesh = configuration.mesh();
-        var compute = compute(configuration);
-        var step = new Strategies.Step(
-                registry.create(Optimizer.class, configuration.optimizer(), "optimizer"),
-                registry.create(LearningRateSchedule.class, configuration.learningRate(), "learningRate"),
-                optimizers::updating);
-        var checkpoint =
-                optional(CheckpointStrategy.class, configuration.checkpoint().strategy(), "checkpoint.strategy");
-        var store = optional(CheckpointStore.class, configuration.checkpoint().store(), "checkpoint.store");
-        var outcome = new Strategies.Outcome(checkpoint, store, monitors(configuration));
-        var parallel = parallel(mesh);
+        Map<Boolean, List<ConfiguredStrategy>> closeable = ConfiguredStrategy.of(configuration).stream()
+                .filter(strategy -> !OF_MODELS.contains(strategy.contract()))
+                .collect(Collectors.partitioningBy(
+                        strategy -> AutoCloseable.class.isAssignableFrom(strategy.contract())));
+        var chosen = new StrategySet();
+        closeable.get(false).forEach(strategy -> create(strategy.contract(), strategy, chosen));
+        var device = chosen.get(ComputeBackend.class);
+        var compute = new Strategies.Compute(device, chosen.get(PrecisionStrategy.class), kernels.apply(device));
         var model = model(configuration);
-        return new Strategies(compute, parallel, model, step, data(configuration), outcome);
+        // Last, so that none is left open when something else is rejected.
+        closeable.get(true).forEach(strategy -> create(strategy.contract(), strategy, chosen));
+        return new Strategies(
+                compute,
+                Strategies.Parallel.of(chosen),
+                model,
+                Strategies.Step.of(chosen, optimizers::updating),
+                data(configuration, chosen),
+                Strategies.Outcome.of(chosen));
+    }
+
+    private <S> void create(Class<S> contract, ConfiguredStrategy named, StrategySet created) {
+        created.add(contract, named.path(), registry.create(contract, named.choice(), named.path()));
     }
 
     /** The configured device and precision. */
@@ -90,12 +95,9 @@ public final class StrategyResolver {
 
     /** How work is sharded over the ranks of a mesh. */
     public Strategies.Parallel parallel(MeshSection mesh) {
-        return new Strategies.Parallel(
-                registry.create(Fabric.class, mesh.fabric(), "mesh.fabric"),
-                registry.create(PipelineSchedule.class, mesh.schedule(), "mesh.schedule"),
-                registry.create(TensorParallel.class, mesh.tensorParallel(), "mesh.tensorParallel"),
-                registry.create(ContextParallel.class, mesh.contextParallel(), "mesh.contextParallel"),
-                registry.create(DataParallel.class, mesh.dataParallel(), "mesh.dataParallel"));
+        var chosen = new StrategySet();
+        ConfiguredStrategy.of("mesh", mesh).forEach(strategy -> create(strategy.contract(), strategy, chosen));
+        return Strategies.Parallel.of(chosen);
     }
 
     /** Empty for a null choice. */
@@ -137,27 +139,18 @@ public final class StrategyResolver {
         return written;
     }
 
-    private Strategies.Data data(RunConfiguration configuration) {
+    private Strategies.Data data(RunConfiguration configuration, StrategySet chosen) {
+        Map<String, DataSource> sources = chosen.all(DataSource.class);
         Map<String, DataSource> watched = new LinkedHashMap<>();
         configuration
                 .evaluation()
                 .watched()
-                .forEach((name, choice) ->
-                        watched.put(name, registry.create(DataSource.class, choice, "evaluation.watched." + name)));
-        var section = configuration.data();
+                .keySet()
+                .forEach(name -> watched.put(name, sources.get("evaluation.watched." + name)));
         return new Strategies.Data(
-                registry.create(DataSource.class, section.source(), "data.source"),
+                sources.get("data.source"),
                 watched,
-                optional(Tokenizer.class, section.tokenizer(), "data.tokenizer"),
+                chosen.find(Tokenizer.class),
                 InheritedTokenizer.of(configuration, registry));
-    }
-
-    private List<TrainingListener> monitors(RunConfiguration configuration) {
-        var monitors = new ArrayList<TrainingListener>();
-        for (int index = 0; index < configuration.monitors().size(); index++) {
-            monitors.add(registry.create(
-                    TrainingListener.class, configuration.monitors().get(index), "monitors[" + index + "]"));
-        }
-        return List.copyOf(monitors);
     }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.lib.run.strategy;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.device.ComputeBackend;
 import io.hirundo.lib.configuration.binding.Problems;
 import io.hirundo.lib.configuration.binding.RecordBinder;
@@ -139,7 +140,7 @@ public record StrategyTable(List<Offer> offers) implements StrategyCatalog {
         try {
             return offer.factory().migrated(choice.options());
         } catch (ConfigurationException | IllegalArgumentException | ClassCastException failure) {
-            problems.add(path, "\"" + offer.name() + "\" cannot read them: " + failure.getMessage());
+            problems.add(path, "\"" + offer.name() + "\" cannot read them: " + Reason.of(failure));
             return choice.options();
         }
     }

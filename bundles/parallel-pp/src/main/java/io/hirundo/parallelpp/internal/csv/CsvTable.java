@@ -1,6 +1,7 @@
 package io.hirundo.parallelpp.internal.csv;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
@@ -67,9 +68,9 @@ record CsvTable(String source, List<Row> rows) {
             throw new ConfigurationException(
                     "schedule csv: file: " + file + " is not UTF-8 text; save the table as UTF-8", e);
         } catch (IrregularFileException | FileTooLargeException e) {
-            throw new ConfigurationException("schedule csv: file: " + e.getMessage() + "; give the path of a table", e);
+            throw new ConfigurationException("schedule csv: file: " + Reason.of(e) + "; give the path of a table", e);
         } catch (IOException e) {
-            throw new ConfigurationException("schedule csv: file: " + file + " cannot be read: " + e.getMessage(), e);
+            throw new ConfigurationException("schedule csv: file: " + file + " cannot be read: " + Reason.of(e), e);
         }
     }
 

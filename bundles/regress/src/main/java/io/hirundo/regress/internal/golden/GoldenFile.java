@@ -8,12 +8,14 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.TensorFingerprint;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.InputFiles;
+import io.hirundo.lib.input.JsonComplaint;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.tensor.DType;
 import java.io.IOException;
@@ -184,13 +186,15 @@ public final class GoldenFile {
                             + "; record the set again",
                     damaged);
         } catch (IOException failure) {
-            throw new DataException(file + ": cannot be read: " + failure.getMessage(), failure);
+            throw new DataException(file + ": cannot be read: " + Reason.of(failure), failure);
         }
     }
 
     private static String firstLine(Exception failure) {
-        String message = failure instanceof JacksonException json ? json.getOriginalMessage() : failure.getMessage();
-        return String.valueOf(message).lines().findFirst().orElse("");
+        String message = failure instanceof JacksonException json
+                ? JsonComplaint.of(json.getOriginalMessage())
+                : Reason.of(failure);
+        return message.lines().findFirst().orElse("");
     }
 
     private static JsonNode need(JsonNode node, String field) {

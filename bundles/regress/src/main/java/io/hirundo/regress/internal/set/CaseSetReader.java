@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.regress.internal.set.RegressCase.Peer;
@@ -90,7 +91,7 @@ public final class CaseSetReader {
                                     .orElse("")),
                     syntax);
         } catch (IOException failure) {
-            throw new ConfigurationException(file + ": cannot be read: " + failure.getMessage(), failure);
+            throw new ConfigurationException(file + ": cannot be read: " + Reason.of(failure), failure);
         }
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.hirundo.ConfigurationException;
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.BoundedLines;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.train.RunFolder;
@@ -84,7 +85,7 @@ public final class HistoryReader {
         } catch (JsonProcessingException e) {
             throw new DataException(file + ": is not JSON; copy the run again", e);
         } catch (IOException e) {
-            throw new DataException("cannot read the run: " + e.getMessage(), e);
+            throw new DataException("cannot read the run: " + Reason.of(e), e);
         }
     }
 
@@ -104,7 +105,7 @@ public final class HistoryReader {
         } catch (NoSuchFileException e) {
             throw new DataException(file + ": does not exist; train with the monitor jsonl, which is on by default", e);
         } catch (IOException e) {
-            throw new DataException("cannot read the run's metrics: " + e.getMessage(), e);
+            throw new DataException("cannot read the run's metrics: " + Reason.of(e), e);
         }
     }
 

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.lib.input.Excerpt;
 import io.hirundo.lib.input.JsonComplaint;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 
 /** Reads a tokenizer's small JSON files, and words what is wrong with one. */

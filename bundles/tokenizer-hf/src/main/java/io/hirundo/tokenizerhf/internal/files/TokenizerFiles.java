@@ -1,11 +1,11 @@
 package io.hirundo.tokenizerhf.internal.files;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.lib.input.FileTooLargeException;
 import io.hirundo.lib.input.InputFiles;
 import io.hirundo.lib.input.IrregularFileException;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -65,7 +65,7 @@ public final class TokenizerFiles {
             ofTheModel = readExisting(folder, OF_THE_MODEL, path);
         } catch (IrregularFileException | FileTooLargeException e) {
             throw new DataException(
-                    "tokenizer " + source + ": " + e.getMessage() + ": give a tokenizer.json, or a folder that has one",
+                    "tokenizer " + source + ": " + Reason.of(e) + ": give a tokenizer.json, or a folder that has one",
                     e);
         } catch (IOException e) {
             throw new DataException(

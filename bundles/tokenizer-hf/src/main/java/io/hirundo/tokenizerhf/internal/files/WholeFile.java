@@ -1,8 +1,8 @@
 package io.hirundo.tokenizerhf.internal.files;
 
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.AtomicFile;
-import io.hirundo.lib.input.Reason;
 import io.hirundo.lib.output.OutputFiles;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package io.hirundo.tokenizerhf.internal.safety;
 import ai.djl.huggingface.tokenizers.jni.CharSpan;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.command.Interruption;
 import io.hirundo.lib.files.Folders;
@@ -87,7 +88,7 @@ public final class TokenizerTrial {
             }
         } catch (IOException e) {
             throw new StorageException(
-                    "tokenizer " + where + ": cannot be tried in a process of its own: " + e
+                    "tokenizer " + where + ": cannot be tried in a process of its own: " + Reason.of(e)
                             + ": make room in the folder for temporary files, or set TMPDIR to another",
                     e);
         }

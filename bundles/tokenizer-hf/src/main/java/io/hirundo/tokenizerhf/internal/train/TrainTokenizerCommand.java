@@ -56,17 +56,10 @@ public final class TrainTokenizerCommand implements Command {
             description = "A text file, JSON lines (may be gzipped), a zip or jar, or a folder of those.")
     private Path data;
 
-    @Option(
-            names = "--format",
-            paramLabel = "NAME",
-            description =
-                    "auto: each file's name and first lines decide. jsonl: JSON lines. text: plain text, JSON too. Default: auto.")
+    @Option(names = "--format", paramLabel = "NAME", description = TextFormat.LAYOUT_HELP)
     private String layout;
 
-    @Option(
-            names = "--text-field",
-            paramLabel = "NAME",
-            description = "Field of JSON lines that holds the text. All files must be JSON lines. Default: text.")
+    @Option(names = "--text-field", paramLabel = "NAME", description = TextFormat.FIELD_HELP)
     private String textField;
 
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "Folder for the tokenizer's files.")

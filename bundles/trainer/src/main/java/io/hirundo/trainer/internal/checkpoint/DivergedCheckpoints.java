@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.checkpoint;
 
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.lib.files.RuinedMark;
@@ -37,7 +38,7 @@ record DivergedCheckpoints(Path directory, Function<CheckpointInfo, Optional<Str
                     LOG.error(
                             "{} leads to a diverged step, but cannot be marked: {}",
                             found.checkpoint().path(),
-                            failure.getMessage());
+                            Reason.of(failure));
                 }
             }
         }

@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.checkpoint;
 
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.lib.files.DurableFile;
@@ -49,7 +50,7 @@ record LeftCheckpoints(Path directory) {
                     + " in " + into + " now, with a copy of the metrics; remove it when you do not need them";
         } catch (IOException failure) {
             throw new StorageException(
-                    "--at: later checkpoints cannot be moved to " + run.resolve(FOLDER) + ": " + failure.getMessage()
+                    "--at: later checkpoints cannot be moved to " + run.resolve(FOLDER) + ": " + Reason.of(failure)
                             + "; make room or fix its permissions",
                     failure);
         }

@@ -162,6 +162,12 @@ public final class RemoteCopies implements AutoCloseable {
         }
     }
 
+    /** Deletes the copies of later steps, from which no resume may continue any more. */
+    void forgetLater(long step) {
+        session.ifPresent(
+                open -> open.list().stream().filter(copy -> copy.step() > step).forEach(open::delete));
+    }
+
     /** Queues a complete checkpoint for copying. An in-memory checkpoint has no files to copy. */
     void offer(CheckpointInfo checkpoint) {
         if (checkpoint.isInMemory()) {

@@ -230,9 +230,20 @@ public final class RunCheckpoints implements AutoCloseable {
      */
     public List<TrainingEvent> leaveLater(List<Path> metrics) {
         long step = run.stepsDone();
-        List<FoundCheckpoint> later = found().stream()
-                .filter(found -> found.checkpoint().step() > step)
-                .toList();
+        List<FoundCheckpoint> all = found();
+        boolean isOnStorage = all.stream()
+                .anyMatch(found -> found.checkpoint().step() == step
+                        && found.isWhole()
+                        && !found.checkpoint().isInMemory());
+        if (!isOnStorage) {
+            // No copy of it makes the store forget later ones.
+            run.orAbort(() -> {
+                copies.forgetLater(step);
+                return null;
+            });
+        }
+        List<FoundCheckpoint> later =
+                all.stream().filter(found -> found.checkpoint().step() > step).toList();
         String moved = run.orAbort(() ->
                 run.ranks().numbers().contains(0) ? new LeftCheckpoints(directory).move(step, later, metrics) : "");
         if (!moved.isEmpty()) {

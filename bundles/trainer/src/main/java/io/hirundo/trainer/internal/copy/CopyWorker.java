@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.copy;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoreSession;
@@ -185,7 +186,7 @@ public final class CopyWorker implements AutoCloseable {
                 reportNotCopied(copy, unreadable.getMessage() + deleted);
                 return false;
             } catch (RuntimeException | Error lasting) {
-                reportNotCopied(copy, lasting.getMessage() == null ? lasting.toString() : lasting.getMessage());
+                reportNotCopied(copy, Reason.of(lasting));
                 LOG.debug("copying failed", lasting);
                 return false;
             }
@@ -239,7 +240,7 @@ public final class CopyWorker implements AutoCloseable {
                     "step {} is copied to {}, but older copies could not be deleted: {}",
                     newest.step(),
                     session.place(),
-                    e.getMessage());
+                    Reason.of(e));
         }
     }
 

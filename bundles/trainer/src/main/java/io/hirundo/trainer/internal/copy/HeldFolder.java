@@ -1,10 +1,10 @@
 package io.hirundo.trainer.internal.copy;
 
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.files.Deletion;
 import io.hirundo.lib.files.Folders;
 import io.hirundo.lib.files.RealFolders;
-import io.hirundo.lib.input.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ record HeldFolder(CheckpointInfo checkpoint, CheckpointInfo held) {
         try {
             Deletion.delete(room);
         } catch (IOException e) {
-            LOG.warn("{} is no longer needed, but cannot be deleted: {}", room, e.toString());
+            LOG.warn("{} is no longer needed, but cannot be deleted: {}", room, Reason.of(e));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.gate;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.lib.engine.check.LayerErrors;
 import io.hirundo.lib.engine.data.HostBatch;
 import io.hirundo.lib.engine.layer.DeviceGemms;
@@ -11,6 +12,7 @@ import io.hirundo.lib.engine.rank.StringAllGather;
 import io.hirundo.lib.engine.step.LossAndNorm;
 import io.hirundo.lib.engine.step.StepRunner;
 import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.strategy.StrategyDifference;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +36,10 @@ public record RankParityCheck(
     /** The verdict of all ranks. {@code stages}: those of the new blocks. */
     public ParityGate.Verdict of(RankBlocks others, Strategies strategies, StageRequest stages) {
         if (model.blocksIfPresent().isPresent()) {
-            return compare(model.blocks(), others, changes.precision() ? Double.POSITIVE_INFINITY : reordering(others));
+            return compare(
+                    model.blocks(),
+                    others,
+                    changes.affects(RunPart.PRECISION) ? Double.POSITIVE_INFINITY : reordering(others));
         }
         // The current strategies are closed, so the device's own GEMMs are the baseline.
         var plain = new DeviceGemms(model.parameterType());
@@ -57,13 +62,14 @@ public record RankParityCheck(
         try {
             model.exchangeBlocks(Optional.of(present));
             // Leaves time for the preparation: the pause stays below two microbatches.
-            Set<String> left = changes.layout() ? present.layers().halfOfWeights(step) : Set.of();
-            LossAndNorm before = changes.layout()
+            Set<String> left =
+                    changes.affects(RunPart.LAYOUT) ? present.layers().halfOfWeights(step) : Set.of();
+            LossAndNorm before = changes.affects(RunPart.LAYOUT)
                     ? present.layers().withoutWeightGradients(left, () -> steps.lossAndGradientNorm(batch, left))
                     : steps.loss(batch);
             model.exchangeBlocks(Optional.of(others));
             return ofAll(
-                    changes.precision()
+                    changes.affects(RunPart.PRECISION)
                             ? checked(others, before, left)
                             : gate.totals(before, steps.lossAndGradientNorm(batch, left), largest));
         } finally {
@@ -90,7 +96,7 @@ public record RankParityCheck(
                             layer.layer()));
             return ParityGate.Verdict.worst(Stream.of(
                     gate.layers(layers),
-                    changes.layout()
+                    changes.affects(RunPart.LAYOUT)
                             ? gate.totals(before, after[0], Double.POSITIVE_INFINITY)
                             : gate.loss(before, after[0])));
         } catch (HirundoException known) {
@@ -98,7 +104,7 @@ public record RankParityCheck(
         } catch (RuntimeException | LinkageError failure) {
             throw new IllegalStateException(
                     "the new strategies failed in the middle of a microbatch, where other ranks wait for this one: "
-                            + failure + "; continue without them with --resume",
+                            + Reason.of(failure) + "; continue without them with --resume",
                     failure);
         }
     }

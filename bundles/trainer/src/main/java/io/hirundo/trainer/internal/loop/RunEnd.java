@@ -3,6 +3,7 @@ package io.hirundo.trainer.internal.loop;
 import io.hirundo.CheckpointException;
 import io.hirundo.CommunicationException;
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.UnavailableException;
 import io.hirundo.command.Interruption;
@@ -101,7 +102,7 @@ final class RunEnd {
             keep(true);
             saves.awaitCopies(interruption::isRequested);
         } catch (HirundoException another) {
-            LOG.error("could not save the final state or the model: {}", another.getMessage());
+            LOG.error("could not save the final state or the model: {}", Reason.of(another));
             missing.addSuppressed(another);
         }
     }

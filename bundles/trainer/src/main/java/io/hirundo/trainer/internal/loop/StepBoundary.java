@@ -1,5 +1,6 @@
 package io.hirundo.trainer.internal.loop;
 
+import io.hirundo.Reason;
 import io.hirundo.UnavailableException;
 import io.hirundo.command.Interruption;
 import io.hirundo.event.TrainingEvent.StepMetrics;
@@ -145,7 +146,7 @@ final class StepBoundary implements AutoCloseable {
         try {
             return decide(first);
         } catch (RuntimeException | Error failure) {
-            new Answer(first, requests.rejected("the run ended: " + failure.getMessage())).give();
+            new Answer(first, requests.rejected("the run ended: " + Reason.of(failure))).give();
             throw failure;
         }
     }

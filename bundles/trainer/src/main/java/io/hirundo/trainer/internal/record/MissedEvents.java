@@ -1,9 +1,11 @@
 package io.hirundo.trainer.internal.record;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -68,8 +70,8 @@ public final class MissedEvents {
         if (isNews) {
             LOG.error(
                     "monitor {} failed on {}, and is not reported again until it works: {}",
-                    listener.getClass().getName(),
-                    kind,
+                    name(listener),
+                    spaced(kind),
                     words(failure),
                     isTraced ? failure : null);
         }
@@ -86,7 +88,7 @@ public final class MissedEvents {
             count = its.sinceItWorked;
             its.sinceItWorked = 0;
         }
-        LOG.warn("monitor {} works again; it missed {}", listener.getClass().getName(), events(count));
+        LOG.warn("monitor {} works again; it missed {}", name(listener), events(count));
     }
 
     /** Logs one line about missed events, if there are any. */
@@ -123,8 +125,7 @@ public final class MissedEvents {
                     .map(each -> {
                         Missed its = each.getValue();
                         Throwable why = its.storage == null ? its.last : its.storage;
-                        return each.getKey().getClass().getName() + " missed " + events(its.events) + " (" + words(why)
-                                + ")";
+                        return name(each.getKey()) + " missed " + events(its.events) + " (" + words(why) + ")";
                     })
                     .sorted()
                     .collect(Collectors.joining(", "));
@@ -136,6 +137,17 @@ public final class MissedEvents {
     }
 
     private static String words(Throwable failure) {
-        return failure instanceof HirundoException ? failure.getMessage() : failure.toString();
+        return Reason.of(failure);
+    }
+
+    /** As configurations call it, for instance {@code jsonl} for a {@code JsonlMonitor}. */
+    private static String name(Object listener) {
+        String name = listener.getClass().getSimpleName().replaceFirst("\\$\\$.*|Monitor$", "");
+        return name.isEmpty() ? "without a name" : spaced(name).replace(' ', '-');
+    }
+
+    /** {@code step completed} for {@code StepCompleted}. */
+    private static String spaced(String name) {
+        return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
     }
 }

@@ -2,6 +2,7 @@ package io.hirundo.trainer.internal.record;
 
 import io.hirundo.BusyException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.lib.files.AtomicFile;
 import io.hirundo.lib.input.InputFiles;
@@ -178,7 +179,7 @@ public final class RunDirectory implements AutoCloseable {
             return OptionalLong.empty();
         } catch (IOException failure) {
             throw new StorageException(
-                    "cannot read " + path.resolve(RunFolder.ENDED) + ": " + failure.getMessage() + "; remove it",
+                    "cannot read " + path.resolve(RunFolder.ENDED) + ": " + Reason.of(failure) + "; remove it",
                     failure);
         }
     }
@@ -206,7 +207,7 @@ public final class RunDirectory implements AutoCloseable {
                 deleteIfEmpty(path);
             }
         } catch (IOException failure) {
-            throw new StorageException("cannot release the lock of " + path + ": " + failure.getMessage(), failure);
+            throw new StorageException("cannot release the lock of " + path + ": " + Reason.of(failure), failure);
         }
     }
 

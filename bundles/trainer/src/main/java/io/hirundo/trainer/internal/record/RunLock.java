@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.record;
 
 import io.hirundo.BusyException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.lib.output.OutputFiles;
 import io.hirundo.train.RunFolder;
@@ -121,8 +122,7 @@ final class RunLock {
         }
         return failure instanceof NoSuchFileException rejection
                 ? "cannot create " + rejection.getFile()
-                : failure.getMessage() + " ("
-                        + failure.getClass().getSimpleName().replace("Exception", "") + ")";
+                : Reason.of(failure);
     }
 
     private static boolean isLocked(FileChannel channel) throws IOException {

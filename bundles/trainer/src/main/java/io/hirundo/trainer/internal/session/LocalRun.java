@@ -6,7 +6,6 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.StepMetrics;
-import io.hirundo.lib.engine.accounting.StepWork;
 import io.hirundo.lib.engine.audit.AuditWorker;
 import io.hirundo.lib.engine.lifecycle.Opened;
 import io.hirundo.lib.engine.model.RankModel;
@@ -15,6 +14,7 @@ import io.hirundo.lib.engine.rank.StringAllGather;
 import io.hirundo.lib.engine.step.StepReport;
 import io.hirundo.lib.engine.step.StepSignals;
 import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.config.ConfigurationBinder;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.fit.LayoutCheck;
@@ -229,9 +229,9 @@ public final class LocalRun implements TrainingRun {
         }
         forEachRank(run -> {
             if (lost.blocks()) {
-                run.model().releaseBlocks(lost.precision());
+                run.model().releaseBlocks(lost.affects(RunPart.PRECISION));
             }
-            if (lost.optimizer()) {
+            if (lost.affects(RunPart.OPTIMIZER)) {
                 run.update().optimizer().release();
             }
         });
@@ -388,13 +388,5 @@ public final class LocalRun implements TrainingRun {
                 throw ended;
             }
         }
-    }
-
-    /** Tokens and FLOPs of a step. */
-    StepWork stepWork() {
-        return StepWork.of(
-                spec,
-                configuration.training().globalBatch(),
-                configuration.training().sequenceTokens());
     }
 }

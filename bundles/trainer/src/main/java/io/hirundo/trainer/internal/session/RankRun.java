@@ -107,7 +107,7 @@ public final class RankRun implements AutoCloseable {
     /** Builds the next strategies without changing the run; throws if they cannot be built. */
     PreparedRank prepare(Optimizer current, RunConfiguration next, Strategies strategies, StrategyDifference changes) {
         RunRates.of(strategies.step().learningRate(), next.training(), schedule).require(stepsDone + 1);
-        return PreparedRank.of(model, update.optimizer(), current, next, strategies, changes);
+        return new RankPreparation(model, update.optimizer(), current, next, strategies, changes).build();
     }
 
     /** The parity check of the prepared strategies on the next microbatch. */
@@ -118,7 +118,7 @@ public final class RankRun implements AutoCloseable {
             Strategies strategies,
             ParityGate gate) {
         var trial = new RankParityCheck(model, steps, reading.peek(), stepsDone, changes, gate);
-        return trial.of(prepared.blocks(), strategies, next.stages());
+        return trial.of(prepared.blocks().orElseThrow(), strategies, next.stages());
     }
 
     /** Switches to the prepared strategies. Returns what becomes of the optimizer's state, where another optimizer takes over. */

@@ -22,7 +22,7 @@ public record RunDescription(LocalRun run) {
     }
 
     private RunPlan plan() {
-        StepWork work = run.stepWork();
+        StepWork work = run.configuration().training().step().work(run.spec());
         return new RunPlan(
                 run.first().parameterCount(),
                 run.stepsDone() + 1,

@@ -49,7 +49,7 @@ final class StepSequence {
                 timed.flatMap(KernelTimesInstrument::times),
                 first.rounding(),
                 first.fingerprints());
-        StepWork work = run.stepWork();
+        StepWork work = run.configuration().training().step().work(run.spec());
         return new StepMetrics(
                 outcome.loss(),
                 outcome.gradientNorm(),

@@ -4,6 +4,7 @@ import io.hirundo.lib.engine.lifecycle.Leftovers;
 import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.fit.LayoutCheck;
+import io.hirundo.lib.run.strategy.RunStrategies;
 import io.hirundo.lib.run.strategy.StrategyDifference;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.parallel.ShardGroups;
@@ -28,13 +29,12 @@ public final class StrategyChange implements AutoCloseable {
     private ParityGate gate;
     private boolean taken;
 
-    public StrategyChange(LocalRun run, RunConfiguration configuration, Strategies strategies) {
+    /** {@code next}: not taken yet, and open as long as this is. */
+    public StrategyChange(LocalRun run, RunStrategies.Next next) {
         this.run = run;
-        this.configuration = configuration;
-        this.strategies = strategies;
-        boolean sameLook = configuration.evaluation().samples()
-                == run.configuration().evaluation().samples();
-        this.changes = StrategyDifference.between(run.strategies(), strategies, sameLook);
+        this.configuration = next.configuration();
+        this.strategies = next.strategies();
+        this.changes = next.changes();
     }
 
     RunConfiguration configuration() {

@@ -6,7 +6,7 @@ import io.hirundo.lib.configuration.binding.Spelling;
 import io.hirundo.lib.configuration.binding.Trees;
 import io.hirundo.lib.configuration.binding.ValueType;
 import io.hirundo.lib.configuration.document.JsonText;
-import io.hirundo.lib.run.config.ConfigurationDifference;
+import io.hirundo.lib.run.config.ChangeableSettings;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.strategy.Offer;
 import io.hirundo.lib.run.strategy.StrategyCatalog;
@@ -38,7 +38,7 @@ public final class RunSettings {
             Object value = component.of(record);
             if (component.type() instanceof ValueType.Nested && value instanceof Record section) {
                 addAll(section, path + ".");
-            } else if (ConfigurationDifference.mayChange(path)) {
+            } else if (ChangeableSettings.part(path).isPresent()) {
                 add(path, component.type(), value);
             }
         }

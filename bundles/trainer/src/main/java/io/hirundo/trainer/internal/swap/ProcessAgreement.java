@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.swap;
 
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.lib.engine.check.ProductFailure;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.List;
@@ -79,8 +80,8 @@ final class ProcessAgreement {
     private static String reasonOf(Throwable failure) {
         if (!(failure instanceof HirundoException)) {
             LOG.warn("a strategy that was to take over failed", failure);
-            return failure instanceof ProductFailure ? failure.getMessage() : "it failed: " + failure;
+            return failure instanceof ProductFailure ? Reason.of(failure) : "it failed: " + Reason.of(failure);
         }
-        return failure.getMessage();
+        return Reason.of(failure);
     }
 }

@@ -5,6 +5,7 @@ import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingListener;
 import io.hirundo.lib.engine.strategy.Strategies;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.config.ConfigurationBinder;
 import io.hirundo.lib.run.config.ConfigurationDifference;
 import io.hirundo.lib.run.config.RunConfiguration;
@@ -100,10 +101,10 @@ public final class StrategySwap {
     /** Closes what the strategies at these paths have created, and releases their bundles. Paths without a strategy are ignored. */
     public void letGo(Set<String> paths) {
         StrategyDifference lost = StrategyDifference.of(paths);
-        if (lost.checkpoint()) {
+        if (lost.affects(RunPart.CHECKPOINT)) {
             checkpoints.close();
         }
-        if (lost.store()) {
+        if (lost.affects(RunPart.STORE)) {
             checkpoints.copies().close();
         }
         run.release(lost);
@@ -137,7 +138,7 @@ public final class StrategySwap {
         return agreement
                 .attempt(() -> {
                     attempt.next = strategies.next(possible(configuration.get()), wanted.renews());
-                    attempt.change = new StrategyChange(run, attempt.next.configuration(), attempt.next.strategies());
+                    attempt.change = new StrategyChange(run, attempt.next);
                     attempt.change.check();
                     return fingerprint(attempt.next);
                 })
@@ -150,10 +151,10 @@ public final class StrategySwap {
     /** Takes the new strategies, unless a new store or checkpoint strategy cannot open. */
     private Decision commit(Wanted wanted, Attempt attempt, String parity, long begin) {
         Optional<String> rejection = Optional.empty();
-        if (isCopiedElsewhere(attempt)) {
+        if (attempt.change.changes().affects(RunPart.STORE)) {
             rejection = prepareStore(attempt.next);
         }
-        if (rejection.isEmpty() && attempt.change.changes().checkpoint()) {
+        if (rejection.isEmpty() && attempt.change.changes().affects(RunPart.CHECKPOINT)) {
             rejection = exchangeCheckpoints(attempt.next.strategies());
         }
         return rejection.isPresent() ? rejected(wanted, rejection.get()) : taken(wanted, attempt, parity, begin);
@@ -190,12 +191,6 @@ public final class StrategySwap {
             }
         }
         return rejection;
-    }
-
-    private boolean isCopiedElsewhere(Attempt attempt) {
-        int keepCopies = attempt.next.configuration().checkpoint().keepCopies();
-        return attempt.change.changes().store()
-                || keepCopies != strategies.configuration().checkpoint().keepCopies();
     }
 
     /** Opens the new store while the current one stays open; stores do not conflict. */
@@ -248,10 +243,9 @@ public final class StrategySwap {
             before = strategies.configuration();
         }
         List<TrainingListener> monitors = strategies.monitors();
-        boolean copiedElsewhere = isCopiedElsewhere(attempt);
         double rate = run.rates().at(run.stepsDone() + 1);
         attempt.change.take().ifPresent(changes::add);
-        if (copiedElsewhere) {
+        if (attempt.change.changes().affects(RunPart.STORE)) {
             checkpoints.copies().take(next.configuration());
         }
         double nextRate = run.rates().at(run.stepsDone() + 1);
@@ -259,7 +253,7 @@ public final class StrategySwap {
             changes.add("learning rate of step " + (run.stepsDone() + 1) + ": " + RunRates.text(rate) + " to "
                     + RunRates.text(nextRate));
         }
-        if (attempt.change.changes().precision()) {
+        if (attempt.change.changes().affects(RunPart.PRECISION)) {
             changes.addAll(new RunDescription(run).products());
         }
         next.take();

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.DataException;
-import io.hirundo.data.Tokenizer;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.CpuBackendFactory;
 import io.hirundo.devicecpu.internal.CpuOptions;
@@ -36,16 +35,15 @@ import io.hirundo.precisionnative.internal.Fp64Factory;
 import io.hirundo.strategy.NoOptions;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
+import io.hirundo.testkit.data.LetterTokenizer;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.BiasModel;
 import io.hirundo.trainer.internal.fixture.TestParallel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -268,46 +266,8 @@ class CachedLogitsTest {
 
     private static String generate(TokenLogits logits, double temperature) {
         var text = new StringBuilder();
-        new TextGenerator(logits, new Letters(), Set.of())
+        new TextGenerator(logits, new LetterTokenizer(' ', 97), Set.of())
                 .generate("abc", 200, new Sampling(temperature, 0.95), 3, text::append, () -> false);
         return text.toString();
-    }
-
-    /** A token for each of 97 characters. */
-    private record Letters() implements Tokenizer {
-        @Override
-        public int vocabularySize() {
-            return 97;
-        }
-
-        @Override
-        public int[] encode(String text) {
-            return text.chars().map(letter -> letter - ' ').toArray();
-        }
-
-        @Override
-        public String decode(int[] ids) {
-            var text = new StringBuilder();
-            Arrays.stream(ids).forEach(id -> text.append((char) (id + ' ')));
-            return text.toString();
-        }
-
-        @Override
-        public OptionalInt beginOfText() {
-            return OptionalInt.empty();
-        }
-
-        @Override
-        public OptionalInt endOfText() {
-            return OptionalInt.empty();
-        }
-
-        @Override
-        public void save(Path directory) {
-            throw new AssertionError("unexpected call");
-        }
-
-        @Override
-        public void close() {}
     }
 }

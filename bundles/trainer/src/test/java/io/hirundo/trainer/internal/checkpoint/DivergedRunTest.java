@@ -11,7 +11,6 @@ import io.hirundo.checkpointdcp.internal.session.AsyncFactory;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.lib.files.RuinedMark;
 import io.hirundo.lib.run.rate.ScheduleChoice;
-import io.hirundo.mesh.Fabric;
 import io.hirundo.optimizer.LearningRateSchedule;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.strategy.NoOptions;
@@ -29,8 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,27 +140,17 @@ class DivergedRunTest {
 
     /** Two data-parallel ranks in so many processes. */
     private void train(int processes, int steps, Optional<ResumeRequest> resume) {
-        Fabric world = PartOfWorld.world();
+        var checkpoint = Map.of(
+                "strategy", Map.of("name", "sync", "options", Map.of("keepLast", 9)), "everySteps", 3, "atEnd", false);
         List<List<Integer>> ranks = processes == 1 ? List.of(List.of(0, 1)) : List.of(List.of(0), List.of(1));
-        try (var threads = Executors.newCachedThreadPool()) {
-            var checkpoint = Map.of(
-                    "strategy",
-                    Map.of("name", "sync", "options", Map.of("keepLast", 9)),
-                    "everySteps",
-                    3,
-                    "atEnd",
-                    false);
-            List<CompletableFuture<SteeredRun>> runs = ranks.stream()
-                    .map(own -> run("sync", "constant")
-                            .with("training", Map.of("steps", steps, "sequenceTokens", 16, "globalBatch", 4))
-                            .with("mesh", Map.of("data", 2, "fabric", "part"))
-                            .with("checkpoint", checkpoint)
-                            .part(new PartOfWorld(world, own)))
-                    .map(run -> CompletableFuture.supplyAsync(
-                            () -> resume.map(run::resume).orElseGet(run::run), threads))
-                    .toList();
-            runs.forEach(CompletableFuture::join);
-        }
+        PartOfWorld.together(ranks, part -> {
+            SteeredRun run = run("sync", "constant")
+                    .with("training", Map.of("steps", steps, "sequenceTokens", 16, "globalBatch", 4))
+                    .with("mesh", Map.of("data", 2, "fabric", "part"))
+                    .with("checkpoint", checkpoint)
+                    .part(part);
+            resume.ifPresentOrElse(run::resume, run::run);
+        });
     }
 
     @Test

@@ -116,6 +116,34 @@ class RemoteCopiesTest extends CopiedRuns {
         assertEquals(List.of(12L, 8L, 4L), copies());
     }
 
+    /** Steps 3 and 6 are on storage and in the store, 5 is in memory. */
+    @Test
+    void forgetsLaterCopiesWhenItReturnsToAStepInMemory() throws IOException {
+        Path memory = Files.createDirectory(folder.resolve("memory"));
+        var first = inMemory(memory);
+        first.after(7, () -> first.interrupted.set(true));
+        first.run();
+        assertEquals(6L, copies().getFirst());
+        var second = inMemory(memory);
+        second.after(6, () -> second.interrupted.set(true));
+        second.resume(at(Optional.empty(), 5));
+        assertTrue(copies().stream().allMatch(step -> step == 3), () -> copies().toString());
+        var third = inMemory(memory);
+        third.after(7, () -> third.interrupted.set(true));
+        third.resume();
+        assertEquals(first.losses.subList(6, 7), third.losses, "continues from the new step 6");
+    }
+
+    private SteeredRun inMemory(Path memory) {
+        Map<String, Object> options =
+                Map.of("durableEvery", 3, "memory", Map.of("directory", memory.toString(), "keep", 9));
+        var run = prepared(
+                1,
+                Map.of("strategy", Map.of("name", "dcp-tiered", "options", options), "everySteps", 1, "atEnd", false));
+        run.catalog.add("checkpoint", "dcp-tiered", new TieredFactory(NamedBundle.context()));
+        return run;
+    }
+
     private static String read(Path file) {
         try {
             return Files.readString(file);

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hirundo.command.Quantity;
 import io.hirundo.lib.configuration.binding.ChoiceResolver;
+import io.hirundo.lib.engine.tensors.ModelTensors;
 import io.hirundo.lib.run.config.ConfigurationBinder;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.fit.LayoutCheck;
@@ -15,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +59,43 @@ class ShippedConfigurationsTest {
         RunConfiguration configuration = Examples.read(name, "precision=" + precision);
         LayoutCheck.check(configuration, new StrategyResolver(Examples.STRATEGIES));
         assertEquals(ranks, configuration.mesh().mesh().ranks());
+    }
+
+    /** {@code hirundo plan} prints the same number. */
+    @ParameterizedTest
+    @CsvSource({
+        "docs/tutorials/own-text.md, examples/own-text.yaml",
+        "examples/own-text.yaml, examples/own-text.yaml",
+        "docs/audit.md, examples/synthetic.yaml",
+        "docs/precision.md, distro/src/main/files/conf/quickstart.yaml",
+        "distro/src/main/files/conf/quickstart.yaml, distro/src/main/files/conf/quickstart.yaml",
+        "bundles/cli/src/main/java/io/hirundo/cli/internal/quickstart/QuickstartCommand.java, distro/src/main/files/conf/quickstart.yaml",
+        "docs/precision.md, benchmarks/convergence.yaml",
+        "benchmarks/convergence.yaml, benchmarks/convergence.yaml",
+        "benchmarks/llama-a.yaml, benchmarks/llama-a.yaml",
+        "benchmarks/llama-b.yaml, benchmarks/llama-b.yaml",
+        "docs/performance.md, benchmarks/llama-b.yaml"
+    })
+    void parameterCountsInTextsAreThoseOfTheModel(String text, String configuration) throws IOException {
+        List<String> free =
+                List.of("device=cpu", "model.format=null", "model.export=false", "data.tokenizer=null", "monitors=[]");
+        RunConfiguration bound =
+                new ConfigurationBinder(Examples.STRATEGIES).read(Examples.ROOT.resolve(configuration), free);
+        double millions;
+        try (var strategies = new StrategyResolver(Examples.STRATEGIES).resolve(bound)) {
+            millions = ModelTensors.parameters(strategies.model().architecture().describe()) / 1e6;
+        }
+        List<String> counts = Pattern.compile("([0-9.]+) million parameters")
+                .matcher(Files.readString(Examples.ROOT.resolve(text)))
+                .results()
+                .map(count -> count.group(1))
+                .toList();
+        assertTrue(
+                counts.stream().anyMatch(count -> {
+                    int decimals = count.contains(".") ? count.length() - count.indexOf('.') - 1 : 0;
+                    return count.equals(Quantity.fixed(millions, decimals));
+                }),
+                () -> text + " says " + counts + ", " + configuration + " has " + millions);
     }
 
     @ParameterizedTest

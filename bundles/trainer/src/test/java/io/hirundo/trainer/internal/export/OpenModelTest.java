@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.devicemeta.internal.MetaFactory;
-import io.hirundo.inference.internal.model.OpenModel;
 import io.hirundo.lib.engine.model.RankModel;
+import io.hirundo.lib.inference.stored.OpenModel;
 import io.hirundo.strategy.Choice;
 import io.hirundo.trainer.internal.evaluation.LogitReader;
 import io.hirundo.trainer.internal.fixture.CrookedFormat;

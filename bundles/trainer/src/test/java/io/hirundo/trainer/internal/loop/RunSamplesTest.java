@@ -10,8 +10,8 @@ import io.hirundo.ConfigurationException;
 import io.hirundo.data.Tokenizer;
 import io.hirundo.event.TrainingEvent.SampleWritten;
 import io.hirundo.event.TrainingEvent.StepCompleted;
+import io.hirundo.testkit.data.LetterTokenizer;
 import io.hirundo.trainer.internal.fixture.Fixed;
-import io.hirundo.trainer.internal.fixture.LetterTokenizer;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,10 @@ class RunSamplesTest {
 
     private SteeredRun run(String name, Map<String, ?> samples, OptionalInt begin) {
         var run = new SteeredRun(folder.resolve(name));
-        run.catalog.add("tokenizer", "letters", new Fixed<>(Tokenizer.class, new LetterTokenizer(begin)));
+        run.catalog.add(
+                "tokenizer",
+                "letters",
+                new Fixed<>(Tokenizer.class, new LetterTokenizer(' ', 96, begin, OptionalInt.empty())));
         return run.with("data", Map.of("source", source(), "tokenizer", Map.of("name", "letters")))
                 .with("samples", samples);
     }

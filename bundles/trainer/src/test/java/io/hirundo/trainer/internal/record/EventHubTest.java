@@ -158,7 +158,7 @@ class EventHubTest {
             }
         });
         var lost = assertThrows(StorageException.class, run::run);
-        assertTrue(lost.getMessage().contains("RunLog missed "), lost.getMessage());
+        assertTrue(lost.getMessage().contains("run-log missed "), lost.getMessage());
         assertTrue(lost.getMessage().contains(logFile.toString()), lost.getMessage());
         assertEquals(new SteeredRun(folder.resolve("other")).run().losses, run.losses);
         assertEquals(1, run.events(TrainingEvent.RunFinished.class).size());

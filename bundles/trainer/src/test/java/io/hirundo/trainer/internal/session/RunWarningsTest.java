@@ -5,19 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.event.TrainingEvent.KernelsTimed;
 import io.hirundo.event.TrainingEvent.RoundingMeasured;
-import io.hirundo.mesh.Fabric;
 import io.hirundo.trainer.internal.fixture.PartOfWorld;
 import io.hirundo.trainer.internal.fixture.SteeredRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -122,24 +118,23 @@ class RunWarningsTest {
     /** The log lines of processes with these ranks, each a stage of a pipeline. */
     private List<String> warnings(List<List<Integer>> processes, Map<String, ?> precision) {
         var lines = new CopyOnWriteArrayList<String>();
-        Fabric world = PartOfWorld.world();
         var logger = Logger.getLogger(RunWarnings.class.getName());
         logger.setFilter(message -> {
             lines.add(message.getMessage());
             return true;
         });
-        try (var threads = Executors.newCachedThreadPool()) {
-            var runs = new ArrayList<CompletableFuture<SteeredRun>>();
-            for (List<Integer> ranks : processes) {
-                var run = new SteeredRun(folder)
-                        .with("precision", precision)
-                        .with("training", Map.of("steps", 2, "sequenceTokens", 16, "globalBatch", 4))
-                        .with("evaluation", Map.of("samples", 2, "kernelTimesEverySteps", 3, "roundingEverySteps", 3))
-                        .with("mesh", Map.of("pipeline", 2, "stageLayers", List.of(2, 2), "fabric", "part"))
-                        .part(new PartOfWorld(world, ranks));
-                runs.add(CompletableFuture.supplyAsync(run::run, threads));
-            }
-            runs.forEach(CompletableFuture::join);
+        try {
+            PartOfWorld.together(
+                    processes,
+                    part -> new SteeredRun(folder)
+                            .with("precision", precision)
+                            .with("training", Map.of("steps", 2, "sequenceTokens", 16, "globalBatch", 4))
+                            .with(
+                                    "evaluation",
+                                    Map.of("samples", 2, "kernelTimesEverySteps", 3, "roundingEverySteps", 3))
+                            .with("mesh", Map.of("pipeline", 2, "stageLayers", List.of(2, 2), "fabric", "part"))
+                            .part(part)
+                            .run());
         } finally {
             logger.setFilter(null);
         }

@@ -55,7 +55,7 @@ class LayoutGateTest {
         try (var strategies = new RunStrategies(present.catalog, present.configuration());
                 var run = LocalRun.open(strategies.configuration(), strategies.strategies());
                 var next = strategies.next(wanted.configuration(), false);
-                var change = new StrategyChange(run, next.configuration(), next.strategies())) {
+                var change = new StrategyChange(run, next)) {
             gemms.take();
             run.step();
             long step = gemms.take();

@@ -1,6 +1,7 @@
 package __package__;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointContext;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.CheckpointSession;
@@ -68,7 +69,7 @@ final class __Name__Session implements CheckpointSession {
             return new Saved(info(folder, state.step()));
         } catch (IOException | UncheckedIOException e) {
             throw new CheckpointException(
-                    "cannot write " + folder + ": " + e + "; free space or fix its permissions", e);
+                    "cannot write " + folder + ": " + Reason.of(e) + "; free space or fix its permissions", e);
         }
     }
 
@@ -104,7 +105,7 @@ final class __Name__Session implements CheckpointSession {
                     .sorted(Comparator.comparingLong(CheckpointInfo::step).reversed())
                     .toList();
         } catch (IOException e) {
-            throw new CheckpointException("cannot read " + context.directory() + ": " + e, e);
+            throw new CheckpointException("cannot read " + context.directory() + ": " + Reason.of(e), e);
         }
     }
 
@@ -144,7 +145,7 @@ final class __Name__Session implements CheckpointSession {
 
     private static CheckpointException damaged(Path file, IOException failure) {
         return new CheckpointException(
-                file + " is missing or damaged: " + failure + "; use an older checkpoint", failure);
+                file + " is missing or damaged: " + Reason.of(failure) + "; use an older checkpoint", failure);
     }
 
     private static CheckpointInfo info(Path folder, long step) {
@@ -168,7 +169,7 @@ final class __Name__Session implements CheckpointSession {
         try (Stream<Path> files = Files.list(folder)) {
             return files.sorted().toList();
         } catch (IOException e) {
-            throw new CheckpointException("cannot read " + folder + ": " + e, e);
+            throw new CheckpointException("cannot read " + folder + ": " + Reason.of(e), e);
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.DataException;
 import io.hirundo.ExitCode;
+import io.hirundo.Reason;
 import io.hirundo.command.Command;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,7 +84,7 @@ public final class __Name__Command implements Command {
             }
         } catch (IOException e) {
             throw new DataException(
-                    "cannot read " + file + ": " + e.getMessage() + "; name the directory of a run, runs/NAME", e);
+                    "cannot read " + file + ": " + Reason.of(e) + "; name the directory of a run, runs/NAME", e);
         }
         if (steps.isEmpty()) {
             throw new DataException(file + " has no step yet");

@@ -1,6 +1,7 @@
 package __package__;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.data.DataCursor;
 import io.hirundo.data.DataSource;
 import io.hirundo.data.SampleRequest;
@@ -25,7 +26,7 @@ record __Name__Data(__Name__Options options) implements DataSource {
         } catch (IOException e) {
             arena.close();
             throw new DataException(
-                    "cannot read " + file + ": " + e + "; name a file with data.source.options.file", e);
+                    "cannot read " + file + ": " + Reason.of(e) + "; name a file with data.source.options.file", e);
         } catch (DataException e) {
             arena.close();
             throw e;

@@ -1,5 +1,6 @@
 package __package__;
 
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.checkpoint.ModelFormat;
 import io.hirundo.checkpoint.ModelPart;
@@ -64,7 +65,7 @@ record __Name__Format(boolean verify) implements ModelFormat {
             deleteOthers(directory, weights);
         } catch (IOException e) {
             throw new StorageException(
-                    "cannot write " + directory + ": " + e + "; free space or fix its permissions", e);
+                    "cannot write " + directory + ": " + Reason.of(e) + "; free space or fix its permissions", e);
         }
     }
 

@@ -3,6 +3,7 @@ package __package__;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -70,7 +71,7 @@ record __Name__Manifest(Choice architecture, String weights, SequencedMap<String
                             + e.getOriginalMessage().lines().findFirst().orElse("") + "; export the model again",
                     e);
         } catch (IOException e) {
-            throw new DataException("cannot read " + file + ": " + e + "; name the folder of a model", e);
+            throw new DataException("cannot read " + file + ": " + Reason.of(e) + "; name the folder of a model", e);
         }
     }
 

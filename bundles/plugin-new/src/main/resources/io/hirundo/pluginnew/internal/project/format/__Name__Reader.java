@@ -1,6 +1,7 @@
 package __package__;
 
 import io.hirundo.DataException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.ModelReader;
 import io.hirundo.lib.tensor.FloatConversion;
 import io.hirundo.lib.tensor.StoredFloat;
@@ -44,7 +45,7 @@ final class __Name__Reader implements ModelReader {
             return reader;
         } catch (IOException e) {
             arena.close();
-            throw new DataException("cannot read " + file + ": " + e + "; export the model again", e);
+            throw new DataException("cannot read " + file + ": " + Reason.of(e) + "; export the model again", e);
         } catch (RuntimeException e) {
             arena.close();
             throw e;

@@ -1,5 +1,6 @@
 package __package__;
 
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.RunFailed;
@@ -84,7 +85,7 @@ final class __Name__Monitor implements TrainingListener, AutoCloseable {
 
     private StorageException cannotWrite(IOException failure) {
         return new StorageException(
-                "cannot write " + file + ": " + failure + "; free space or fix its permissions", failure);
+                "cannot write " + file + ": " + Reason.of(failure) + "; free space or fix its permissions", failure);
     }
 
     /** Called at the end of a run, and when a swap removes this monitor. */

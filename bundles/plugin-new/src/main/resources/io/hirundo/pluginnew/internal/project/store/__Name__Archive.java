@@ -2,6 +2,7 @@ package __package__;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.HirundoException;
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
@@ -213,12 +214,13 @@ final class __Name__Archive {
     private static HirundoException unreadable(Path file, IOException e) {
         return e instanceof ClosedByInterruptException
                 ? new StoreException("interrupted", e)
-                : new CheckpointException(file + " cannot be read: " + e + "; repair its disk", e);
+                : new CheckpointException(file + " cannot be read: " + Reason.of(e) + "; repair its disk", e);
     }
 
     private static HirundoException unwritable(Path file, IOException e) {
         return e instanceof ClosedByInterruptException
                 ? new StoreException("interrupted", e)
-                : new StorageException(file + " cannot be written: " + e + "; free space or fix its permissions", e);
+                : new StorageException(
+                        file + " cannot be written: " + Reason.of(e) + "; free space or fix its permissions", e);
     }
 }

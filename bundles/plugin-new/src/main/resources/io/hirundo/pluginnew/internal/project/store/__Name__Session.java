@@ -2,6 +2,7 @@ package __package__;
 
 import io.hirundo.CheckpointException;
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.StoreException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.StoreSession;
@@ -98,7 +99,7 @@ final class __Name__Session implements StoreSession {
             __Name__Archive.extract(file, into, doneBytes);
         } catch (ZipException | EOFException | NoSuchFileException damage) {
             throw new CheckpointException(
-                    file + " is missing or damaged: " + damage.getMessage() + "; use an older copy", damage);
+                    file + " is missing or damaged: " + Reason.of(damage) + "; use an older copy", damage);
         } catch (IOException e) {
             throw failure("read", e);
         }
@@ -150,6 +151,6 @@ final class __Name__Session implements StoreSession {
 
     /** A failure that may pass: the trainer calls again. */
     private StoreException failure(String what, IOException e) {
-        return new StoreException("cannot " + what + " " + folder + ": " + e, e);
+        return new StoreException("cannot " + what + " " + folder + ": " + Reason.of(e), e);
     }
 }

@@ -1,5 +1,6 @@
 package __package__;
 
+import io.hirundo.Reason;
 import io.hirundo.StorageException;
 import io.hirundo.data.Tokenizer;
 import java.io.ByteArrayOutputStream;
@@ -62,7 +63,7 @@ record __Name__Tokenizer(boolean hasEnd) implements Tokenizer {
             Files.writeString(directory.resolve("tokenizer_config.json"), json);
         } catch (IOException e) {
             throw new StorageException(
-                    directory + " cannot be written: " + e + "; free space or fix its permissions", e);
+                    directory + " cannot be written: " + Reason.of(e) + "; free space or fix its permissions", e);
         }
     }
 

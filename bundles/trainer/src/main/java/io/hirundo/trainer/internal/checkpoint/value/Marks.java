@@ -1,6 +1,7 @@
 package io.hirundo.trainer.internal.checkpoint.value;
 
 import io.hirundo.CheckpointException;
+import io.hirundo.Reason;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.checkpoint.FoundCheckpoint;
 import io.hirundo.lib.files.RuinedMark;
@@ -35,7 +36,7 @@ public final class Marks {
             return RuinedMark.read(checkpoint.path());
         } catch (IOException failure) {
             throw new CheckpointException(
-                    checkpoint.path() + ": its mark cannot be read: " + failure.getMessage(), failure);
+                    checkpoint.path() + ": its mark cannot be read: " + Reason.of(failure), failure);
         }
     }
 

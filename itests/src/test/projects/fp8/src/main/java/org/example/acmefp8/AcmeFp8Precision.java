@@ -31,6 +31,12 @@ record AcmeFp8Precision() implements PrecisionStrategy {
         return DType.BF16;
     }
 
+    /** BF16 in the layers that are not quantized. */
+    @Override
+    public Set<DType> operandTypes() {
+        return Set.of(DType.BF16, DType.FP8_E4M3);
+    }
+
     @Override
     public Support supports(DeviceInfo device, LinearShape shape) {
         return shape.outputs() >= 1 && shape.inputs() >= 1

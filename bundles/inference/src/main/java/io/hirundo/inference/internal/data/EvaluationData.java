@@ -1,4 +1,4 @@
-package io.hirundo.inference.internal.model;
+package io.hirundo.inference.internal.data;
 
 import io.hirundo.DataException;
 import io.hirundo.data.DataSource;

@@ -1,4 +1,4 @@
-package io.hirundo.inference.internal.model;
+package io.hirundo.inference.internal.data;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -9,7 +9,7 @@ import io.hirundo.data.SampleSet.Split;
 import io.hirundo.data.TextDocument;
 import io.hirundo.data.TextReader;
 import io.hirundo.data.TextSelection;
-import io.hirundo.data.Tokenizer;
+import io.hirundo.testkit.data.LetterTokenizer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
@@ -68,7 +68,10 @@ class EvaluationDataTest {
     private static EvaluationData.Source source(
             int sequenceTokens, OptionalInt begin, OptionalInt end, String... texts) {
         return EvaluationData.ofText(
-                new Texts(List.of(texts)), () -> new Letters(begin, end), Path.of("texts"), sequenceTokens);
+                new Texts(List.of(texts)),
+                () -> new LetterTokenizer('\0', 128, begin, end),
+                Path.of("texts"),
+                sequenceTokens);
     }
 
     private record Texts(List<String> texts) implements TextReader {
@@ -76,29 +79,5 @@ class EvaluationDataTest {
         public Stream<TextDocument> read(Path source, TextSelection selection) {
             return texts.stream().map(text -> new TextDocument(source.toString(), text));
         }
-    }
-
-    /** A tokenizer with one token per letter. */
-    private record Letters(OptionalInt beginOfText, OptionalInt endOfText) implements Tokenizer {
-        @Override
-        public int vocabularySize() {
-            return 128;
-        }
-
-        @Override
-        public int[] encode(String text) {
-            return text.chars().toArray();
-        }
-
-        @Override
-        public String decode(int[] ids) {
-            throw new AssertionError("unexpected call");
-        }
-
-        @Override
-        public void save(Path directory) {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -1,4 +1,4 @@
-package io.hirundo.inference.internal.model;
+package io.hirundo.lib.inference.stored;
 
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.ModelFormat;
