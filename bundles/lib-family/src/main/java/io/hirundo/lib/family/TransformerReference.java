@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 /**
  * Double-precision reference of decoders of the kind of Llama (Touvron et al. 2023, arXiv 2302.13971), for parity checks: RMSNorm, rotary
  * embedding, grouped-query attention, gated MLP with SiLU. Optional are biases, and norms on the heads of queries and keys (Qwen Team 2025,
- * arXiv 2505.09388), and what Gemma 2 does otherwise (Gemma Team 2024, arXiv 2408.00118). Plain loops over the stored tensors that share no code with training. For a few tokens of one sequence; reads
+ * arXiv 2505.09388), and {@link SandwichNorms}. Plain loops over the stored tensors that share no code with training. For a few tokens of one sequence; reads
  * tensors in blocks of rows.
  */
 public final class TransformerReference {
@@ -68,14 +68,14 @@ public final class TransformerReference {
     public record Storage(UnaryOperator<String> name, RotaryPairs pairs, Set<String> biased) {}
 
     /**
-     * What Gemma 2 does otherwise: embeddings are multiplied by the root of C, norms by one more than their weight, both halves of a block have a
-     * norm behind them, too, the gate is a GELU, and even layers alone have the window.
+     * What decoders with norms on both sides of each half of a block do otherwise (Gemma Team 2024, arXiv 2408.00118): embeddings are multiplied by
+     * the root of C, norms by one more than their weight, the gate is a GELU, and even layers alone have the window.
      *
      * @param queryScalar scores are divided by its root
      * @param scoreCap soft cap of scores; 0 for none
      * @param logitCap soft cap of logits; 0 for none
      */
-    public record Gemma2(double queryScalar, double scoreCap, double logitCap) {}
+    public record SandwichNorms(double queryScalar, double scoreCap, double logitCap) {}
 
     private static final String EMBEDDING = "model.embed_tokens.weight";
     private static final long BLOCK_BYTES = 32L << 20;
@@ -84,7 +84,7 @@ public final class TransformerReference {
     private final Heads heads;
     private final Storage storage;
     private final RotaryReference rotary;
-    private final Optional<Gemma2> gemma;
+    private final Optional<SandwichNorms> sandwich;
     private final StoredValues tensors;
 
     /** Reads {@code tensors} only during {@link #logits}. */
@@ -92,14 +92,19 @@ public final class TransformerReference {
         this(sizes, heads, rope, storage, Optional.empty(), tensors);
     }
 
-    /** As the other one; {@code gemma}: empty for all but Gemma 2. */
+    /** As the other one; {@code sandwich}: empty for blocks with two norms. */
     public TransformerReference(
-            Sizes sizes, Heads heads, Rope rope, Storage storage, Optional<Gemma2> gemma, StoredValues tensors) {
+            Sizes sizes,
+            Heads heads,
+            Rope rope,
+            Storage storage,
+            Optional<SandwichNorms> sandwich,
+            StoredValues tensors) {
         this.sizes = sizes;
         this.heads = heads;
         this.storage = storage;
         this.rotary = new RotaryReference(rope, heads.dim(), storage.pairs());
-        this.gemma = gemma;
+        this.sandwich = sandwich;
         this.tensors = tensors;
     }
 
@@ -108,13 +113,13 @@ public final class TransformerReference {
         double[][] x = IntStream.of(tokens)
                 .mapToObj(token -> rows(EMBEDDING, token, 1))
                 .toArray(double[][]::new);
-        replace(x, value -> value * (gemma.isPresent() ? Math.sqrt(sizes.hidden()) : 1));
+        replace(x, value -> value * (sandwich.isPresent() ? Math.sqrt(sizes.hidden()) : 1));
         for (int layer = 0; layer < sizes.layers(); layer++) {
             String name = "model.layers." + layer;
             String afterAttention = name + ".post_attention_layernorm.weight";
             double[][] attended =
                     attention(normalized(x, name + ".input_layernorm.weight"), name + ".self_attn.", layer);
-            if (gemma.isEmpty()) {
+            if (sandwich.isEmpty()) {
                 add(x, attended);
                 add(x, mlp(normalized(x, afterAttention), name + ".mlp."));
             } else {
@@ -125,7 +130,9 @@ public final class TransformerReference {
         }
         double[][] logits = product(
                 normalized(x, "model.norm.weight"), sizes.tied() ? EMBEDDING : "lm_head.weight", sizes.vocabulary());
-        replace(logits, value -> capped(value, gemma.map(Gemma2::logitCap).orElse(0.0)));
+        replace(
+                logits,
+                value -> capped(value, sandwich.map(SandwichNorms::logitCap).orElse(0.0)));
         return logits;
     }
 
@@ -153,7 +160,7 @@ public final class TransformerReference {
             rotary.rotate(queries[position], position);
             rotary.rotate(keys[position], position);
         }
-        boolean isWindowed = gemma.isEmpty() || layer % 2 == 0;
+        boolean isWindowed = sandwich.isEmpty() || layer % 2 == 0;
         double[][] mixed = new double[x.length][queryChannels];
         for (int head = 0; head < heads.query(); head++) {
             int from = head * heads.dim();
@@ -192,8 +199,8 @@ public final class TransformerReference {
                 score += query[from + channel] * keys[earlier][shared + channel];
             }
             weights[earlier] = capped(
-                    score / Math.sqrt(gemma.map(Gemma2::queryScalar).orElse((double) dim)),
-                    gemma.map(Gemma2::scoreCap).orElse(0.0));
+                    score / Math.sqrt(sandwich.map(SandwichNorms::queryScalar).orElse((double) dim)),
+                    sandwich.map(SandwichNorms::scoreCap).orElse(0.0));
             largest = Math.max(largest, weights[earlier]);
         }
         double sum = 0;
@@ -213,7 +220,7 @@ public final class TransformerReference {
         for (int position = 0; position < x.length; position++) {
             for (int channel = 0; channel < gate[position].length; channel++) {
                 double value = gate[position][channel];
-                double activated = gemma.isPresent()
+                double activated = sandwich.isPresent()
                         ? value
                                 / 2
                                 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (value + 0.044715 * value * value * value)))
@@ -240,7 +247,7 @@ public final class TransformerReference {
         }
         double factor = 1 / Math.sqrt(squares / scale.length + sizes.epsilon());
         for (int channel = 0; channel < scale.length; channel++) {
-            into[from + channel] = x[from + channel] * factor * (scale[channel] + (gemma.isPresent() ? 1 : 0));
+            into[from + channel] = x[from + channel] * factor * (scale[channel] + (sandwich.isPresent() ? 1 : 0));
         }
     }
 

@@ -53,7 +53,7 @@ final class Gemma2HuggingFace extends PublishedFormat<Gemma2Options> {
                                 heads.query(), heads.keyValue(), heads.dim(), false, o.slidingWindow(), 0),
                         new Rope(o.ropeTheta(), null),
                         new TransformerReference.Storage(UnaryOperator.identity(), RotaryPairs.HALVES, Set.of()),
-                        Optional.of(new TransformerReference.Gemma2(
+                        Optional.of(new TransformerReference.SandwichNorms(
                                 o.queryPreAttnScalar(), o.attnLogitSoftcapping(), o.finalLogitSoftcapping())),
                         tensors)
                 .logits(tokens);
