@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * What a factory's class gives for the type variables of {@link StrategyFactory}. Read once for each class, because a registry asks often.
@@ -36,31 +35,32 @@ record FactoryTypes(List<Class<?>> arguments) {
         return (Class<T>) found;
     }
 
+    /** Plain loops: a program asks all its factories while it starts, and the first stream or lambda of a class takes milliseconds. */
     private static List<Class<?>> arguments(Type type, Map<Type, Type> known) {
         Class<?> declared = erased(type);
         TypeVariable<?>[] variables = declared.getTypeParameters();
         if (type instanceof ParameterizedType given) {
+            Type[] arguments = given.getActualTypeArguments();
             for (int i = 0; i < variables.length; i++) {
-                Type argument = given.getActualTypeArguments()[i];
-                known.put(variables[i], argument instanceof TypeVariable<?> ? known.get(argument) : argument);
+                known.put(
+                        variables[i], arguments[i] instanceof TypeVariable<?> ? known.get(arguments[i]) : arguments[i]);
             }
         }
         if (declared == StrategyFactory.class) {
             return Arrays.<Class<?>>asList(erased(known.get(variables[0])), erased(known.get(variables[1])));
         }
-        return Stream.concat(
-                        Stream.of(declared.getGenericInterfaces()), Stream.ofNullable(declared.getGenericSuperclass()))
-                .filter(above -> StrategyFactory.class.isAssignableFrom(erased(above)))
-                .findFirst()
-                .map(above -> arguments(above, known))
-                .orElseThrow();
+        for (Type above : declared.getGenericInterfaces()) {
+            if (StrategyFactory.class.isAssignableFrom(erased(above))) {
+                return arguments(above, known);
+            }
+        }
+        return arguments(declared.getGenericSuperclass(), known);
     }
 
+    /** Null for a variable, or no type. */
     private static Class<?> erased(Type type) {
-        return switch (type) {
-            case Class<?> named -> named;
-            case ParameterizedType named -> (Class<?>) named.getRawType();
-            case null, default -> null;
-        };
+        return type instanceof Class<?> named
+                ? named
+                : type instanceof ParameterizedType parameterized ? (Class<?>) parameterized.getRawType() : null;
     }
 }
