@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * The names that a Java source declares, as words: {@code waysOut} is {@code ways out}, and a type {@code EventBus} is
- * {@code type event hub}. A name counts as declared where it stands alone. A name after a dot belongs to another type, and a type's
+ * {@code type event bus}. A name counts as declared where it stands alone. A name after a dot belongs to another type, and a type's
  * name is declared after {@code class}, {@code record}, {@code interface} or {@code enum} only.
  */
 final class Identifiers {

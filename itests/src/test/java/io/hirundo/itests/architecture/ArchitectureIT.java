@@ -182,9 +182,12 @@ class ArchitectureIT {
     void countsFloors() {
         Map<String, Set<String>> packages =
                 Map.of("a", Set.of("b", "d"), "b", Set.of("c"), "c", Set.of("b"), "d", Set.of());
-        // b and c are one floor.
         assertEquals(3, new PackageGraph(Map.of("a", Set.of("b"), "b", Set.of("c"), "c", Set.of())).floors());
+        // b and c are one floor.
         assertEquals(2, new PackageGraph(packages).floors());
+        Map<String, Set<String>> above =
+                Map.of("a", Set.of("b"), "b", Set.of("c"), "c", Set.of("b", "d"), "d", Set.of("e"), "e", Set.of());
+        assertEquals(4, new PackageGraph(above).floors());
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.hirundo.itests.architecture;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,18 +39,12 @@ final class PackageGraph {
 
     /** The length of the longest such chain from a package down. */
     int floor(String name) {
-        return floor(name, new HashSet<>());
-    }
-
-    private int floor(String name, Set<String> above) {
-        above.add(name);
-        int below = uses.getOrDefault(name, Set.of()).stream()
-                .filter(used -> !above.contains(used) && !reachedFrom(used).contains(name))
-                .mapToInt(used -> floor(used, above))
-                .max()
-                .orElse(0);
-        above.remove(name);
-        return below + 1;
+        return 1
+                + reachedFrom(name).stream()
+                        .filter(used -> !reachedFrom(used).contains(name))
+                        .mapToInt(this::floor)
+                        .max()
+                        .orElse(0);
     }
 
     /** What a package uses, directly or through others. */

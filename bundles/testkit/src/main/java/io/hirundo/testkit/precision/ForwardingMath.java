@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * Forwards the three GEMMs of a layer, and what is said of them; tests override some methods. Shortcuts that would pass by an overridden GEMM
- * are left out: both gradients in one pass, quantized weights, and operands that travel quantized.
+ * are left out: both gradients in one pass, quantized weights, and operands that are transferred quantized.
  */
 public class ForwardingMath implements LinearMath {
     private final LinearMath real;

@@ -149,7 +149,7 @@ public final class ShardPlan {
         }
         if (listed.dtype() != tensor.dtype() || !listed.shape().equals(tensor.shape())) {
             throw new IllegalArgumentException(
-                    "two pieces of '" + tensor.key() + "' differ in data type or whole shape: " + listed.dtype() + " "
+                    "two shards of '" + tensor.key() + "' differ in data type or global shape: " + listed.dtype() + " "
                             + listed.shape() + ", " + tensor.dtype() + " " + tensor.shape());
         }
         var shards = new ArrayList<>(listed.shards());

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 /** Waits for the decision on a change request, and prints what it waits for. */
 record DecisionWait(RunControl control, PrintStream out) {
     /** How often to look what the run does. A faster decision is printed without a line about waiting. */
-    private static final Duration REPLY_TIMEOUT = Duration.ofMillis(300);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(300);
 
     /** How often the same line is repeated. */
     private static final Duration REMINDER = Duration.ofSeconds(10);
@@ -40,7 +40,7 @@ record DecisionWait(RunControl control, PrintStream out) {
         long printedNanos = 0;
         while (true) {
             try {
-                return request.get(REPLY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                return request.get(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException undecided) {
                 Optional<ChangeProgress> progress = control.changeProgress();
                 String reason = progress.map(DecisionWait::waitsFor).orElseGet(() -> waitsFor(control.status()));

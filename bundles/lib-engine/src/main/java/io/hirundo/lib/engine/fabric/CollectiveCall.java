@@ -42,11 +42,6 @@ public record CollectiveCall(
             this.title = title;
         }
 
-        /** Whether it is between two ranks. */
-        public boolean isMessage() {
-            return this == SEND || this == RECEIVE;
-        }
-
         @Override
         public String toString() {
             return title;

@@ -37,7 +37,7 @@ public final class Opened implements AutoCloseable {
         }
     }
 
-    /** Closes because opening failed: that is the failure to be told, what closing adds is suppressed in it. */
+    /** Closes because opening failed: that is the failure to be thrown, what closing adds is suppressed in it. */
     public void closeAfter(Throwable failure) {
         try {
             close();

@@ -21,8 +21,4 @@ record Task(Action action, boolean fused, Route input, Route output, List<Intege
      *    this rank; within a rank, a unique number
      */
     record Route(int peer, int number) {}
-
-    boolean isForward() {
-        return action.kind() == Action.Kind.FORWARD;
-    }
 }

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param providers in the order in which they are asked
  */
 public record LayerProviderChoice(List<LayerProvider<?, ?>> providers) {
-    /** Of the tensor-parallel strategy, if that axis has more than one rank, then of the architecture, then the trainer's. */
+    /** Of the tensor-parallel strategy, if that axis has more than one rank, then of the architecture, then those of lib-transformer. */
     public static LayerProviderChoice of(TensorParallel tensor, Sharding sharding, Architecture architecture) {
         var providers = new ArrayList<LayerProvider<?, ?>>();
         if (sharding.sizes().getOrDefault(Axis.TENSOR, 1) > 1) {

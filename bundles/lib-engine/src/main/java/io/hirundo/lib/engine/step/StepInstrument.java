@@ -1,8 +1,8 @@
 package io.hirundo.lib.engine.step;
 
 /**
- * Measures or checks a step while it runs, on the rank's thread. After {@link #begin} exactly one of {@link #end} and {@link #abandon}
- * follows.
+ * Measures or checks a step while it runs, on the rank's thread. After {@link #begin} comes {@link #end}; {@link #abandon} comes where
+ * the step fails, and where {@code begin} or {@code end} itself does.
  */
 public interface StepInstrument {
     /** The step begins: nothing of it is enqueued yet. */
@@ -17,7 +17,7 @@ public interface StepInstrument {
     /** The step is enqueued. */
     default void end() {}
 
-    /** The step failed. */
+    /** The step failed, or {@link #begin} or {@link #end} did. What it throws is suppressed in that failure. */
     default void abandon() {}
 
     /** Whether the step may be captured as a graph, or run as one. Not if this reads, or enqueues other work in each step. */

@@ -2,7 +2,6 @@ package io.hirundo.lib.engine.step;
 
 import io.hirundo.lib.engine.data.DeviceBatch;
 import io.hirundo.lib.engine.data.HostBatch;
-import io.hirundo.lib.engine.lifecycle.Leftovers;
 import io.hirundo.lib.engine.model.RankModel;
 import io.hirundo.lib.engine.pipeline.Microbatches;
 import io.hirundo.lib.engine.rank.MicrobatchContext;
@@ -75,8 +74,16 @@ public final class StepRunner {
             }
             return new Outcome(totals.lossSum() / labels, totals.gradientNorm(), totals.signals());
         } catch (RuntimeException | Error failure) {
-            begun.forEach(instrument -> Leftovers.close("an instrument of a failed step", instrument::abandon));
+            begun.forEach(instrument -> abandon(instrument, failure));
             throw failure;
+        }
+    }
+
+    private static void abandon(StepInstrument instrument, Throwable failure) {
+        try {
+            instrument.abandon();
+        } catch (RuntimeException | Error further) {
+            failure.addSuppressed(further);
         }
     }
 

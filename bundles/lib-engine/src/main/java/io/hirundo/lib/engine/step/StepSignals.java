@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * @param save whether a checkpoint is due by the clock of the leading process
  */
 public record StepSignals(boolean stop, boolean request, boolean save) {
-    static final StepSignals NONE = new StepSignals(false, false, false);
+    public static final StepSignals NONE = new StepSignals(false, false, false);
 
     public static final Supplier<StepSignals> SILENT = () -> NONE;
 }

@@ -52,11 +52,6 @@ public final class Evaluator {
         this.countsAll = !set.documents().maskEnd();
     }
 
-    /** Whether there is at least one validation sample. */
-    public boolean isPossible() {
-        return samples > 0;
-    }
-
     public Result evaluate() {
         return evaluate(() -> false).orElseThrow();
     }

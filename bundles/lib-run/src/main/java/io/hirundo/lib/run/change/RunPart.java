@@ -20,7 +20,7 @@ public enum RunPart {
     CHECKPOINT,
     /** Remote copies of checkpoints. */
     STORE,
-    /** Nothing is built: the run reads the setting when it needs it. */
+    /** Nothing that computes: the run reads the setting when it needs it, or tells listeners from then on. */
     NONE;
 
     /** Whether losses of later steps can differ after a change. */

@@ -6,7 +6,7 @@ import io.hirundo.strategy.StrategyRegistry;
 import java.util.List;
 import java.util.Map;
 
-/** The registry as the trainer sees it: with factories, and able to check a choice without creating the strategy. */
+/** The registry as runs, plans and commands see it: with factories, and able to check a choice without creating the strategy. */
 public interface StrategyCatalog extends StrategyRegistry, ChoiceResolver {
     /** All installed strategies, by kind and name. */
     List<Offer> offers();

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * Norms of heads save their inputs and 1/rms, too: HD + GD + H + G; norms after the halves C + 1 each. Biases save nothing.
  *
  * <p>Between the halves of the backward: inputs and output gradients of the four GEMMs and two norms. With {@code FULL} recomputation
- * the trainer runs a forward that saves nothing, and a second one that saves everything right before the backward.
+ * the engine runs a forward that saves nothing, and a second one that saves everything right before the backward.
  */
 record TransformerBlock(AttentionHalf attention, MlpHalf mlp) implements Block {
     @Override

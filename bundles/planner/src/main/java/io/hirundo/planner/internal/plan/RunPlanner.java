@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Plans a run on the {@code meta} device, which mimics the configured device. The trainer, model and schedule are those of the run, with
+ * Plans a run on the {@code meta} device, which mimics the configured device. The engine, model and schedule are those of the run, with
  * the same allocations in the same order, but no values are computed.
  */
 public final class RunPlanner {

@@ -3,9 +3,9 @@ package io.hirundo.trainer.internal.loop;
 import io.hirundo.DivergedException;
 import io.hirundo.event.TrainingEvent;
 import io.hirundo.event.TrainingEvent.StepMetrics;
-import io.hirundo.lib.engine.step.StepReport;
 import io.hirundo.trainer.internal.record.EventBus;
 import io.hirundo.trainer.internal.session.LocalRun;
+import io.hirundo.trainer.internal.session.StepReport;
 import java.util.Map;
 
 /** Converts the report of each step into events. Ends a run whose loss or gradient norm is not finite. */

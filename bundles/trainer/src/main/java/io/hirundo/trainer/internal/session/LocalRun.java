@@ -11,7 +11,6 @@ import io.hirundo.lib.engine.lifecycle.Opened;
 import io.hirundo.lib.engine.model.RankModel;
 import io.hirundo.lib.engine.rank.LocalRanks;
 import io.hirundo.lib.engine.rank.StringAllGather;
-import io.hirundo.lib.engine.step.StepReport;
 import io.hirundo.lib.engine.step.StepSignals;
 import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.run.config.ConfigurationBinder;

@@ -4,8 +4,6 @@ import io.hirundo.event.TrainingEvent.StepMetrics;
 import io.hirundo.lib.engine.accounting.CountedFabric;
 import io.hirundo.lib.engine.accounting.StepWork;
 import io.hirundo.lib.engine.step.KernelTimesInstrument;
-import io.hirundo.lib.engine.step.StepClock;
-import io.hirundo.lib.engine.step.StepReport;
 import io.hirundo.lib.engine.step.StepRunner;
 import io.hirundo.lib.engine.step.StepSignals;
 import io.hirundo.lib.run.config.Intervals;

@@ -1,8 +1,9 @@
-package io.hirundo.lib.engine.step;
+package io.hirundo.trainer.internal.session;
 
 import io.hirundo.device.KernelTimes;
 import io.hirundo.event.TrainingEvent.FingerprintsTaken;
 import io.hirundo.event.TrainingEvent.LayerRounding;
+import io.hirundo.lib.engine.step.StepSignals;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

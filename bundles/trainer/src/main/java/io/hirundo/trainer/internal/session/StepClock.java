@@ -1,23 +1,23 @@
-package io.hirundo.lib.engine.step;
+package io.hirundo.trainer.internal.session;
 
 /** Measures the duration of steps, from the end of one to the end of the next, without work between them that belongs to no step. */
-public final class StepClock {
+final class StepClock {
     private long beginNanos = System.nanoTime();
     /** Time of work that started in the last step and was awaited after it. It counts for the next step. */
     private long carriedNanos;
 
     /** Excludes the time since the last call. */
-    public void reset() {
+    void reset() {
         beginNanos = System.nanoTime();
     }
 
     /** Counts the time since the last call for the next step. */
-    public void carry() {
+    void carry() {
         carriedNanos += sinceBegin();
     }
 
     /** Ends a step and returns its duration. */
-    public long stepNanos() {
+    long stepNanos() {
         long nanos = sinceBegin() + carriedNanos;
         carriedNanos = 0;
         return nanos;
