@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -140,7 +141,7 @@ public final class StrategyResolver {
                 .keySet()
                 .forEach(name -> watched.put(name, sources.get("evaluation.watched." + name)));
         return new Strategies.Data(
-                sources.get("data.source"),
+                Objects.requireNonNull(sources.get("data.source"), "data.source"),
                 watched,
                 chosen.find(Tokenizer.class),
                 InheritedTokenizer.of(configuration, registry));

@@ -14,7 +14,6 @@ import io.hirundo.lib.engine.rank.StringAllGather;
 import io.hirundo.lib.engine.step.StepReport;
 import io.hirundo.lib.engine.step.StepSignals;
 import io.hirundo.lib.engine.strategy.Strategies;
-import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.config.ConfigurationBinder;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.fit.LayoutCheck;
@@ -227,14 +226,7 @@ public final class LocalRun implements TrainingRun {
             stopReading();
             data.release(samplesDone());
         }
-        forEachRank(run -> {
-            if (lost.blocks()) {
-                run.model().releaseBlocks(lost.affects(RunPart.PRECISION));
-            }
-            if (lost.affects(RunPart.OPTIMIZER)) {
-                run.update().optimizer().release();
-            }
-        });
+        forEachRank(run -> run.release(lost));
     }
 
     /** What the ranks read. */

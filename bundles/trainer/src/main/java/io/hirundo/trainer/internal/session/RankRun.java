@@ -23,6 +23,7 @@ import io.hirundo.lib.engine.step.StepRunner;
 import io.hirundo.lib.engine.step.StepSignals;
 import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.inference.evaluation.Evaluator;
+import io.hirundo.lib.run.change.RunPart;
 import io.hirundo.lib.run.config.Intervals;
 import io.hirundo.lib.run.config.RunConfiguration;
 import io.hirundo.lib.run.rate.RunRates;
@@ -126,6 +127,16 @@ public final class RankRun implements AutoCloseable {
         Optional<String> optimizerState = prepared.take(model, update.optimizer(), stepsDone);
         configure(next, strategies);
         return optimizerState;
+    }
+
+    /** Closes what these strategies built: layers and the optimizer's run. */
+    void release(StrategyDifference lost) {
+        if (lost.blocks()) {
+            model.releaseBlocks(lost.affects(RunPart.PRECISION));
+        }
+        if (lost.affects(RunPart.OPTIMIZER)) {
+            update.optimizer().release();
+        }
     }
 
     /** Stops reading, before the samples are closed. */
