@@ -18,16 +18,6 @@ public class AcmeFactory implements StrategyFactory<NoOptions, PrecisionStrategy
     }
 
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(NoOptions options) {
         return new AcmePrecision(fault);
     }

@@ -21,16 +21,6 @@ public final class ReluFactory implements StrategyFactory<NoOptions, Architectur
     private static final int HIDDEN = 32;
 
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<Architecture> contract() {
-        return Architecture.class;
-    }
-
-    @Override
     public Architecture create(NoOptions options) {
         var sizes = new Decoder.Sizes(256, HIDDEN, 48, 2, 32, 1e-5, false, 0.02);
         return new Model(new Decoder(

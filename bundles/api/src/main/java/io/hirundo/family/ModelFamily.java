@@ -24,9 +24,4 @@ public interface ModelFamily<O extends Record> extends StrategyFactory<O, Archit
 
     /** The formats of its models. Several may belong to one model format, if folders of that format have different tensor names. */
     List<FamilyFormat<O>> formats();
-
-    @Override
-    default Class<Architecture> contract() {
-        return Architecture.class;
-    }
 }

@@ -20,6 +20,16 @@ public interface ContextParallel {
      */
     List<Integer> pieces(int rank, int ranks);
 
+    /**
+     * Which ranks do the same work: those with equal numbers run the same kernels and collectives on equal shapes, in the same order. A plan counts
+     * one rank of each number. By default no two ranks do.
+     *
+     * @return any number
+     */
+    default int workKind(int rank, int ranks) {
+        return rank;
+    }
+
     /** Attention for layers with these heads and options. */
     AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options);
 }

@@ -15,10 +15,23 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface StrategyFactory<O extends Record, S> {
-    Class<O> optionsType();
+    /**
+     * The options' record: the one that the class names for {@code O}.
+     *
+     * @throws io.hirundo.ConfigurationException if it names none, as a lambda or a generic class
+     */
+    default Class<O> optionsType() {
+        return FactoryTypes.argument(this, 0, "optionsType");
+    }
 
-    /** The contract; selects which choices of a configuration this factory serves. */
-    Class<S> contract();
+    /**
+     * The contract, which selects the choices of a configuration that this factory serves: the one that the class names for {@code S}.
+     *
+     * @throws io.hirundo.ConfigurationException if it names none, as a lambda or a generic class
+     */
+    default Class<S> contract() {
+        return FactoryTypes.argument(this, 1, "contract");
+    }
 
     /**
      * Options under their present names, from those of a configuration that an earlier version may have recorded. Called before the

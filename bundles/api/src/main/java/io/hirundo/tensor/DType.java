@@ -40,4 +40,9 @@ public enum DType {
     public boolean isArithmetic() {
         return isFloating() && byteSize > 1;
     }
+
+    /** The dtype of sums and statistics over such elements: at least FP32. */
+    public DType statisticsType() {
+        return this == FP64 ? FP64 : FP32;
+    }
 }

@@ -55,6 +55,11 @@ public record Shape(List<Long> dims) {
         return product(Math.max(0, dims.size() - 1));
     }
 
+    /** Columns of this shape as a matrix: the innermost dimension; 1 for a scalar. */
+    public long columns() {
+        return dims.isEmpty() ? 1 : dims.getLast();
+    }
+
     public long byteSize(DType dtype) {
         return Math.multiplyExact(elements(), dtype.byteSize());
     }

@@ -2,7 +2,7 @@
  * Typed memory on a device: data types, shapes and tensors. Contiguous, row-major, no lazy operations.
  */
 @Export
-@Version("0.27.0")
+@Version("0.28.0")
 package io.hirundo.tensor;
 
 import org.osgi.annotation.bundle.Export;

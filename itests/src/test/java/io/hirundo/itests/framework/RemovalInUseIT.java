@@ -104,16 +104,6 @@ public class RemovalInUseIT {
 
     private record Stalling(StallingSamples samples) implements StrategyFactory<NoOptions, DataSource> {
         @Override
-        public Class<NoOptions> optionsType() {
-            return NoOptions.class;
-        }
-
-        @Override
-        public Class<DataSource> contract() {
-            return DataSource.class;
-        }
-
-        @Override
         public DataSource create(NoOptions options) {
             return request -> samples;
         }

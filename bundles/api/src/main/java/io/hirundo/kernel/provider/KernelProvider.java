@@ -80,17 +80,6 @@ public interface KernelProvider<K> extends StrategyFactory<NoOptions, KernelProv
      */
     K open(Device device);
 
-    @Override
-    default Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    @SuppressWarnings({"rawtypes", "unchecked"})
-    default Class<KernelProvider<?>> contract() {
-        return (Class) KernelProvider.class;
-    }
-
     /** This provider. */
     @Override
     default KernelProvider<?> create(NoOptions options) {

@@ -37,16 +37,6 @@ public final class TorchDcpFactory implements StrategyFactory<TorchDcpOptions, M
         this.families = List.copyOf(families);
     }
 
-    @Override
-    public Class<TorchDcpOptions> optionsType() {
-        return TorchDcpOptions.class;
-    }
-
-    @Override
-    public Class<ModelFormat> contract() {
-        return ModelFormat.class;
-    }
-
     /** Earlier versions had {@code family} and options of its architecture where {@code architecture} is now, and recorded 0 for unset ones. */
     @Override
     public Map<String, Object> migrated(Map<String, Object> options) {

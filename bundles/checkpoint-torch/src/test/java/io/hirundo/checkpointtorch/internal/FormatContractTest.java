@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 record FormatContractTest(String stored) implements ModelFormatContract {
     private static final Choice ARCHITECTURE = new Choice(
             "llama",
-            OptionsRecord.values(new LlamaOptions(35, 16, 20, 2, 2, 1, 8, 64, 1e-5, 10000, null, false, 0.02)));
+            OptionsRecord.values(
+                    new LlamaOptions(35, 16, 20, 2, 2, 1, 8, 64, 1e-5, 10000, null, false, 0.02, false, false, 0)));
     private static final Map<String, Shape> TENSORS = Golden.shapes(ARCHITECTURE);
     /** By name of the folder. */
     private static final Map<String, Map<String, double[]>> VALUES = new HashMap<>();

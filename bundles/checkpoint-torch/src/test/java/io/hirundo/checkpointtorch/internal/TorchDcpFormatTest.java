@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class TorchDcpFormatTest {
     private static final LlamaOptions OPTIONS =
-            new LlamaOptions(35, 16, 20, 2, 2, 1, 8, 64, 1e-5, 10000, null, false, 0.02);
+            new LlamaOptions(35, 16, 20, 2, 2, 1, 8, 64, 1e-5, 10000, null, false, 0.02, false, false, 0);
     private static final Choice CHOICE = new Choice("llama", OptionsRecord.values(OPTIONS));
     private static final int[] TOKENS = {3, 17, 34, 0, 17, 8};
 

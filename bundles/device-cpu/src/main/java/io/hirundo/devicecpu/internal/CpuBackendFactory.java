@@ -22,16 +22,6 @@ public final class CpuBackendFactory implements StrategyFactory<CpuOptions, Comp
     private volatile List<GemmLibrary> libraries = List.of();
 
     @Override
-    public Class<CpuOptions> optionsType() {
-        return CpuOptions.class;
-    }
-
-    @Override
-    public Class<ComputeBackend> contract() {
-        return ComputeBackend.class;
-    }
-
-    @Override
     public ComputeBackend create(CpuOptions options) {
         if (options.workers() < 0) {
             throw new ConfigurationException(

@@ -14,7 +14,6 @@ import io.hirundo.device.Device;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.devicecpu.internal.fixture.RecordingLedger;
 import io.hirundo.devicecpu.internal.tensor.Bf16;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.kernel.ElementwiseKernels;
@@ -164,8 +163,8 @@ final class CpuDeviceTest {
             assertFalse(tensor.isClosed());
             tensor.close();
             assertThrows(IllegalStateException.class, tensor::close);
-            assertThrows(IllegalStateException.class, () -> CpuOperandCheck.of("x", tensor));
-            assertThrows(IllegalStateException.class, () -> CpuOperandCheck.of("x", view));
+            assertThrows(IllegalStateException.class, () -> CpuTensor.CHECK.of("x", tensor));
+            assertThrows(IllegalStateException.class, () -> CpuTensor.CHECK.of("x", view));
             assertThrows(IllegalStateException.class, () -> tensor.rows(0, 1));
             left = (CpuTensor) device.allocate(MemoryCategory.WEIGHTS, Shape.of(4), DType.FP32);
         }

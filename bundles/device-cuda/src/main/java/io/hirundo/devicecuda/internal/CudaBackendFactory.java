@@ -65,16 +65,6 @@ public final class CudaBackendFactory implements StrategyFactory<CudaOptions, Co
     }
 
     @Override
-    public Class<CudaOptions> optionsType() {
-        return CudaOptions.class;
-    }
-
-    @Override
-    public Class<ComputeBackend> contract() {
-        return ComputeBackend.class;
-    }
-
-    @Override
     public ComputeBackend create(CudaOptions options) {
         return new CudaBackend(installation, options, localProcess, 1);
     }

@@ -12,16 +12,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "device", name = "meta")
 public final class MetaFactory implements StrategyFactory<MetaOptions, ComputeBackend> {
     @Override
-    public Class<MetaOptions> optionsType() {
-        return MetaOptions.class;
-    }
-
-    @Override
-    public Class<ComputeBackend> contract() {
-        return ComputeBackend.class;
-    }
-
-    @Override
     public ComputeBackend create(MetaOptions options) {
         boolean isPowerOfTwo = options.alignmentBytes() > 0 && Long.bitCount(options.alignmentBytes()) == 1;
         require("alignmentBytes", options.alignmentBytes(), isPowerOfTwo, "a power of two");

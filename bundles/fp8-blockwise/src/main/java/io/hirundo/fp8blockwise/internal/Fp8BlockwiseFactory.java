@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "precision", name = "fp8-blockwise")
 public final class Fp8BlockwiseFactory implements StrategyFactory<Fp8BlockwiseOptions, PrecisionStrategy> {
     @Override
-    public Class<Fp8BlockwiseOptions> optionsType() {
-        return Fp8BlockwiseOptions.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(Fp8BlockwiseOptions options) {
         return new Fp8Blockwise(options);
     }

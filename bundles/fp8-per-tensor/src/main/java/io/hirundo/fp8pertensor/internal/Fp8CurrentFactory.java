@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "precision", name = "fp8-current")
 public final class Fp8CurrentFactory implements StrategyFactory<Fp8CurrentOptions, PrecisionStrategy> {
     @Override
-    public Class<Fp8CurrentOptions> optionsType() {
-        return Fp8CurrentOptions.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(Fp8CurrentOptions options) {
         var layers = new QuantizedLayers.Options(
                 options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head());

@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "precision", name = "fp8-delayed")
 public final class Fp8DelayedFactory implements StrategyFactory<Fp8DelayedOptions, PrecisionStrategy> {
     @Override
-    public Class<Fp8DelayedOptions> optionsType() {
-        return Fp8DelayedOptions.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(Fp8DelayedOptions options) {
         var layers = new QuantizedLayers.Options(
                 options.firstInBf16(), options.lastInBf16(), options.queryKeyValue(), options.head());

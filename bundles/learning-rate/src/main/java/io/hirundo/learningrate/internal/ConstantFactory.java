@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "learning-rate", name = "constant")
 public final class ConstantFactory implements StrategyFactory<ConstantOptions, LearningRateSchedule> {
     @Override
-    public Class<ConstantOptions> optionsType() {
-        return ConstantOptions.class;
-    }
-
-    @Override
-    public Class<LearningRateSchedule> contract() {
-        return LearningRateSchedule.class;
-    }
-
-    @Override
     public LearningRateSchedule create(ConstantOptions options) {
         Rates.check(options.peak(), options.warmup(), options.peak());
         return new WarmupThenDecay(options.peak(), options.warmup(), options.peak(), (steps, decaySteps) -> 1);

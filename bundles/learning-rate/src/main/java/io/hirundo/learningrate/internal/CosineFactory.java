@@ -13,16 +13,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "learning-rate", name = "cosine")
 public final class CosineFactory implements StrategyFactory<DecayOptions, LearningRateSchedule> {
     @Override
-    public Class<DecayOptions> optionsType() {
-        return DecayOptions.class;
-    }
-
-    @Override
-    public Class<LearningRateSchedule> contract() {
-        return LearningRateSchedule.class;
-    }
-
-    @Override
     public LearningRateSchedule create(DecayOptions options) {
         Rates.check(options.peak(), options.warmup(), options.finalRate());
         return new WarmupThenDecay(

@@ -13,16 +13,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "learning-rate", name = "wsd")
 public final class WsdFactory implements StrategyFactory<WsdOptions, LearningRateSchedule> {
     @Override
-    public Class<WsdOptions> optionsType() {
-        return WsdOptions.class;
-    }
-
-    @Override
-    public Class<LearningRateSchedule> contract() {
-        return LearningRateSchedule.class;
-    }
-
-    @Override
     public LearningRateSchedule create(WsdOptions options) {
         Rates.check(options.peak(), options.warmup(), options.finalRate());
         Rates.require("decaySteps", options.decaySteps(), options.decaySteps() >= 0, "at least 0");

@@ -1,14 +1,17 @@
 package io.hirundo.lib.family;
 
 import io.hirundo.family.StoredValues;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
  * Double-precision reference of decoders of the kind of Llama (Touvron et al. 2023, arXiv 2302.13971), for parity checks: RMSNorm, rotary
  * embedding, grouped-query attention, gated MLP with SiLU. Optional are biases, and norms on the heads of queries and keys (Qwen Team 2025,
- * arXiv 2505.09388). Plain loops over the stored tensors that share no code with training. For a few tokens of one sequence; reads
+ * arXiv 2505.09388), and {@link SandwichNorms}. Plain loops over the stored tensors that share no code with training. For a few tokens of one sequence; reads
  * tensors in blocks of rows.
  */
 public final class TransformerReference {
@@ -64,6 +67,16 @@ public final class TransformerReference {
      */
     public record Storage(UnaryOperator<String> name, RotaryPairs pairs, Set<String> biased) {}
 
+    /**
+     * What decoders with norms on both sides of each half of a block do otherwise (Gemma Team 2024, arXiv 2408.00118): embeddings are multiplied by
+     * the root of C, norms by one more than their weight, the gate is a GELU, and even layers alone have the window.
+     *
+     * @param queryScalar scores are divided by its root
+     * @param scoreCap soft cap of scores; 0 for none
+     * @param logitCap soft cap of logits; 0 for none
+     */
+    public record SandwichNorms(double queryScalar, double scoreCap, double logitCap) {}
+
     private static final String EMBEDDING = "model.embed_tokens.weight";
     private static final long BLOCK_BYTES = 32L << 20;
 
@@ -71,14 +84,27 @@ public final class TransformerReference {
     private final Heads heads;
     private final Storage storage;
     private final RotaryReference rotary;
+    private final Optional<SandwichNorms> sandwich;
     private final StoredValues tensors;
 
     /** Reads {@code tensors} only during {@link #logits}. */
     public TransformerReference(Sizes sizes, Heads heads, Rope rope, Storage storage, StoredValues tensors) {
+        this(sizes, heads, rope, storage, Optional.empty(), tensors);
+    }
+
+    /** As the other one; {@code sandwich}: empty for blocks with two norms. */
+    public TransformerReference(
+            Sizes sizes,
+            Heads heads,
+            Rope rope,
+            Storage storage,
+            Optional<SandwichNorms> sandwich,
+            StoredValues tensors) {
         this.sizes = sizes;
         this.heads = heads;
         this.storage = storage;
         this.rotary = new RotaryReference(rope, heads.dim(), storage.pairs());
+        this.sandwich = sandwich;
         this.tensors = tensors;
     }
 
@@ -87,13 +113,37 @@ public final class TransformerReference {
         double[][] x = IntStream.of(tokens)
                 .mapToObj(token -> rows(EMBEDDING, token, 1))
                 .toArray(double[][]::new);
+        replace(x, value -> value * (sandwich.isPresent() ? Math.sqrt(sizes.hidden()) : 1));
         for (int layer = 0; layer < sizes.layers(); layer++) {
             String name = "model.layers." + layer;
-            add(x, attention(normalized(x, name + ".input_layernorm.weight"), name + ".self_attn.", layer));
-            add(x, mlp(normalized(x, name + ".post_attention_layernorm.weight"), name + ".mlp."));
+            String afterAttention = name + ".post_attention_layernorm.weight";
+            double[][] attended =
+                    attention(normalized(x, name + ".input_layernorm.weight"), name + ".self_attn.", layer);
+            if (sandwich.isEmpty()) {
+                add(x, attended);
+                add(x, mlp(normalized(x, afterAttention), name + ".mlp."));
+            } else {
+                add(x, normalized(attended, afterAttention));
+                double[][] inner = mlp(normalized(x, name + ".pre_feedforward_layernorm.weight"), name + ".mlp.");
+                add(x, normalized(inner, name + ".post_feedforward_layernorm.weight"));
+            }
         }
-        return product(
+        double[][] logits = product(
                 normalized(x, "model.norm.weight"), sizes.tied() ? EMBEDDING : "lm_head.weight", sizes.vocabulary());
+        replace(
+                logits,
+                value -> capped(value, sandwich.map(SandwichNorms::logitCap).orElse(0.0)));
+        return logits;
+    }
+
+    private static void replace(double[][] x, DoubleUnaryOperator by) {
+        for (double[] row : x) {
+            Arrays.setAll(row, channel -> by.applyAsDouble(row[channel]));
+        }
+    }
+
+    private static double capped(double value, double cap) {
+        return cap == 0 ? value : cap * Math.tanh(value / cap);
     }
 
     private double[][] attention(double[][] x, String name, int layer) {
@@ -110,13 +160,14 @@ public final class TransformerReference {
             rotary.rotate(queries[position], position);
             rotary.rotate(keys[position], position);
         }
+        boolean isWindowed = sandwich.isEmpty() || layer % 2 == 0;
         double[][] mixed = new double[x.length][queryChannels];
         for (int head = 0; head < heads.query(); head++) {
             int from = head * heads.dim();
             int shared = head / (heads.query() / heads.keyValue()) * heads.dim();
             for (int position = 0; position < x.length; position++) {
-                double[] weights =
-                        weights(queries[position], from, keys, shared, heads.first(position, layer), position);
+                int first = isWindowed ? heads.first(position, layer) : 0;
+                double[] weights = weights(queries[position], from, keys, shared, first, position);
                 for (int earlier = 0; earlier <= position; earlier++) {
                     for (int channel = 0; channel < heads.dim(); channel++) {
                         mixed[position][from + channel] += weights[earlier] * values[earlier][shared + channel];
@@ -147,7 +198,9 @@ public final class TransformerReference {
             for (int channel = 0; channel < dim; channel++) {
                 score += query[from + channel] * keys[earlier][shared + channel];
             }
-            weights[earlier] = score / Math.sqrt(dim);
+            weights[earlier] = capped(
+                    score / Math.sqrt(sandwich.map(SandwichNorms::queryScalar).orElse((double) dim)),
+                    sandwich.map(SandwichNorms::scoreCap).orElse(0.0));
             largest = Math.max(largest, weights[earlier]);
         }
         double sum = 0;
@@ -167,7 +220,12 @@ public final class TransformerReference {
         for (int position = 0; position < x.length; position++) {
             for (int channel = 0; channel < gate[position].length; channel++) {
                 double value = gate[position][channel];
-                gate[position][channel] = value / (1 + Math.exp(-value)) * up[position][channel];
+                double activated = sandwich.isPresent()
+                        ? value
+                                / 2
+                                * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (value + 0.044715 * value * value * value)))
+                        : value / (1 + Math.exp(-value));
+                gate[position][channel] = activated * up[position][channel];
             }
         }
         return projected(gate, name, "down_proj", sizes.hidden());
@@ -189,7 +247,7 @@ public final class TransformerReference {
         }
         double factor = 1 / Math.sqrt(squares / scale.length + sizes.epsilon());
         for (int channel = 0; channel < scale.length; channel++) {
-            into[from + channel] = x[from + channel] * factor * scale[channel];
+            into[from + channel] = x[from + channel] * factor * (scale[channel] + (sandwich.isPresent() ? 1 : 0));
         }
     }
 

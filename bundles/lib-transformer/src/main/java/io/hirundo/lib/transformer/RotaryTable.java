@@ -47,7 +47,7 @@ record RotaryTable(Tensor cosPD2, Tensor sinPD2) implements AutoCloseable {
 
     private static Tensor table(Key key, LayerScope scope, DoubleUnaryOperator function) {
         // FP32, because bfloat16's 8 significant bits are too few for the angles of large positions.
-        DType dtype = scope.activationType() == DType.FP64 ? DType.FP64 : DType.FP32;
+        DType dtype = scope.activationType().statisticsType();
         Tensor tablePD2 = scope.device()
                 .allocate(
                         MemoryCategory.WORKSPACE,

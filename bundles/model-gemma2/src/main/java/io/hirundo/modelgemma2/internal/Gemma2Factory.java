@@ -20,11 +20,6 @@ public final class Gemma2Factory implements ModelFamily<Gemma2Options> {
     }
 
     @Override
-    public Class<Gemma2Options> optionsType() {
-        return Gemma2Options.class;
-    }
-
-    @Override
     public Architecture create(Gemma2Options options) {
         return Gemma2Sizes.of(options).decoder();
     }

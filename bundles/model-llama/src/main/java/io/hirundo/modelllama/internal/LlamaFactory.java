@@ -20,11 +20,6 @@ public final class LlamaFactory implements ModelFamily<LlamaOptions> {
     }
 
     @Override
-    public Class<LlamaOptions> optionsType() {
-        return LlamaOptions.class;
-    }
-
-    @Override
     public Architecture create(LlamaOptions options) {
         return LlamaSizes.of(options).decoder();
     }

@@ -78,7 +78,10 @@ final class LlamaFromShapes {
                                 LlamaRopeScaling.class, settings.object(SCALING).values(), PATH + "." + SCALING)
                         : null,
                 !tensors.containsKey(stored.apply(LlamaTensors.HEAD)),
-                new LlamaOptions().initializerRange()));
+                new LlamaOptions().initializerRange(),
+                false,
+                false,
+                0));
     }
 
     private boolean hasOwnBlock() {

@@ -98,42 +98,8 @@ public record LlamaOptions(
     /** 13 times the 10 million of Llama 4 Scout. */
     private static final int MOST_POSITIONS = 1 << 27;
 
-    /** Without biases and window, as all published Llamas. */
-    public LlamaOptions(
-            int vocabSize,
-            int hiddenSize,
-            int intermediateSize,
-            int numHiddenLayers,
-            int numAttentionHeads,
-            int numKeyValueHeads,
-            int headDim,
-            int maxPositionEmbeddings,
-            double rmsNormEps,
-            double ropeTheta,
-            LlamaRopeScaling ropeScaling,
-            boolean tieWordEmbeddings,
-            double initializerRange) {
-        this(
-                vocabSize,
-                hiddenSize,
-                intermediateSize,
-                numHiddenLayers,
-                numAttentionHeads,
-                numKeyValueHeads,
-                headDim,
-                maxPositionEmbeddings,
-                rmsNormEps,
-                ropeTheta,
-                ropeScaling,
-                tieWordEmbeddings,
-                initializerRange,
-                false,
-                false,
-                0);
-    }
-
     /** The sizes of Llama 2 7B. */
     public LlamaOptions() {
-        this(32000, 4096, 11008, 32, 32, 0, 0, 2048, 1e-6, 10000, null, false, 0.02);
+        this(32000, 4096, 11008, 32, 32, 0, 0, 2048, 1e-6, 10000, null, false, 0.02, false, false, 0);
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BlocksTest {
     // C 12, F 20, H 6, G 2, D 4: E 40, HD 24, all different.
     private static final LlamaOptions OPTIONS =
-            new LlamaOptions(50, 12, 20, 2, 6, 2, 4, 16, 1e-5, 10000, null, false, 0.02);
+            new LlamaOptions(50, 12, 20, 2, 6, 2, 4, 16, 1e-5, 10000, null, false, 0.02, false, false, 0);
 
     private ScalarLayers layers;
     private List<Block> blocks;
@@ -52,7 +52,7 @@ class BlocksTest {
     @ParameterizedTest
     @EnumSource(Recompute.class)
     void tiedEmbeddingsShareOneGradient(Recompute recompute) {
-        build(new LlamaOptions(50, 12, 20, 2, 6, 2, 4, 16, 1e-5, 10000, null, true, 0.02));
+        build(new LlamaOptions(50, 12, 20, 2, 6, 2, 4, 16, 1e-5, 10000, null, true, 0.02, false, false, 0));
         trainingStep(recompute);
         checkGradients();
         assertEquals(

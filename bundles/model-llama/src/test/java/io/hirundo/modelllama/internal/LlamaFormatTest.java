@@ -32,7 +32,7 @@ class LlamaFormatTest {
     }
 
     private static LlamaOptions options(boolean tied) {
-        return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, tied, 0.02);
+        return new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, null, tied, 0.02, false, false, 0);
     }
 
     private static LlamaOptions windowed(int window) {
@@ -114,7 +114,8 @@ class LlamaFormatTest {
     /** What it writes, it reads. */
     @Test
     void readsTheConfigurationThatItWrites() {
-        var scaled = new LlamaOptions(37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, new LlamaRopeScaling(), false, 0.03);
+        var scaled = new LlamaOptions(
+                37, 24, 17, 2, 6, 3, 4, 64, 1e-5, 5e5, new LlamaRopeScaling(), false, 0.03, false, false, 0);
         Stream.concat(all(), Stream.of(scaled)).forEach(options -> {
             var configuration = LlamaFormat.HUGGING_FACE.write(options);
             assertTrue(LlamaFormat.HUGGING_FACE.recognizes(configuration));

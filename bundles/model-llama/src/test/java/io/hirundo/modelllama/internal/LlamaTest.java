@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LlamaTest {
     private static final LlamaOptions SMALL =
-            new LlamaOptions(50, 24, 40, 2, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02);
+            new LlamaOptions(50, 24, 40, 2, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02, false, false, 0);
 
     @Test
     void describesBlocksWithPublishedNames() {
@@ -76,7 +76,7 @@ class LlamaTest {
 
     @Test
     void tiedHeadNamesTheEmbedding() {
-        var tied = new LlamaOptions(50, 24, 40, 1, 6, 0, 0, 16, 1e-5, 10000, null, true, 0.02);
+        var tied = new LlamaOptions(50, 24, 40, 1, 6, 0, 0, 16, 1e-5, 10000, null, true, 0.02, false, false, 0);
         var head = (LayerSpec.LossHead) new LlamaFactory()
                 .create(tied)
                 .describe()
@@ -97,7 +97,7 @@ class LlamaTest {
 
     @Test
     void headDimNeedNotBeHiddenOverHeads() {
-        var wide = new LlamaOptions(50, 10, 40, 1, 3, 1, 8, 16, 1e-5, 10000, null, false, 0.02);
+        var wide = new LlamaOptions(50, 10, 40, 1, 3, 1, 8, 16, 1e-5, 10000, null, false, 0.02, false, false, 0);
         List<LayerSpec<?>> layers =
                 new LlamaFactory().create(wide).describe().blocks().get(1).layers();
         assertEquals(3 * 8 + 2 * 8, layers.get(1).matrices().getFirst().outputs());
@@ -115,8 +115,8 @@ class LlamaTest {
     })
     void parameterCountsMatchPublishedModels(
             int vocab, int hidden, int inner, int layers, int heads, int kv, boolean tied, long parameters) {
-        var options =
-                new LlamaOptions(vocab, hidden, inner, layers, heads, kv, 0, 8192, 1e-5, 500000, null, tied, 0.02);
+        var options = new LlamaOptions(
+                vocab, hidden, inner, layers, heads, kv, 0, 8192, 1e-5, 500000, null, tied, 0.02, false, false, 0);
         // Tied weights have the same path.
         Map<String, Long> counted = new HashMap<>();
         new LlamaFactory()
@@ -132,32 +132,32 @@ class LlamaTest {
     @Test
     void rejectsImpossibleSizesByName() {
         rejected(
-                new LlamaOptions(50, 25, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02),
+                new LlamaOptions(50, 25, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02, false, false, 0),
                 "hiddenSize: 25 is wrong (allowed: a multiple of 12 (twice numAttentionHeads), or headDim be given)");
         rejected(
-                new LlamaOptions(50, 24, 40, 1, 6, 4, 0, 16, 1e-5, 10000, null, false, 0.02),
+                new LlamaOptions(50, 24, 40, 1, 6, 4, 0, 16, 1e-5, 10000, null, false, 0.02, false, false, 0),
                 "numKeyValueHeads: 4 is wrong (allowed: a divisor of numAttentionHeads, 6, or 0 for as many)");
         rejected(
-                new LlamaOptions(50, 24, 40, 1, 6, 2, 5, 16, 1e-5, 10000, null, false, 0.02),
+                new LlamaOptions(50, 24, 40, 1, 6, 2, 5, 16, 1e-5, 10000, null, false, 0.02, false, false, 0),
                 "headDim: 5 is wrong (allowed: even, or 0 for hiddenSize / numAttentionHeads)");
         rejected(
-                new LlamaOptions(0, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02),
+                new LlamaOptions(0, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 0.02, false, false, 0),
                 "vocabSize: 0 is wrong (allowed: at least 1)");
         rejected(
-                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02),
+                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 0, 10000, null, false, 0.02, false, false, 0),
                 "rmsNormEps: 0.0 is wrong (allowed: above 0, also in FP32)");
         rejected(
-                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-300, 10000, null, false, 0.02),
+                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-300, 10000, null, false, 0.02, false, false, 0),
                 "rmsNormEps: 1.0E-300 is wrong (allowed: above 0, also in FP32)");
         rejected(
-                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 1e300),
+                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, null, false, 1e300, false, false, 0),
                 "initializerRange: 1.0E300 is wrong (allowed: at least 0 and finite in FP32)");
         rejected(
-                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1, Double.NaN, null, false, 0.02),
+                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1, Double.NaN, null, false, 0.02, false, false, 0),
                 "ropeTheta: NaN is wrong (allowed: above 0)");
         var upsideDown = new LlamaRopeScaling(8, 4, 4, 8192);
         rejected(
-                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, upsideDown, false, 0.02),
+                new LlamaOptions(50, 24, 40, 1, 6, 2, 0, 16, 1e-5, 10000, upsideDown, false, 0.02, false, false, 0),
                 "ropeScaling.highFreqFactor: 4.0 is wrong (allowed: above lowFreqFactor, 4.0)");
     }
 

@@ -20,11 +20,6 @@ public final class QwenFactory implements ModelFamily<QwenOptions> {
     }
 
     @Override
-    public Class<QwenOptions> optionsType() {
-        return QwenOptions.class;
-    }
-
-    @Override
     public Architecture create(QwenOptions options) {
         return QwenSizes.of(options).decoder();
     }

@@ -98,42 +98,8 @@ public record QwenOptions(
     /** 128 times the million of Qwen 2.5 1M. */
     private static final int MOST_POSITIONS = 1 << 27;
 
-    /** As published: without biases but those of {@link QwenType#QWEN2}, and without windows. */
-    public QwenOptions(
-            QwenType modelType,
-            int vocabSize,
-            int hiddenSize,
-            int intermediateSize,
-            int numHiddenLayers,
-            int numAttentionHeads,
-            int numKeyValueHeads,
-            int headDim,
-            int maxPositionEmbeddings,
-            double rmsNormEps,
-            double ropeTheta,
-            boolean tieWordEmbeddings,
-            double initializerRange) {
-        this(
-                modelType,
-                vocabSize,
-                hiddenSize,
-                intermediateSize,
-                numHiddenLayers,
-                numAttentionHeads,
-                numKeyValueHeads,
-                headDim,
-                maxPositionEmbeddings,
-                rmsNormEps,
-                ropeTheta,
-                tieWordEmbeddings,
-                initializerRange,
-                false,
-                0,
-                0);
-    }
-
     /** The sizes of Qwen 3 0.6B. */
     public QwenOptions() {
-        this(QwenType.QWEN3, 151936, 1024, 3072, 28, 16, 8, 128, 40960, 1e-6, 1e6, true, 0.02);
+        this(QwenType.QWEN3, 151936, 1024, 3072, 28, 16, 8, 128, 40960, 1e-6, 1e6, true, 0.02, false, 0, 0);
     }
 }

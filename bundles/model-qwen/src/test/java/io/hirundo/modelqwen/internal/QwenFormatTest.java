@@ -29,7 +29,7 @@ class QwenFormatTest {
     private static final QwenHuggingFace FORMAT = new QwenHuggingFace();
 
     private static QwenOptions small(QwenType type, boolean tied) {
-        return new QwenOptions(type, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, tied, 0.03);
+        return new QwenOptions(type, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, tied, 0.03, false, 0, 0);
     }
 
     /** The format lists exactly the parameters that the architecture declares. */
@@ -155,13 +155,13 @@ class QwenFormatTest {
     @Test
     void rejectsImpossibleOptions() {
         rejects(
-                new QwenOptions(null, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, true, 0.03),
+                new QwenOptions(null, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 1e6, true, 0.03, false, 0, 0),
                 "modelType: null is wrong (allowed: qwen2 or qwen3)");
         rejects(
-                new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 3, 10, 64, 1e-6, 1e6, true, 0.03),
+                new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 3, 10, 64, 1e-6, 1e6, true, 0.03, false, 0, 0),
                 "numKeyValueHeads: 3 is wrong (allowed: a divisor of numAttentionHeads, 4, or 0 for as many)");
         rejects(
-                new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 0, true, 0.03),
+                new QwenOptions(QwenType.QWEN3, 61, 24, 38, 2, 4, 2, 10, 64, 1e-6, 0, true, 0.03, false, 0, 0),
                 "ropeTheta: 0.0 is wrong (allowed: above 0)");
         rejects(windowed(3, 2), "maxWindowLayers: 2 is wrong (allowed: 0 to numHiddenLayers - 1, 1)");
         rejects(windowed(0, 1), "maxWindowLayers: 1 is wrong (allowed: 0 without slidingWindow)");

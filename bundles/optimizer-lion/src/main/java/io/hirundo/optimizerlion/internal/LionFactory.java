@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "optimizer", name = "lion")
 public final class LionFactory implements StrategyFactory<LionOptions, Optimizer> {
     @Override
-    public Class<LionOptions> optionsType() {
-        return LionOptions.class;
-    }
-
-    @Override
-    public Class<Optimizer> contract() {
-        return Optimizer.class;
-    }
-
-    @Override
     public Optimizer create(LionOptions options) {
         var defaults = new LionOptions();
         OptionCheck.require(

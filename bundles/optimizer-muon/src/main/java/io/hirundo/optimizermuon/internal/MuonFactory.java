@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "optimizer", name = "muon")
 public final class MuonFactory implements StrategyFactory<MuonOptions, Optimizer> {
     @Override
-    public Class<MuonOptions> optionsType() {
-        return MuonOptions.class;
-    }
-
-    @Override
-    public Class<Optimizer> contract() {
-        return Optimizer.class;
-    }
-
-    @Override
     public Optimizer create(MuonOptions options) {
         var defaults = new MuonOptions();
         OptionCheck.requireBelowOne("momentum", options.momentum(), defaults.momentum());

@@ -61,32 +61,7 @@ public record MuonOptions(
     }
 
     public MuonOptions() {
-        this(0.95, true, 5, 0.1, false, List.of("*embed*", "*lm_head*"), 0.9, 0.95, 1e-8);
-    }
-
-    /** With stochastic rounding, if weights are BF16. */
-    public MuonOptions(
-            double momentum,
-            boolean nesterov,
-            int iterations,
-            double weightDecay,
-            boolean orthogonalizeShards,
-            List<String> adamW,
-            double beta1,
-            double beta2,
-            double epsilon) {
-        this(
-                momentum,
-                nesterov,
-                iterations,
-                weightDecay,
-                orthogonalizeShards,
-                adamW,
-                beta1,
-                beta2,
-                epsilon,
-                WeightRounding.STOCHASTIC,
-                0);
+        this(0.95, true, 5, 0.1, false, List.of("*embed*", "*lm_head*"), 0.9, 0.95, 1e-8, WeightRounding.STOCHASTIC, 0);
     }
 
     WeightRounding rounding() {

@@ -113,7 +113,8 @@ class MuonTest {
             var m = new double[p.length];
             var random = new Random(5);
             Tensor half = bench.tensor(DType.FP64, i -> 0.5, 1);
-            var options = new MuonOptions(0.9, nesterov, iterations, 0.3, false, List.of(), 0.9, 0.95, 1e-8);
+            var options = new MuonOptions(
+                    0.9, nesterov, iterations, 0.3, false, List.of(), 0.9, 0.95, 1e-8, WeightRounding.STOCHASTIC, 0);
             try (var run = new MuonFactory().create(options).bind(bench.device(), List.of(weight))) {
                 for (int step = 1; step <= 5; step++) {
                     double[] g = random.doubles(p.length, -1, 1).toArray();
@@ -200,7 +201,8 @@ class MuonTest {
                             "optimizer.options.orthogonalizeShards: false is wrong where mesh.tensor splits w [8, 4] into shards of [4, 4]"),
                     message);
             assertTrue(message.endsWith("optimizer.options.orthogonalizeShards=true"), message);
-            var blockwise = new MuonOptions(0.95, true, 5, 0.1, true, List.of(), 0.9, 0.95, 1e-8);
+            var blockwise =
+                    new MuonOptions(0.95, true, 5, 0.1, true, List.of(), 0.9, 0.95, 1e-8, WeightRounding.STOCHASTIC, 0);
             new MuonFactory()
                     .create(blockwise)
                     .bind(bench.device(), List.of(weight))
@@ -220,7 +222,7 @@ class MuonTest {
 
     @Test
     void rejectsImpossibleOptionsByName() {
-        var options = new MuonOptions(1, true, 5, 0.1, false, List.of(), 0.9, 0.95, 1e-8);
+        var options = new MuonOptions(1, true, 5, 0.1, false, List.of(), 0.9, 0.95, 1e-8, WeightRounding.STOCHASTIC, 0);
         String message = assertThrows(ConfigurationException.class, () -> new MuonFactory().create(options))
                 .getMessage();
         assertEquals(

@@ -37,6 +37,12 @@ final class BalancedContext implements ContextParallel {
         return List.of(piece(rank, ranks, 0), piece(rank, ranks, 1));
     }
 
+    /** Balanced: only the first and the last rank have chunks at an end of the sequence, or next to each other. */
+    @Override
+    public int workKind(int rank, int ranks) {
+        return rank == 0 ? 0 : rank == ranks - 1 ? 2 : 1;
+    }
+
     @Override
     public AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options) {
         return attention.create(group, heads, options);

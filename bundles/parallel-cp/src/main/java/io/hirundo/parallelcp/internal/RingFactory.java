@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "context-parallel", name = "ring")
 public final class RingFactory implements StrategyFactory<OverlapOptions, ContextParallel> {
     @Override
-    public Class<OverlapOptions> optionsType() {
-        return OverlapOptions.class;
-    }
-
-    @Override
-    public Class<ContextParallel> contract() {
-        return ContextParallel.class;
-    }
-
-    @Override
     public ContextParallel create(OverlapOptions options) {
         return new BalancedContext(
                 (group, heads, attention) -> new RingAttention(group, heads, attention, options.overlap()));

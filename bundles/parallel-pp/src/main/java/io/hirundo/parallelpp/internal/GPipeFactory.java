@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "schedule", name = "gpipe")
 public final class GPipeFactory implements StrategyFactory<NoOptions, PipelineSchedule> {
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<PipelineSchedule> contract() {
-        return PipelineSchedule.class;
-    }
-
-    @Override
     public PipelineSchedule create(NoOptions options) {
         return new GPipe();
     }

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "schedule", name = "interleaved")
 public final class InterleavedFactory implements StrategyFactory<InterleavedOptions, PipelineSchedule> {
     @Override
-    public Class<InterleavedOptions> optionsType() {
-        return InterleavedOptions.class;
-    }
-
-    @Override
-    public Class<PipelineSchedule> contract() {
-        return PipelineSchedule.class;
-    }
-
-    @Override
     public PipelineSchedule create(InterleavedOptions options) {
         return new Interleaved(options.chunks(), options.group());
     }

@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "schedule", name = "1f1b")
 public final class OneForwardOneBackwardFactory implements StrategyFactory<NoOptions, PipelineSchedule> {
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<PipelineSchedule> contract() {
-        return PipelineSchedule.class;
-    }
-
-    @Override
     public PipelineSchedule create(NoOptions options) {
         return new OneForwardOneBackward();
     }

@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "precision", name = "bf16")
 public final class Bf16Factory implements StrategyFactory<Bf16Options, PrecisionStrategy> {
     @Override
-    public Class<Bf16Options> optionsType() {
-        return Bf16Options.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(Bf16Options options) {
         return new NativePrecision(
                 options.masterWeights().equals(Bf16Options.NONE) ? DType.BF16 : DType.FP32, DType.BF16);

@@ -12,16 +12,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "precision", name = "fp32")
 public final class Fp32Factory implements StrategyFactory<NoOptions, PrecisionStrategy> {
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(NoOptions options) {
         return new NativePrecision(DType.FP32, DType.FP32);
     }

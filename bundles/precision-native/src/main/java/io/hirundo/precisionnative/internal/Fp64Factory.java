@@ -12,16 +12,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "precision", name = "fp64")
 public final class Fp64Factory implements StrategyFactory<NoOptions, PrecisionStrategy> {
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(NoOptions options) {
         return new NativePrecision(DType.FP64, DType.FP64);
     }

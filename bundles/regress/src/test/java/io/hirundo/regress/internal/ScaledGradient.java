@@ -28,16 +28,6 @@ import io.hirundo.testkit.precision.ForwardingMath;
 record ScaledGradient(PrecisionStrategy precision, String layer, double factor, long bytes)
         implements StrategyFactory<NoOptions, PrecisionStrategy> {
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(NoOptions options) {
         return new ForwardingPrecision(precision) {
             @Override

@@ -63,16 +63,6 @@ record SpoiledFabric(Axis axis, Operation operation, Spoiled spoiled) implements
     }
 
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<Fabric> contract() {
-        return Fabric.class;
-    }
-
-    @Override
     public Fabric create(NoOptions options) {
         Fabric sound = new LocalFactory().create(new LocalOptions());
         return new Fabric() {

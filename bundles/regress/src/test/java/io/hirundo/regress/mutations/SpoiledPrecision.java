@@ -32,16 +32,6 @@ record SpoiledPrecision(PrecisionStrategy sound, Spoil spoil, boolean stale)
     static final String LAYER = "model.layers.1.self_attn.o_proj.weight";
 
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(NoOptions options) {
         return new ForwardingPrecision(sound) {
             @Override

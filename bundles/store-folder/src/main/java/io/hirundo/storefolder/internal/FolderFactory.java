@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "checkpoint-store", name = "folder")
 public final class FolderFactory implements StrategyFactory<FolderOptions, CheckpointStore> {
     @Override
-    public Class<FolderOptions> optionsType() {
-        return FolderOptions.class;
-    }
-
-    @Override
-    public Class<CheckpointStore> contract() {
-        return CheckpointStore.class;
-    }
-
-    @Override
     public CheckpointStore create(FolderOptions options) {
         Path root = Path.of(options.path()).toAbsolutePath().normalize();
         return run -> new FolderSession(root, run);

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "checkpoint-store", name = "s3")
 public final class S3Factory implements StrategyFactory<S3Options, CheckpointStore> {
     @Override
-    public Class<S3Options> optionsType() {
-        return S3Options.class;
-    }
-
-    @Override
-    public Class<CheckpointStore> contract() {
-        return CheckpointStore.class;
-    }
-
-    @Override
     public CheckpointStore create(S3Options options) {
         // A configuration must not contain secrets: the options name environment variables.
         var connection = new Connection(options, System.getenv()::get);

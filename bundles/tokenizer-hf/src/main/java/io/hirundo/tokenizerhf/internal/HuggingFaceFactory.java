@@ -29,16 +29,6 @@ public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOpti
     }
 
     @Override
-    public Class<HuggingFaceOptions> optionsType() {
-        return HuggingFaceOptions.class;
-    }
-
-    @Override
-    public Class<Tokenizer> contract() {
-        return Tokenizer.class;
-    }
-
-    @Override
     public Tokenizer create(HuggingFaceOptions options) {
         if (options.file() == null || options.file().isBlank()) {
             throw new ConfigurationException(

@@ -21,16 +21,6 @@ public final class AsyncFactory implements StrategyFactory<AsyncOptions, Checkpo
     }
 
     @Override
-    public Class<AsyncOptions> optionsType() {
-        return AsyncOptions.class;
-    }
-
-    @Override
-    public Class<CheckpointStrategy> contract() {
-        return CheckpointStrategy.class;
-    }
-
-    @Override
     public CheckpointStrategy create(AsyncOptions options) {
         OptionsCheck.check(OptionsCheck.STRATEGY, options);
         return context -> DcpSession.async(context, options, createdBy, new DiskOperations());

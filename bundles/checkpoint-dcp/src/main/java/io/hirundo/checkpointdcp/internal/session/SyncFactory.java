@@ -21,16 +21,6 @@ public final class SyncFactory implements StrategyFactory<SyncOptions, Checkpoin
     }
 
     @Override
-    public Class<SyncOptions> optionsType() {
-        return SyncOptions.class;
-    }
-
-    @Override
-    public Class<CheckpointStrategy> contract() {
-        return CheckpointStrategy.class;
-    }
-
-    @Override
     public CheckpointStrategy create(SyncOptions options) {
         OptionsCheck.check(OptionsCheck.STRATEGY, options.retention(), options.chunkBytes());
         return context -> DcpSession.sync(context, options, createdBy, new DiskOperations());

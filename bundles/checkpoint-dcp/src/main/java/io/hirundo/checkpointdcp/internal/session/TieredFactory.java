@@ -27,16 +27,6 @@ public final class TieredFactory implements StrategyFactory<TieredOptions, Check
     }
 
     @Override
-    public Class<TieredOptions> optionsType() {
-        return TieredOptions.class;
-    }
-
-    @Override
-    public Class<CheckpointStrategy> contract() {
-        return CheckpointStrategy.class;
-    }
-
-    @Override
     public CheckpointStrategy create(TieredOptions options) {
         OptionsCheck.check(OptionsCheck.STRATEGY + ".durable", options.durable());
         MemoryOptions memory = options.memory();

@@ -27,16 +27,6 @@ public final class HuggingFaceFactory implements StrategyFactory<HuggingFaceOpti
     }
 
     @Override
-    public Class<HuggingFaceOptions> optionsType() {
-        return HuggingFaceOptions.class;
-    }
-
-    @Override
-    public Class<ModelFormat> contract() {
-        return ModelFormat.class;
-    }
-
-    @Override
     public ModelFormat create(HuggingFaceOptions options) {
         return new HuggingFaceFormat(options.maxShardBytes(), () -> families);
     }

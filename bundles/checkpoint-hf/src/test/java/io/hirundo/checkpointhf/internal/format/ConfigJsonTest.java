@@ -53,7 +53,10 @@ class ConfigJsonTest {
             500000,
             new LlamaRopeScaling(8, 1, 4, 8192),
             false,
-            0.02);
+            0.02,
+            false,
+            false,
+            0);
 
     @TempDir
     Path folder;
@@ -87,7 +90,10 @@ class ConfigJsonTest {
     void missingKeysHaveTheDefaultsOfTransformers() throws IOException {
         var config =
                 read("{'model_type':'llama','num_attention_heads':16,'hidden_size':96,'num_key_value_heads':null}");
-        assertEquals(new LlamaOptions(32000, 96, 11008, 32, 16, 16, 6, 2048, 1e-6, 10000, null, false, 0.02), config);
+        assertEquals(
+                new LlamaOptions(
+                        32000, 96, 11008, 32, 16, 16, 6, 2048, 1e-6, 10000, null, false, 0.02, false, false, 0),
+                config);
     }
 
     @Test
@@ -154,7 +160,8 @@ class ConfigJsonTest {
     /** Mistral 7B v0.3, as it is published; and what is left out has the defaults of Mistral's class. */
     @Test
     void readsAMistralWithoutAWindow() throws IOException {
-        var expected = new LlamaOptions(32768, 4096, 14336, 32, 32, 8, 128, 32768, 1e-5, 1e6, null, false, 0.02);
+        var expected = new LlamaOptions(
+                32768, 4096, 14336, 32, 32, 8, 128, 32768, 1e-5, 1e6, null, false, 0.02, false, false, 0);
         assertEquals(expected, read("""
             {'architectures':['MistralForCausalLM'],'attention_dropout':0.0,'bos_token_id':1,'eos_token_id':2,'hidden_act':'silu',
              'hidden_size':4096,'initializer_range':0.02,'intermediate_size':14336,'max_position_embeddings':32768,
@@ -162,10 +169,12 @@ class ConfigJsonTest {
              'rope_theta':1000000.0,'sliding_window':null,'tie_word_embeddings':false,'torch_dtype':'bfloat16',
              'transformers_version':'4.42.0','use_cache':true,'vocab_size':32768}"""));
         assertEquals(
-                new LlamaOptions(32000, 4096, 14336, 32, 32, 8, 128, 131072, 1e-6, 10000, null, false, 0.02),
+                new LlamaOptions(
+                        32000, 4096, 14336, 32, 32, 8, 128, 131072, 1e-6, 10000, null, false, 0.02, false, false, 0),
                 read("{'model_type':'mistral','sliding_window':null}"));
         assertEquals(
-                new LlamaOptions(32000, 4096, 14336, 32, 32, 32, 128, 131072, 1e-6, 10000, null, false, 0.02),
+                new LlamaOptions(
+                        32000, 4096, 14336, 32, 32, 32, 128, 131072, 1e-6, 10000, null, false, 0.02, false, false, 0),
                 read("{'model_type':'mistral','sliding_window':null,'num_key_value_heads':null}"));
     }
 
@@ -198,7 +207,9 @@ class ConfigJsonTest {
     @Test
     void readsOptionsAsTheArchitectureDoes() {
         var config = options(new Choice("llama", Map.of("hiddenSize", 64L, "numAttentionHeads", 8, "headDim", 0)));
-        assertEquals(new LlamaOptions(32000, 64, 11008, 32, 8, 0, 0, 2048, 1e-6, 10000, null, false, 0.02), config);
+        assertEquals(
+                new LlamaOptions(32000, 64, 11008, 32, 8, 0, 0, 2048, 1e-6, 10000, null, false, 0.02, false, false, 0),
+                config);
         assertEquals(config, options(choice(config)));
         assertEquals(EXPECTED_31, options(choice(EXPECTED_31)));
         for (Object wrong : new Object[] {"wide", 1.5, 1L << 40}) {

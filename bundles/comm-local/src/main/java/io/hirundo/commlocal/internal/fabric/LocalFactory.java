@@ -12,16 +12,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "fabric", name = "local")
 public final class LocalFactory implements StrategyFactory<LocalOptions, Fabric> {
     @Override
-    public Class<LocalOptions> optionsType() {
-        return LocalOptions.class;
-    }
-
-    @Override
-    public Class<Fabric> contract() {
-        return Fabric.class;
-    }
-
-    @Override
     public Fabric create(LocalOptions options) {
         LinkOptions link = options.link();
         return new LocalFabric(

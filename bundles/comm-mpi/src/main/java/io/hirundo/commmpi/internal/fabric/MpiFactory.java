@@ -30,16 +30,6 @@ public final class MpiFactory implements StrategyFactory<MpiOptions, Fabric> {
     }
 
     @Override
-    public Class<MpiOptions> optionsType() {
-        return MpiOptions.class;
-    }
-
-    @Override
-    public Class<Fabric> contract() {
-        return Fabric.class;
-    }
-
-    @Override
     public Fabric create(MpiOptions options) {
         return new MpiFabric(options, launched, () -> process.world(options.library()), process::began);
     }

@@ -108,6 +108,18 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
                     UnusableServices.bundle(reference));
             return;
         }
+        try {
+            factory.contract();
+            factory.optionsType();
+        } catch (ConfigurationException | TypeNotPresentException | LinkageError unusable) {
+            LOG.warn(
+                    "The {} {} of {} cannot be chosen: {}",
+                    kind,
+                    name,
+                    UnusableServices.bundle(reference),
+                    unusable.getMessage());
+            return;
+        }
         LoneFactories.warning(kind, factory, reference).ifPresent(LOG::warn);
         Bundle bundle = reference.getBundle();
         add(

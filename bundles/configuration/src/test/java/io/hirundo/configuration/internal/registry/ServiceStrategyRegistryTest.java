@@ -8,6 +8,7 @@ import io.hirundo.device.ComputeBackend;
 import io.hirundo.mesh.Fabric;
 import io.hirundo.strategy.Choice;
 import io.hirundo.strategy.NoOptions;
+import io.hirundo.strategy.StrategyFactory;
 import io.hirundo.testkit.strategy.InertStrategies;
 import io.hirundo.testkit.strategy.ServiceReferences;
 import java.util.List;
@@ -70,5 +71,16 @@ class ServiceStrategyRegistryTest {
         registry.addFactory(
                 ServiceReferences.reference("a", 0, Map.of()), InertStrategies.factory(Fabric.class, NoOptions.class));
         assertEquals(List.of(), listed());
+    }
+
+    @Test
+    void ignoresFactoriesWhoseClassNamesNoContract() {
+        StrategyFactory<NoOptions, Fabric> lambda = options -> null;
+        registry.addFactory(
+                ServiceReferences.reference("a", 0, Map.of("hirundo.kind", "fabric", "hirundo.name", "open")), lambda);
+        registry.addFactory(
+                ServiceReferences.reference("b", 1, Map.of("hirundo.kind", "fabric", "hirundo.name", "local")),
+                InertStrategies.factory(Fabric.class, NoOptions.class));
+        assertEquals(List.of("fabric local from b 1.2.3"), listed());
     }
 }

@@ -23,16 +23,6 @@ public final class IndexedFactory implements StrategyFactory<IndexedOptions, Dat
     }
 
     @Override
-    public Class<IndexedOptions> optionsType() {
-        return IndexedOptions.class;
-    }
-
-    @Override
-    public Class<DataSource> contract() {
-        return DataSource.class;
-    }
-
-    @Override
     public DataSource create(IndexedOptions options) {
         if (options.blend().isEmpty()) {
             throw new ConfigurationException("blend: [] names no dataset; give at least one {prefix, weight}");

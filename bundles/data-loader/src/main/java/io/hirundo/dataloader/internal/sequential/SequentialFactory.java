@@ -23,16 +23,6 @@ public final class SequentialFactory implements StrategyFactory<SequentialOption
     }
 
     @Override
-    public Class<SequentialOptions> optionsType() {
-        return SequentialOptions.class;
-    }
-
-    @Override
-    public Class<DataSource> contract() {
-        return DataSource.class;
-    }
-
-    @Override
     public DataSource create(SequentialOptions options) {
         return request -> new SequentialSamples(
                 IndexedDataset.open(Path.of(options.prefix()), true, stop), request.sequenceTokens());

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "data", name = "synthetic")
 public final class SyntheticFactory implements StrategyFactory<SyntheticOptions, DataSource> {
     @Override
-    public Class<SyntheticOptions> optionsType() {
-        return SyntheticOptions.class;
-    }
-
-    @Override
-    public Class<DataSource> contract() {
-        return DataSource.class;
-    }
-
-    @Override
     public DataSource create(SyntheticOptions options) {
         return new SyntheticSource(options);
     }

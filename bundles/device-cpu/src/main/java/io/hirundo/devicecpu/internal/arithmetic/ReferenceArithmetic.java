@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.arithmetic;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.ArithmeticKernels;
 import io.hirundo.tensor.Tensor;
@@ -48,7 +47,7 @@ public final class ReferenceArithmetic implements ArithmeticKernels {
     }
 
     private static void replace(Tensor xN, DoubleUnaryOperator operation) {
-        CpuTensor x = CpuOperandCheck.floating("xN", xN);
+        CpuTensor x = CpuTensor.CHECK.floating("xN", xN);
         for (long i = 0; i < x.elements(); i++) {
             x.setDouble(i, operation.applyAsDouble(x.getDouble(i)));
         }

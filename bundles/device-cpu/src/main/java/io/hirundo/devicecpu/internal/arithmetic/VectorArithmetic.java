@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.arithmetic;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -60,7 +59,7 @@ public final class VectorArithmetic implements ArithmeticKernels {
 
     @Override
     public void squareRoot(Queue queue, Tensor xN) {
-        CpuTensor x = CpuOperandCheck.floating("xN", xN);
+        CpuTensor x = CpuTensor.CHECK.floating("xN", xN);
         if (x.dtype() == DType.FP64) {
             reference.squareRoot(queue, xN);
         } else {
@@ -70,7 +69,7 @@ public final class VectorArithmetic implements ArithmeticKernels {
 
     @Override
     public void sign(Queue queue, Tensor xN) {
-        CpuTensor x = CpuOperandCheck.floating("xN", xN);
+        CpuTensor x = CpuTensor.CHECK.floating("xN", xN);
         if (x.dtype() == DType.FP64) {
             reference.sign(queue, xN);
         } else {

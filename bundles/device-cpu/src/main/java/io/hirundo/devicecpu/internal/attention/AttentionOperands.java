@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.attention;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.attention.AttentionShape;
 import io.hirundo.kernel.attention.QueryKeyValue;
@@ -22,7 +21,7 @@ public record AttentionOperands(
         if (shape.sequences() < 0 || shape.queryTokens() < 0 || shape.keyTokens() < 0) {
             throw new IllegalArgumentException("negative extent in " + shape);
         }
-        DType dtype = CpuOperandCheck.floating("queryBHSD", in.queryBHSD()).dtype();
+        DType dtype = CpuTensor.CHECK.floating("queryBHSD", in.queryBHSD()).dtype();
         return new AttentionOperands(
                 shape,
                 inputs(shape, dtype, "", in),
@@ -34,7 +33,7 @@ public record AttentionOperands(
     }
 
     private static CpuTensor starts(AttentionShape shape, Tensor startsBS) {
-        return CpuOperandCheck.vector(
+        return CpuTensor.CHECK.vector(
                 "startsBS", startsBS, (long) shape.sequences() * shape.queryTokens(), DType.INT32);
     }
 
@@ -78,20 +77,20 @@ public record AttentionOperands(
         Shape queries = Shape.of(shape.sequences(), shape.heads().query(), shape.queryTokens(), dim);
         Shape keys = Shape.of(shape.sequences(), shape.heads().keyValue(), shape.keyTokens(), dim);
         return new Inputs(
-                CpuOperandCheck.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
-                CpuOperandCheck.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
-                CpuOperandCheck.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
+                CpuTensor.CHECK.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
+                CpuTensor.CHECK.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
+                CpuTensor.CHECK.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
     }
 
     /** A number for each query of each head. */
     static CpuTensor logSumExp(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
         long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
-        return CpuOperandCheck.vector(operand, tensor, queries, CpuOperandCheck.atLeastFp32(dtype));
+        return CpuTensor.CHECK.vector(operand, tensor, queries, dtype.statisticsType());
     }
 
     /** The output of all heads for each query, or its gradient. */
     static CpuTensor rows(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
         long tokens = (long) shape.sequences() * shape.queryTokens();
-        return CpuOperandCheck.matrix(operand, tensor, tokens, shape.heads().outputChannels(), dtype);
+        return CpuTensor.CHECK.matrix(operand, tensor, tokens, shape.heads().outputChannels(), dtype);
     }
 }

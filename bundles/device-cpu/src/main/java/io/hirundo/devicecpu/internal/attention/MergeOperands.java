@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.attention;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.attention.AttentionShape;
 import io.hirundo.tensor.DType;
@@ -14,7 +13,7 @@ record MergeOperands(
         if (shape.sequences() < 0 || shape.queryTokens() < 0) {
             throw new IllegalArgumentException("negative extent in " + shape);
         }
-        DType dtype = CpuOperandCheck.floating("outputTHD", outputTHD).dtype();
+        DType dtype = CpuTensor.CHECK.floating("outputTHD", outputTHD).dtype();
         return new MergeOperands(
                 shape,
                 AttentionOperands.rows(shape, dtype, "partTHD", partTHD),

@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.bias;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.Tensor;
 
@@ -12,10 +11,10 @@ import io.hirundo.tensor.Tensor;
  */
 record BiasOperands(CpuTensor bias, CpuTensor matrix, long firstColumn) {
     static BiasOperands of(String biasName, Tensor biasN, String matrixName, Tensor matrixTM, long firstColumn) {
-        CpuTensor matrix = CpuOperandCheck.floating(matrixName, matrixTM);
-        CpuTensor bias = CpuOperandCheck.of(biasName, biasN);
-        CpuOperandCheck.parameter(biasName, biasN, bias.elements(), matrix.dtype());
-        long columns = CpuOperandCheck.columnsOf(matrix);
+        CpuTensor matrix = CpuTensor.CHECK.floating(matrixName, matrixTM);
+        CpuTensor bias = CpuTensor.CHECK.of(biasName, biasN);
+        CpuTensor.CHECK.parameter(biasName, biasN, bias.elements(), matrix.dtype());
+        long columns = matrix.shape().columns();
         if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
             throw new IllegalArgumentException(biasName + " is for columns " + firstColumn + " to "
                     + (firstColumn + bias.elements()) + " of " + matrixName + ", which has " + columns);
@@ -24,7 +23,7 @@ record BiasOperands(CpuTensor bias, CpuTensor matrix, long firstColumn) {
     }
 
     long rows() {
-        return CpuOperandCheck.rowsOf(matrix);
+        return matrix.shape().rows();
     }
 
     /** N. */
@@ -34,7 +33,7 @@ record BiasOperands(CpuTensor bias, CpuTensor matrix, long firstColumn) {
 
     /** Elements from a row to the next. */
     long stride() {
-        return CpuOperandCheck.columnsOf(matrix);
+        return matrix.shape().columns();
     }
 
     /** The element of a row that belongs to the first one of the bias. */

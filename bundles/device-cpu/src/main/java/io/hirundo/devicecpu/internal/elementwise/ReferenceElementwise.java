@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.elementwise;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.Tensor;
@@ -10,7 +9,7 @@ import io.hirundo.tensor.Tensor;
 public final class ReferenceElementwise implements ElementwiseKernels {
     @Override
     public void fill(Queue queue, Tensor x, double value) {
-        CpuTensor checked = CpuOperandCheck.of("x", x);
+        CpuTensor checked = CpuTensor.CHECK.of("x", x);
         for (long i = 0; i < checked.elements(); i++) {
             checked.setDouble(i, value);
         }
@@ -18,8 +17,8 @@ public final class ReferenceElementwise implements ElementwiseKernels {
 
     @Override
     public void add(Queue queue, Tensor x, Tensor into) {
-        CpuTensor from = CpuOperandCheck.floating("x", x);
-        CpuTensor to = CpuOperandCheck.parameter("into", into, from.elements(), from.dtype());
+        CpuTensor from = CpuTensor.CHECK.floating("x", x);
+        CpuTensor to = CpuTensor.CHECK.parameter("into", into, from.elements(), from.dtype());
         for (long i = 0; i < from.elements(); i++) {
             to.setDouble(i, to.getDouble(i) + from.getDouble(i));
         }
@@ -27,8 +26,8 @@ public final class ReferenceElementwise implements ElementwiseKernels {
 
     @Override
     public void maximum(Queue queue, Tensor x, Tensor into) {
-        CpuTensor from = CpuOperandCheck.floating("x", x);
-        CpuTensor to = CpuOperandCheck.vector("into", into, from.elements(), from.dtype());
+        CpuTensor from = CpuTensor.CHECK.floating("x", x);
+        CpuTensor to = CpuTensor.CHECK.vector("into", into, from.elements(), from.dtype());
         for (long i = 0; i < from.elements(); i++) {
             to.setDouble(i, Math.max(to.getDouble(i), from.getDouble(i)));
         }
@@ -36,7 +35,7 @@ public final class ReferenceElementwise implements ElementwiseKernels {
 
     @Override
     public void copy(Queue queue, Tensor from, Tensor to) {
-        CpuTensor source = CpuOperandCheck.of("from", from);
+        CpuTensor source = CpuTensor.CHECK.of("from", from);
         CpuTensor target = target(source, to);
         if (source.isSame(target)) {
             return;
@@ -60,20 +59,20 @@ public final class ReferenceElementwise implements ElementwiseKernels {
 
     /** The wider one of two matrices of as many rows, which has the columns of the other from {@code firstColumn} on. */
     static CpuTensor columnsTarget(Tensor from, Tensor to, long firstColumn) {
-        CpuTensor source = CpuOperandCheck.of("fromMK", from);
-        CpuTensor target = CpuOperandCheck.of("toMN", to, source.dtype());
-        long columns = CpuOperandCheck.columnsOf(target);
-        CpuOperandCheck.matrix("toMN", to, CpuOperandCheck.rowsOf(source), columns);
-        if (firstColumn < 0 || firstColumn > columns - CpuOperandCheck.columnsOf(source)) {
+        CpuTensor source = CpuTensor.CHECK.of("fromMK", from);
+        CpuTensor target = CpuTensor.CHECK.of("toMN", to, source.dtype());
+        long columns = target.shape().columns();
+        CpuTensor.CHECK.matrix("toMN", to, source.shape().rows(), columns);
+        if (firstColumn < 0 || firstColumn > columns - source.shape().columns()) {
             throw new IllegalArgumentException("toMN has no columns " + firstColumn + " to "
-                    + (firstColumn + CpuOperandCheck.columnsOf(source)) + ", but " + columns);
+                    + (firstColumn + source.shape().columns()) + ", but " + columns);
         }
         return target;
     }
 
     @Override
     public void scale(Queue queue, Tensor x, double factor) {
-        CpuTensor checked = CpuOperandCheck.floating("x", x);
+        CpuTensor checked = CpuTensor.CHECK.floating("x", x);
         for (long i = 0; i < checked.elements(); i++) {
             checked.setDouble(i, checked.getDouble(i) * factor);
         }
@@ -81,11 +80,11 @@ public final class ReferenceElementwise implements ElementwiseKernels {
 
     /** Where a copy may go: to any floating type from any, to integers from integers only. */
     static CpuTensor target(CpuTensor source, Tensor to) {
-        CpuTensor target = CpuOperandCheck.of("to", to);
+        CpuTensor target = CpuTensor.CHECK.of("to", to);
         if (target.dtype().isFloating() != source.dtype().isFloating()) {
             throw new IllegalArgumentException("to is " + target.dtype() + ", but from is " + source.dtype()
                     + ": integers and floating types do not mix");
         }
-        return CpuOperandCheck.vector("to", to, source.elements(), target.dtype());
+        return CpuTensor.CHECK.vector("to", to, source.elements(), target.dtype());
     }
 }

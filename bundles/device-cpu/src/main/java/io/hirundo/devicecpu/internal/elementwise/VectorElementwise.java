@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.elementwise;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -27,7 +26,7 @@ public final class VectorElementwise implements ElementwiseKernels {
 
     @Override
     public void fill(Queue queue, Tensor x, double value) {
-        CpuTensor checked = CpuOperandCheck.of("x", x);
+        CpuTensor checked = CpuTensor.CHECK.of("x", x);
         long address = checked.address();
         int size = checked.dtype().byteSize();
         if (Double.doubleToRawLongBits(value) == 0) {
@@ -48,8 +47,8 @@ public final class VectorElementwise implements ElementwiseKernels {
 
     @Override
     public void add(Queue queue, Tensor x, Tensor into) {
-        CpuTensor from = CpuOperandCheck.floating("x", x);
-        CpuTensor to = CpuOperandCheck.parameter("into", into, from.elements(), from.dtype());
+        CpuTensor from = CpuTensor.CHECK.floating("x", x);
+        CpuTensor to = CpuTensor.CHECK.parameter("into", into, from.elements(), from.dtype());
         if (to.dtype() == DType.FP64) {
             reference.add(queue, x, into);
         } else if (from.dtype() == DType.BF16 && to.dtype() == DType.BF16) {
@@ -65,8 +64,8 @@ public final class VectorElementwise implements ElementwiseKernels {
 
     @Override
     public void maximum(Queue queue, Tensor x, Tensor into) {
-        CpuTensor from = CpuOperandCheck.floating("x", x);
-        CpuTensor to = CpuOperandCheck.vector("into", into, from.elements(), from.dtype());
+        CpuTensor from = CpuTensor.CHECK.floating("x", x);
+        CpuTensor to = CpuTensor.CHECK.vector("into", into, from.elements(), from.dtype());
         if (to.dtype() == DType.FP64) {
             reference.maximum(queue, x, into);
         } else {
@@ -76,7 +75,7 @@ public final class VectorElementwise implements ElementwiseKernels {
 
     @Override
     public void copy(Queue queue, Tensor from, Tensor to) {
-        CpuTensor source = CpuOperandCheck.of("from", from);
+        CpuTensor source = CpuTensor.CHECK.of("from", from);
         CpuTensor target = ReferenceElementwise.target(source, to);
         if (source.isSame(target)) {
             return;
@@ -107,13 +106,13 @@ public final class VectorElementwise implements ElementwiseKernels {
     @Override
     public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
         CpuTensor target = ReferenceElementwise.columnsTarget(fromMK, toMN, firstColumn);
-        CpuTensor source = CpuOperandCheck.of("fromMK", fromMK);
+        CpuTensor source = CpuTensor.CHECK.of("fromMK", fromMK);
         int size = source.dtype().byteSize();
-        long bytes = CpuOperandCheck.columnsOf(source) * size;
-        long stride = CpuOperandCheck.columnsOf(target) * size;
+        long bytes = source.shape().columns() * size;
+        long stride = target.shape().columns() * size;
         long in = source.address();
         long out = target.address() + firstColumn * size;
-        Blocks.rows(pool, CpuOperandCheck.rowsOf(source), CpuOperandCheck.columnsOf(source), (first, count) -> {
+        Blocks.rows(pool, source.shape().rows(), source.shape().columns(), (first, count) -> {
             for (long row = first; row < first + count; row++) {
                 Memory.copy(in + row * bytes, out + row * stride, bytes);
             }
@@ -123,13 +122,13 @@ public final class VectorElementwise implements ElementwiseKernels {
     @Override
     public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
         CpuTensor source = ReferenceElementwise.columnsTarget(toMK, fromMN, firstColumn);
-        CpuTensor target = CpuOperandCheck.of("toMK", toMK);
+        CpuTensor target = CpuTensor.CHECK.of("toMK", toMK);
         int size = source.dtype().byteSize();
-        long bytes = CpuOperandCheck.columnsOf(target) * size;
-        long stride = CpuOperandCheck.columnsOf(source) * size;
+        long bytes = target.shape().columns() * size;
+        long stride = source.shape().columns() * size;
         long in = source.address() + firstColumn * size;
         long out = target.address();
-        Blocks.rows(pool, CpuOperandCheck.rowsOf(target), CpuOperandCheck.columnsOf(target), (first, count) -> {
+        Blocks.rows(pool, target.shape().rows(), target.shape().columns(), (first, count) -> {
             for (long row = first; row < first + count; row++) {
                 Memory.copy(in + row * stride, out + row * bytes, bytes);
             }
@@ -138,7 +137,7 @@ public final class VectorElementwise implements ElementwiseKernels {
 
     @Override
     public void scale(Queue queue, Tensor x, double factor) {
-        CpuTensor checked = CpuOperandCheck.floating("x", x);
+        CpuTensor checked = CpuTensor.CHECK.floating("x", x);
         if (checked.dtype() == DType.FP64) {
             reference.scale(queue, x, factor);
             return;

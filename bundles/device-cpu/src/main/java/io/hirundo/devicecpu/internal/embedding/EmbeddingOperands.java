@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.embedding;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -16,11 +15,12 @@ import io.hirundo.tensor.Tensor;
 record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuTensor rows) {
     static EmbeddingOperands of(
             Tensor tokensT, int firstToken, String tableName, Tensor table, String rowsName, Tensor rows) {
-        CpuTensor checkedTokens = CpuOperandCheck.of("tokensT", tokensT, DType.INT32);
-        CpuTensor checkedRows = CpuOperandCheck.floating(rowsName, rows);
-        CpuTensor checkedTable = CpuOperandCheck.of(
-                tableName, table, checkedRows.dtype(), CpuOperandCheck.atLeastFp32(checkedRows.dtype()));
-        CpuOperandCheck.matrix(rowsName, rows, checkedTokens.elements(), CpuOperandCheck.columnsOf(checkedTable));
+        CpuTensor checkedTokens = CpuTensor.CHECK.of("tokensT", tokensT, DType.INT32);
+        CpuTensor checkedRows = CpuTensor.CHECK.floating(rowsName, rows);
+        CpuTensor checkedTable = CpuTensor.CHECK.of(
+                tableName, table, checkedRows.dtype(), checkedRows.dtype().statisticsType());
+        CpuTensor.CHECK.matrix(
+                rowsName, rows, checkedTokens.elements(), checkedTable.shape().columns());
         return new EmbeddingOperands(checkedTokens, firstToken, checkedTable, checkedRows);
     }
 
@@ -29,7 +29,7 @@ record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuT
     }
 
     int channels() {
-        return Math.toIntExact(CpuOperandCheck.columnsOf(table));
+        return Math.toIntExact(table.shape().columns());
     }
 
     long rowBytes() {
@@ -42,7 +42,7 @@ record EmbeddingOperands(CpuTensor tokens, int firstToken, CpuTensor table, CpuT
 
     /** Rows of the table. */
     long vocabulary() {
-        return CpuOperandCheck.rowsOf(table);
+        return table.shape().rows();
     }
 
     /** The table's row of a token id, or -1 when the table does not hold it. */

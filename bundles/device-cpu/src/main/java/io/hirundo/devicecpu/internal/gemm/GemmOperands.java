@@ -4,7 +4,6 @@ import static io.hirundo.tensor.DType.BF16;
 import static io.hirundo.tensor.DType.FP32;
 import static io.hirundo.tensor.DType.FP64;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -35,17 +34,17 @@ public record GemmOperands(
 
     private static GemmOperands check(
             Tensor a, String aName, boolean aTransposed, Tensor b, String bName, boolean bTransposed, Tensor c) {
-        CpuTensor checkedC = CpuOperandCheck.floating("cMN", c);
+        CpuTensor checkedC = CpuTensor.CHECK.floating("cMN", c);
         DType[] allowed = checkedC.dtype() == FP64 ? new DType[] {FP64} : new DType[] {FP32, BF16};
-        CpuTensor checkedA = CpuOperandCheck.of(aName, a, allowed);
-        CpuOperandCheck.of(bName, b, allowed);
-        long aRows = CpuOperandCheck.rowsOf(a);
-        long aColumns = CpuOperandCheck.columnsOf(a);
+        CpuTensor checkedA = CpuTensor.CHECK.of(aName, a, allowed);
+        CpuTensor.CHECK.of(bName, b, allowed);
+        long aRows = a.shape().rows();
+        long aColumns = a.shape().columns();
         long m = aTransposed ? aColumns : aRows;
         long k = aTransposed ? aRows : aColumns;
-        long n = CpuOperandCheck.columnsOf(c);
-        CpuOperandCheck.matrix("cMN", c, m, n);
-        CpuTensor checkedB = CpuOperandCheck.matrix(bName, b, bTransposed ? n : k, bTransposed ? k : n);
+        long n = c.shape().columns();
+        CpuTensor.CHECK.matrix("cMN", c, m, n);
+        CpuTensor checkedB = CpuTensor.CHECK.matrix(bName, b, bTransposed ? n : k, bTransposed ? k : n);
         return new GemmOperands(
                 checkedA,
                 checkedB,

@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.gemm;
 
 import io.hirundo.devicecpu.internal.gemm.loops.Fp8Vectors;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
 import io.hirundo.kernel.scaled.ScaleBlock;
@@ -18,15 +17,15 @@ public record ScaledRows(long address, Fp8 format, long scales, ScaleBlock block
 
     /** The operand, which has been checked. */
     public static ScaledRows of(ScaledMatrix matrix) {
-        CpuTensor codes = CpuOperandCheck.of("codesMK", matrix.codesMK());
-        CpuTensor scales = CpuOperandCheck.of("inverseScales", matrix.inverseScales());
+        CpuTensor codes = CpuTensor.CHECK.of("codesMK", matrix.codesMK());
+        CpuTensor scales = CpuTensor.CHECK.of("inverseScales", matrix.inverseScales());
         return new ScaledRows(
                 codes.address(),
                 Fp8.of(codes.dtype()),
                 scales.address(),
                 matrix.block(),
-                Math.toIntExact(CpuOperandCheck.rowsOf(codes)),
-                Math.toIntExact(CpuOperandCheck.columnsOf(codes)));
+                Math.toIntExact(codes.shape().rows()),
+                Math.toIntExact(codes.shape().columns()));
     }
 
     /** Unscaled values of rows from a column on, as FP32 rows of {@link ScaleBlock#EXTENT}. */

@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.loss;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Scratch;
 import io.hirundo.devicecpu.internal.vector.ElementwiseLoops;
@@ -10,7 +9,7 @@ import io.hirundo.devicecpu.internal.vector.WideSpan;
 /** Rows of logits, read as FP32. */
 record LogitRows(WideSpan span, int vocabulary) {
     static LogitRows of(CpuTensor logits, Scratch scratch) {
-        int vocabulary = Math.toIntExact(CpuOperandCheck.columnsOf(logits));
+        int vocabulary = Math.toIntExact(logits.shape().columns());
         return new LogitRows(WideSpan.of(logits, vocabulary, scratch), vocabulary);
     }
 

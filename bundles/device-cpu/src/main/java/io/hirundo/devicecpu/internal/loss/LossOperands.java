@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.loss;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -16,13 +15,13 @@ import io.hirundo.tensor.Tensor;
  */
 record LossOperands(CpuTensor logits, CpuTensor labels, CpuTensor weights, CpuTensor lossSum) {
     static LossOperands of(Tensor logitsTV, Tensor labelsT, Tensor weightsT, Tensor lossSum1) {
-        CpuTensor logits = CpuOperandCheck.floating("logitsTV", logitsTV);
-        long tokens = CpuOperandCheck.rowsOf(logits);
+        CpuTensor logits = CpuTensor.CHECK.floating("logitsTV", logitsTV);
+        long tokens = logits.shape().rows();
         LossOperands operands = new LossOperands(
                 logits,
-                CpuOperandCheck.vector("labelsT", labelsT, tokens, DType.INT32),
-                CpuOperandCheck.vector("weightsT", weightsT, tokens, DType.FP32),
-                CpuOperandCheck.vector("lossSum1", lossSum1, 1, DType.FP64));
+                CpuTensor.CHECK.vector("labelsT", labelsT, tokens, DType.INT32),
+                CpuTensor.CHECK.vector("weightsT", weightsT, tokens, DType.FP32),
+                CpuTensor.CHECK.vector("lossSum1", lossSum1, 1, DType.FP64));
         for (int token = 0; token < tokens; token++) {
             int label = operands.label(token);
             if (label < 0 || label >= operands.vocabulary()) {
@@ -38,7 +37,7 @@ record LossOperands(CpuTensor logits, CpuTensor labels, CpuTensor weights, CpuTe
     }
 
     int vocabulary() {
-        return Math.toIntExact(CpuOperandCheck.columnsOf(logits));
+        return Math.toIntExact(logits.shape().columns());
     }
 
     int label(int token) {

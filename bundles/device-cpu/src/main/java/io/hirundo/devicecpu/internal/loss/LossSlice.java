@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.loss;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -18,15 +17,15 @@ import io.hirundo.tensor.Tensor;
  */
 record LossSlice(CpuTensor logits, CpuTensor labels, int firstToken, CpuTensor maximum, CpuTensor sums) {
     static LossSlice of(Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
-        CpuTensor logits = CpuOperandCheck.floating("logitsTV", logitsTV);
-        long tokens = CpuOperandCheck.rowsOf(logits);
+        CpuTensor logits = CpuTensor.CHECK.floating("logitsTV", logitsTV);
+        long tokens = logits.shape().rows();
         DType statistics = statisticsType(logits);
         LossSlice slice = new LossSlice(
                 logits,
-                CpuOperandCheck.vector("labelsT", labelsT, tokens, DType.INT32),
+                CpuTensor.CHECK.vector("labelsT", labelsT, tokens, DType.INT32),
                 firstToken,
-                CpuOperandCheck.vector("maximumT", maximumT, tokens, statistics),
-                CpuOperandCheck.exactly("sums2T", sums2T, Shape.of(2, tokens), statistics));
+                CpuTensor.CHECK.vector("maximumT", maximumT, tokens, statistics),
+                CpuTensor.CHECK.exactly("sums2T", sums2T, Shape.of(2, tokens), statistics));
         if (firstToken < 0) {
             throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
         }
@@ -41,7 +40,7 @@ record LossSlice(CpuTensor logits, CpuTensor labels, int firstToken, CpuTensor m
 
     /** The type of maxima and sums of these logits. */
     static DType statisticsType(CpuTensor logits) {
-        return CpuOperandCheck.atLeastFp32(logits.dtype());
+        return logits.dtype().statisticsType();
     }
 
     int tokens() {
@@ -49,7 +48,7 @@ record LossSlice(CpuTensor logits, CpuTensor labels, int firstToken, CpuTensor m
     }
 
     int vocabulary() {
-        return Math.toIntExact(CpuOperandCheck.columnsOf(logits));
+        return Math.toIntExact(logits.shape().columns());
     }
 
     /** The column of a token's label, or -1 where another rank holds it. */

@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.loss;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.LossKernels;
 import io.hirundo.tensor.DType;
@@ -38,10 +37,10 @@ public final class ReferenceLoss implements LossKernels {
 
     @Override
     public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-        CpuTensor logits = CpuOperandCheck.floating("logitsTV", logitsTV);
-        long tokens = CpuOperandCheck.rowsOf(logits);
-        int vocabulary = Math.toIntExact(CpuOperandCheck.columnsOf(logits));
-        CpuTensor maximum = CpuOperandCheck.vector("maximumT", maximumT, tokens, LossSlice.statisticsType(logits));
+        CpuTensor logits = CpuTensor.CHECK.floating("logitsTV", logitsTV);
+        long tokens = logits.shape().rows();
+        int vocabulary = Math.toIntExact(logits.shape().columns());
+        CpuTensor maximum = CpuTensor.CHECK.vector("maximumT", maximumT, tokens, LossSlice.statisticsType(logits));
         for (long token = 0; token < tokens; token++) {
             maximum.setDouble(token, max(logits, token * vocabulary, vocabulary));
         }
@@ -65,11 +64,11 @@ public final class ReferenceLoss implements LossKernels {
 
     @Override
     public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
-        CpuTensor weights = CpuOperandCheck.of("weightsT", weightsT, DType.FP32);
+        CpuTensor weights = CpuTensor.CHECK.of("weightsT", weightsT, DType.FP32);
         long tokens = weights.elements();
-        CpuTensor sums = CpuOperandCheck.of("sums2T", sums2T, DType.FP32, DType.FP64);
-        CpuOperandCheck.exactly("sums2T", sums, Shape.of(2, tokens), sums.dtype());
-        CpuTensor lossSum = CpuOperandCheck.vector("lossSum1", lossSum1, 1, DType.FP64);
+        CpuTensor sums = CpuTensor.CHECK.of("sums2T", sums2T, DType.FP32, DType.FP64);
+        CpuTensor.CHECK.exactly("sums2T", sums, Shape.of(2, tokens), sums.dtype());
+        CpuTensor lossSum = CpuTensor.CHECK.vector("lossSum1", lossSum1, 1, DType.FP64);
         double loss = 0;
         for (long token = 0; token < tokens; token++) {
             double weight = weights.getDouble(token);
@@ -89,7 +88,7 @@ public final class ReferenceLoss implements LossKernels {
             Tensor weightsT,
             double gradientScale) {
         LossSlice slice = LossSlice.of(logitsTV, labelsT, firstToken, maximumT, sums2T);
-        CpuTensor weights = CpuOperandCheck.vector("weightsT", weightsT, slice.tokens(), DType.FP32);
+        CpuTensor weights = CpuTensor.CHECK.vector("weightsT", weightsT, slice.tokens(), DType.FP32);
         for (int token = 0; token < slice.tokens(); token++) {
             double scale = gradientScale * weights.getDouble(token);
             long row = (long) token * slice.vocabulary();

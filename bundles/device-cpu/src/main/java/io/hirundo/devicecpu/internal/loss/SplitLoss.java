@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.loss;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -21,15 +20,15 @@ final class SplitLoss {
     }
 
     void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-        CpuTensor logits = CpuOperandCheck.floating("logitsTV", logitsTV);
+        CpuTensor logits = CpuTensor.CHECK.floating("logitsTV", logitsTV);
         if (!VectorLoss.serves(logits)) {
             reference.maximum(queue, logitsTV, maximumT);
             return;
         }
-        int tokens = Math.toIntExact(CpuOperandCheck.rowsOf(logits));
-        int vocabulary = Math.toIntExact(CpuOperandCheck.columnsOf(logits));
+        int tokens = Math.toIntExact(logits.shape().rows());
+        int vocabulary = Math.toIntExact(logits.shape().columns());
         long maximum =
-                CpuOperandCheck.vector("maximumT", maximumT, tokens, DType.FP32).address();
+                CpuTensor.CHECK.vector("maximumT", maximumT, tokens, DType.FP32).address();
         forEachToken(
                 logits,
                 (softmax, row, token) ->
@@ -69,7 +68,8 @@ final class SplitLoss {
             return;
         }
         int vocabulary = slice.vocabulary();
-        long weights = CpuOperandCheck.vector("weightsT", weightsT, slice.tokens(), DType.FP32)
+        long weights = CpuTensor.CHECK
+                .vector("weightsT", weightsT, slice.tokens(), DType.FP32)
                 .address();
         forEachToken(slice.logits(), (softmax, logits, token) -> {
             double scale = gradientScale * Memory.getFloat(weights + token * 4L);
@@ -93,13 +93,12 @@ final class SplitLoss {
     }
 
     private void forEachToken(CpuTensor logits, TokenAction action) {
-        Blocks.rows(
-                pool, CpuOperandCheck.rowsOf(logits), CpuOperandCheck.columnsOf(logits), (first, count, scratch) -> {
-                    SoftmaxRow softmax = new SoftmaxRow(scratch);
-                    LogitRows rows = LogitRows.of(logits, scratch);
-                    for (int token = (int) first; token < first + count; token++) {
-                        action.run(softmax, rows, token);
-                    }
-                });
+        Blocks.rows(pool, logits.shape().rows(), logits.shape().columns(), (first, count, scratch) -> {
+            SoftmaxRow softmax = new SoftmaxRow(scratch);
+            LogitRows rows = LogitRows.of(logits, scratch);
+            for (int token = (int) first; token < first + count; token++) {
+                action.run(softmax, rows, token);
+            }
+        });
     }
 }

@@ -3,7 +3,6 @@ package io.hirundo.devicecpu.internal.loss;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.devicecpu.internal.tensor.Bf16;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.Scratch;
@@ -34,7 +33,7 @@ public final class VectorLoss implements LossKernels {
 
     static boolean serves(CpuTensor logits) {
         return logits.dtype() == DType.FP32
-                || (logits.dtype() == DType.BF16 && CpuOperandCheck.columnsOf(logits) <= MOST_WIDENED);
+                || (logits.dtype() == DType.BF16 && logits.shape().columns() <= MOST_WIDENED);
     }
 
     @Override

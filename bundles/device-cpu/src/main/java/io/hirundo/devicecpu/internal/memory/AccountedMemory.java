@@ -3,6 +3,7 @@ package io.hirundo.devicecpu.internal.memory;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
+import io.hirundo.lib.tensor.device.AccountedTensor;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -71,7 +72,7 @@ public final class AccountedMemory implements AutoCloseable {
     }
 
     /** Memory that was taken. */
-    public final class Grant {
+    public final class Grant implements AccountedTensor.Grant {
         private final MemoryCategory category;
         private final long bytes;
         private final BlockAllocator.Block block;
@@ -89,10 +90,12 @@ public final class AccountedMemory implements AutoCloseable {
         }
 
         /** Whether it was given back. A hint, for errors that are cheap to find: other threads may see it late. */
+        @Override
         public boolean isReturned() {
             return returned;
         }
 
+        @Override
         public void giveBack() {
             AccountedMemory.this.giveBack(this);
         }

@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.mlp;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -13,24 +12,24 @@ import io.hirundo.tensor.Tensor;
  */
 record GatedMlpOperands(CpuTensor inner, CpuTensor gateUp) {
     static GatedMlpOperands of(String innerName, Tensor inner, Tensor gateUpT2F) {
-        CpuTensor checked = CpuOperandCheck.floating(innerName, inner);
-        long rows = CpuOperandCheck.rowsOf(checked);
-        long channels = CpuOperandCheck.columnsOf(checked);
+        CpuTensor checked = CpuTensor.CHECK.floating(innerName, inner);
+        long rows = checked.shape().rows();
+        long channels = checked.shape().columns();
         return new GatedMlpOperands(
-                checked, CpuOperandCheck.matrix("gateUpT2F", gateUpT2F, rows, 2 * channels, checked.dtype()));
+                checked, CpuTensor.CHECK.matrix("gateUpT2F", gateUpT2F, rows, 2 * channels, checked.dtype()));
     }
 
     /** An operand of the shape and type of gateUp. */
     CpuTensor fused(String operand, Tensor tensor) {
-        return CpuOperandCheck.matrix(operand, tensor, tokens(), 2L * channels(), inner.dtype());
+        return CpuTensor.CHECK.matrix(operand, tensor, tokens(), 2L * channels(), inner.dtype());
     }
 
     long tokens() {
-        return CpuOperandCheck.rowsOf(inner);
+        return inner.shape().rows();
     }
 
     int channels() {
-        return Math.toIntExact(CpuOperandCheck.columnsOf(inner));
+        return Math.toIntExact(inner.shape().columns());
     }
 
     /** Whether the loops serve: all but FP64. */

@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.norm;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -15,28 +14,28 @@ record NormOperands(CpuTensor x, CpuTensor inverseRms) {
     private static final int MOST_WIDENED = 1 << 16;
 
     static NormOperands of(Tensor xTC, Tensor inverseRmsT) {
-        CpuTensor x = CpuOperandCheck.floating("xTC", xTC);
-        DType statistics = CpuOperandCheck.atLeastFp32(x.dtype());
+        CpuTensor x = CpuTensor.CHECK.floating("xTC", xTC);
+        DType statistics = x.dtype().statisticsType();
         return new NormOperands(
-                x, CpuOperandCheck.vector("inverseRmsT", inverseRmsT, CpuOperandCheck.rowsOf(x), statistics));
+                x, CpuTensor.CHECK.vector("inverseRmsT", inverseRmsT, x.shape().rows(), statistics));
     }
 
     /** An operand of the shape and type of x. */
     CpuTensor rows(String operand, Tensor tensor) {
-        return CpuOperandCheck.matrix(operand, tensor, tokens(), channels(), x.dtype());
+        return CpuTensor.CHECK.matrix(operand, tensor, tokens(), channels(), x.dtype());
     }
 
     /** An operand with a number for each channel, of the type of x, or FP32 with a BF16 x. */
     CpuTensor weight(String operand, Tensor tensor) {
-        return CpuOperandCheck.parameter(operand, tensor, channels(), x.dtype());
+        return CpuTensor.CHECK.parameter(operand, tensor, channels(), x.dtype());
     }
 
     long tokens() {
-        return CpuOperandCheck.rowsOf(x);
+        return x.shape().rows();
     }
 
     int channels() {
-        return Math.toIntExact(CpuOperandCheck.columnsOf(x));
+        return Math.toIntExact(x.shape().columns());
     }
 
     /** The address of a token's row of BF16. */

@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.optimizer;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.optimizer.AdamW8BitKernels;
 import io.hirundo.tensor.DType;
@@ -15,11 +14,11 @@ record Adam8BitOperands(
         CpuTensor secondScales) {
     static Adam8BitOperands of(AdamW8BitKernels.Update update) {
         return new Adam8BitOperands(
-                CpuOperandCheck.of("gradientN", update.gradientN(), DType.FP32),
-                CpuOperandCheck.of("parameterN", update.parameterN(), DType.FP32),
-                CpuOperandCheck.of("first.quantized", update.first().quantized(), DType.INT32),
-                CpuOperandCheck.of("first.scales", update.first().scales(), DType.FP32),
-                CpuOperandCheck.of("second.quantized", update.second().quantized(), DType.INT32),
-                CpuOperandCheck.of("second.scales", update.second().scales(), DType.FP32));
+                CpuTensor.CHECK.of("gradientN", update.gradientN(), DType.FP32),
+                CpuTensor.CHECK.of("parameterN", update.parameterN(), DType.FP32),
+                CpuTensor.CHECK.of("first.quantized", update.first().quantized(), DType.INT32),
+                CpuTensor.CHECK.of("first.scales", update.first().scales(), DType.FP32),
+                CpuTensor.CHECK.of("second.quantized", update.second().quantized(), DType.INT32),
+                CpuTensor.CHECK.of("second.scales", update.second().scales(), DType.FP32));
     }
 }

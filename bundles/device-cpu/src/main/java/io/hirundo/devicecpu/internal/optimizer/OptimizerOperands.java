@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.optimizer;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Tensor;
@@ -8,18 +7,18 @@ import io.hirundo.tensor.Tensor;
 /** The four tensors of an AdamW step, checked: of as many elements and of one floating type. */
 record OptimizerOperands(CpuTensor gradient, CpuTensor parameter, CpuTensor firstMoment, CpuTensor secondMoment) {
     static OptimizerOperands of(Tensor gradientN, Tensor parameterN, Tensor firstMomentN, Tensor secondMomentN) {
-        CpuTensor parameter = CpuOperandCheck.floating("parameterN", parameterN);
+        CpuTensor parameter = CpuTensor.CHECK.floating("parameterN", parameterN);
         long elements = parameter.elements();
         DType dtype = parameter.dtype();
         return new OptimizerOperands(
-                CpuOperandCheck.vector("gradientN", gradientN, elements, dtype),
+                CpuTensor.CHECK.vector("gradientN", gradientN, elements, dtype),
                 parameter,
-                CpuOperandCheck.vector("firstMomentN", firstMomentN, elements, dtype),
-                CpuOperandCheck.vector("secondMomentN", secondMomentN, elements, dtype));
+                CpuTensor.CHECK.vector("firstMomentN", firstMomentN, elements, dtype),
+                CpuTensor.CHECK.vector("secondMomentN", secondMomentN, elements, dtype));
     }
 
     static CpuTensor scalar(String operand, Tensor tensor) {
-        return CpuOperandCheck.vector(operand, tensor, 1, DType.FP64);
+        return CpuTensor.CHECK.vector(operand, tensor, 1, DType.FP64);
     }
 
     boolean isFp32() {

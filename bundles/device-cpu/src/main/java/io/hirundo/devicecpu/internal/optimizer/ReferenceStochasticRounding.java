@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.optimizer;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.optimizer.StochasticRounding;
 import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
@@ -14,8 +13,8 @@ public final class ReferenceStochasticRounding implements StochasticRoundingKern
     @Override
     public void round(Queue queue, List<Rounding> roundings) {
         for (Rounding each : roundings) {
-            CpuTensor from = CpuOperandCheck.of("fromN", each.fromN(), DType.FP32);
-            CpuTensor to = CpuOperandCheck.of("toN", each.toN(), DType.BF16);
+            CpuTensor from = CpuTensor.CHECK.of("fromN", each.fromN(), DType.FP32);
+            CpuTensor to = CpuTensor.CHECK.of("toN", each.toN(), DType.BF16);
             for (long i = 0; i < from.elements(); i++) {
                 roundOne(each.places(), from.address(), to.address(), i);
             }

@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.optimizer;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -21,7 +20,7 @@ public final class VectorOptimizer implements OptimizerKernels {
 
     @Override
     public void addSumOfSquares(Queue queue, Tensor x, Tensor sum1) {
-        CpuTensor checked = CpuOperandCheck.floating("x", x);
+        CpuTensor checked = CpuTensor.CHECK.floating("x", x);
         CpuTensor sum = OptimizerOperands.scalar("sum1", sum1);
         if (checked.dtype() != DType.FP32) {
             reference.addSumOfSquares(queue, x, sum1);

@@ -6,7 +6,6 @@ import static io.hirundo.devicecpu.internal.vector.Lanes.FLOATS;
 import static jdk.incubator.vector.VectorOperators.LSHR;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -37,8 +36,8 @@ public final class VectorStochasticRounding implements StochasticRoundingKernels
     @Override
     public void round(Queue queue, List<Rounding> roundings) {
         for (Rounding each : roundings) {
-            CpuTensor from = CpuOperandCheck.of("fromN", each.fromN(), DType.FP32);
-            CpuTensor to = CpuOperandCheck.of("toN", each.toN(), DType.BF16);
+            CpuTensor from = CpuTensor.CHECK.of("fromN", each.fromN(), DType.FP32);
+            CpuTensor to = CpuTensor.CHECK.of("toN", each.toN(), DType.BF16);
             Blocks.elements(
                     pool,
                     from.elements(),

@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.quantize;
 
 import io.hirundo.devicecpu.internal.quantize.ScaledOperands.Scaled;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
 import io.hirundo.kernel.scaled.MatrixRun;
@@ -18,7 +17,7 @@ import io.hirundo.tensor.Tensor;
  */
 record PieceOperands(CpuTensor x, CpuTensor amax, long first, long rows, long columns) {
     static PieceOperands of(MatrixRun run, Tensor amax) {
-        CpuTensor x = CpuOperandCheck.of("x", run.values(), DType.FP32);
+        CpuTensor x = CpuTensor.CHECK.of("x", run.values(), DType.FP32);
         if (run.firstElement() < 0 || run.firstElement() + x.elements() > run.rows() * run.columns()) {
             throw new IllegalArgumentException("x has " + x.elements() + " elements from " + run.firstElement()
                     + " on, beyond the matrix [" + run.rows() + ", " + run.columns() + "]");
@@ -28,13 +27,13 @@ record PieceOperands(CpuTensor x, CpuTensor amax, long first, long rows, long co
     }
 
     private static CpuTensor magnitudes(Tensor amax, long rows, long columns) {
-        return CpuOperandCheck.exactly("amax", amax, ScaleBlock.SQUARE.scales(rows, columns), DType.FP32);
+        return CpuTensor.CHECK.exactly("amax", amax, ScaleBlock.SQUARE.scales(rows, columns), DType.FP32);
     }
 
     /** Codes of the run. */
     CpuTensor codes(Tensor codes) {
-        CpuTensor checked = CpuOperandCheck.of("codes", codes, DType.FP8_E4M3, DType.FP8_E5M2);
-        return CpuOperandCheck.vector("codes", codes, x.elements(), checked.dtype());
+        CpuTensor checked = CpuTensor.CHECK.of("codes", codes, DType.FP8_E4M3, DType.FP8_E5M2);
+        return CpuTensor.CHECK.vector("codes", codes, x.elements(), checked.dtype());
     }
 
     /** Index of a block's magnitude. */
@@ -49,9 +48,9 @@ record PieceOperands(CpuTensor x, CpuTensor amax, long first, long rows, long co
     /** A quantized matrix and its transpose; checked. */
     record Both(CpuTensor amax, Scaled rowsMK, Scaled columnsKM) {
         static Both of(Tensor amax, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
-            CpuTensor codes = CpuOperandCheck.of("rowsMK.codesMK", rowsMK.codesMK());
-            long rows = CpuOperandCheck.rowsOf(codes);
-            long columns = CpuOperandCheck.columnsOf(codes);
+            CpuTensor codes = CpuTensor.CHECK.of("rowsMK.codesMK", rowsMK.codesMK());
+            long rows = codes.shape().rows();
+            long columns = codes.shape().columns();
             requireSquares("rowsMK", rowsMK);
             requireSquares("columnsKM", columnsKM);
             Scaled straight = Scaled.of("rowsMK", rowsMK, rows, columns);

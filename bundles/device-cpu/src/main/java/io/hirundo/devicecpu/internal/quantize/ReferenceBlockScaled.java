@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.quantize;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.quantize.ScaledOperands.Scaled;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -70,8 +69,8 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
     /** A GEMM with one rounding, of which there is no faster form here. */
     @Override
     public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
-        CpuTensor x = CpuOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
-        Scaled scaled = Scaled.of("rowsMK", rowsMK, CpuOperandCheck.rowsOf(x), CpuOperandCheck.columnsOf(x));
+        CpuTensor x = CpuTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
+        Scaled scaled = Scaled.of("rowsMK", rowsMK, x.shape().rows(), x.shape().columns());
         if (scaled.block() == ScaleBlock.MATRIX) {
             throw new IllegalArgumentException("rowsMK has one scale for all; needed are those of blocks");
         }
@@ -138,10 +137,10 @@ public final class ReferenceBlockScaled implements BlockScaledKernels {
                 throw new IllegalArgumentException(
                         "aMK has scales for squares, needed are those for rows or one for all");
             }
-            CpuTensor c = CpuOperandCheck.of("cMN", cMN, DType.FP32, DType.BF16);
-            long k = CpuOperandCheck.columnsOf(CpuOperandCheck.of("aMK.codesMK", aMK.codesMK()));
-            Scaled a = Scaled.of("aMK", aMK, CpuOperandCheck.rowsOf(c), k);
-            return new GemmOfScaled(a, Scaled.of("bNK", bNK, CpuOperandCheck.columnsOf(c), k), c);
+            CpuTensor c = CpuTensor.CHECK.of("cMN", cMN, DType.FP32, DType.BF16);
+            long k = CpuTensor.CHECK.of("aMK.codesMK", aMK.codesMK()).shape().columns();
+            Scaled a = Scaled.of("aMK", aMK, c.shape().rows(), k);
+            return new GemmOfScaled(a, Scaled.of("bNK", bNK, c.shape().columns(), k), c);
         }
     }
 }

@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.quantize;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.quantize.ScaledOperands.Scaled;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
 import io.hirundo.kernel.scaled.MatrixScaledKernels;
@@ -21,8 +20,8 @@ public final class ReferenceMatrixScaled implements MatrixScaledKernels {
 
     @Override
     public void maximum(Queue queue, Tensor x, Tensor amax1, boolean accumulate) {
-        CpuTensor values = CpuOperandCheck.of("x", x, DType.FP32, DType.BF16);
-        CpuTensor amax = CpuOperandCheck.vector("amax1", amax1, 1, DType.FP32);
+        CpuTensor values = CpuTensor.CHECK.of("x", x, DType.FP32, DType.BF16);
+        CpuTensor amax = CpuTensor.CHECK.vector("amax1", amax1, 1, DType.FP32);
         double largest = accumulate ? amax.getDouble(0) : 0;
         for (long i = 0; i < values.elements(); i++) {
             double magnitude = Math.abs(values.getDouble(i));

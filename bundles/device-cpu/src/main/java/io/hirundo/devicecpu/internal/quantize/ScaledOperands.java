@@ -1,6 +1,5 @@
 package io.hirundo.devicecpu.internal.quantize;
 
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.tensor.Fp8;
 import io.hirundo.kernel.scaled.ScaleBlock;
@@ -26,9 +25,9 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
     record Scaled(CpuTensor codes, CpuTensor inverseScales, ScaleBlock block, long rows, long columns) {
         static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
             CpuTensor codes =
-                    CpuOperandCheck.of(operand + ".codesMK", matrix.codesMK(), DType.FP8_E4M3, DType.FP8_E5M2);
-            CpuOperandCheck.matrix(operand + ".codesMK", codes, rows, columns);
-            CpuTensor scales = CpuOperandCheck.exactly(
+                    CpuTensor.CHECK.of(operand + ".codesMK", matrix.codesMK(), DType.FP8_E4M3, DType.FP8_E5M2);
+            CpuTensor.CHECK.matrix(operand + ".codesMK", codes, rows, columns);
+            CpuTensor scales = CpuTensor.CHECK.exactly(
                     operand + ".inverseScales",
                     matrix.inverseScales(),
                     matrix.block().scales(rows, columns),
@@ -56,20 +55,20 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
     }
 
     static ScaledOperands of(Tensor xMK, ScaleRule rule, boolean transposed, ScaledMatrix result) {
-        CpuTensor x = CpuOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
-        long rows = CpuOperandCheck.rowsOf(x);
-        long columns = CpuOperandCheck.columnsOf(x);
+        CpuTensor x = CpuTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
+        long rows = x.shape().rows();
+        long columns = x.shape().columns();
         Scaled checked =
                 transposed ? Scaled.of("columnsKM", result, columns, rows) : Scaled.of("rowsMK", result, rows, columns);
         return new ScaledOperands(x, rule, transposed, checked);
     }
 
     long rows() {
-        return CpuOperandCheck.rowsOf(x);
+        return x.shape().rows();
     }
 
     long columns() {
-        return CpuOperandCheck.columnsOf(x);
+        return x.shape().columns();
     }
 
     /** Of x, for an element of the result. */
@@ -97,7 +96,7 @@ record ScaledOperands(CpuTensor x, ScaleRule rule, boolean transposed, Scaled re
                     + ", needed are those for " + ScaleBlock.MATRIX);
         }
         return scale(
-                (float) CpuOperandCheck.vector("amax1", amax1, 1, DType.FP32).getDouble(0));
+                (float) CpuTensor.CHECK.vector("amax1", amax1, 1, DType.FP32).getDouble(0));
     }
 
     /**

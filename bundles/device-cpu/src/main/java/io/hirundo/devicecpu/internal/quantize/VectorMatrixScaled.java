@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.quantize;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -24,8 +23,8 @@ public final class VectorMatrixScaled implements MatrixScaledKernels {
 
     @Override
     public void maximum(Queue queue, Tensor x, Tensor amax1, boolean accumulate) {
-        CpuTensor values = CpuOperandCheck.of("x", x, DType.FP32, DType.BF16);
-        CpuTensor amax = CpuOperandCheck.vector("amax1", amax1, 1, DType.FP32);
+        CpuTensor values = CpuTensor.CHECK.of("x", x, DType.FP32, DType.BF16);
+        CpuTensor amax = CpuTensor.CHECK.vector("amax1", amax1, 1, DType.FP32);
         float before = accumulate ? Memory.getFloat(amax.address()) : 0;
         // The bits of magnitudes have their order.
         var largest = new AtomicInteger(Float.floatToRawIntBits(before));

@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.rope;
 
 import io.hirundo.devicecpu.internal.memory.Memory;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.attention.Heads;
 import io.hirundo.kernel.attention.QueryKeyValue;
@@ -31,25 +30,25 @@ public record RotaryOperands(Heads heads, int sequences, CpuTensor fused, Split 
             Tensor cosPD2,
             Tensor sinPD2,
             Tensor positionsT) {
-        CpuTensor checked = CpuOperandCheck.floating(fusedName, fused);
+        CpuTensor checked = CpuTensor.CHECK.floating(fusedName, fused);
         DType dtype = checked.dtype();
-        long tokens = CpuOperandCheck.rowsOf(checked);
+        long tokens = checked.shape().rows();
         if (sequences < 1 || tokens % sequences != 0) {
             throw new IllegalArgumentException(
                     fusedName + " has " + tokens + " rows, which are not " + sequences + " sequences");
         }
-        CpuOperandCheck.matrix(fusedName, fused, tokens, heads.fusedChannels());
+        CpuTensor.CHECK.matrix(fusedName, fused, tokens, heads.fusedChannels());
         Shape queries = Shape.of(sequences, heads.query(), tokens / sequences, heads.dim());
         Shape keys = Shape.of(sequences, heads.keyValue(), tokens / sequences, heads.dim());
         Split checkedSplit = new Split(
-                CpuOperandCheck.exactly("queryBHSD", split.queryBHSD(), queries, dtype),
-                CpuOperandCheck.exactly("keyBGSD", split.keyBGSD(), keys, dtype),
-                CpuOperandCheck.exactly("valueBGSD", split.valueBGSD(), keys, dtype));
-        CpuTensor cos = CpuOperandCheck.of("cosPD2", cosPD2, dtype, DType.FP32);
-        long positions = CpuOperandCheck.rowsOf(cos);
-        CpuOperandCheck.matrix("cosPD2", cosPD2, positions, heads.dim() / 2);
-        CpuTensor sin = CpuOperandCheck.matrix("sinPD2", sinPD2, positions, heads.dim() / 2, cos.dtype());
-        CpuTensor rows = CpuOperandCheck.vector("positionsT", positionsT, tokens, DType.INT32);
+                CpuTensor.CHECK.exactly("queryBHSD", split.queryBHSD(), queries, dtype),
+                CpuTensor.CHECK.exactly("keyBGSD", split.keyBGSD(), keys, dtype),
+                CpuTensor.CHECK.exactly("valueBGSD", split.valueBGSD(), keys, dtype));
+        CpuTensor cos = CpuTensor.CHECK.of("cosPD2", cosPD2, dtype, DType.FP32);
+        long positions = cos.shape().rows();
+        CpuTensor.CHECK.matrix("cosPD2", cosPD2, positions, heads.dim() / 2);
+        CpuTensor sin = CpuTensor.CHECK.matrix("sinPD2", sinPD2, positions, heads.dim() / 2, cos.dtype());
+        CpuTensor rows = CpuTensor.CHECK.vector("positionsT", positionsT, tokens, DType.INT32);
         requireInTable(rows, positions);
         return new RotaryOperands(heads, sequences, checked, checkedSplit, new Tables(cos, sin, rows));
     }
@@ -65,7 +64,7 @@ public record RotaryOperands(Heads heads, int sequences, CpuTensor fused, Split 
     }
 
     public int tokens() {
-        return Math.toIntExact(CpuOperandCheck.rowsOf(fused));
+        return Math.toIntExact(fused.shape().rows());
     }
 
     int sequenceTokens() {

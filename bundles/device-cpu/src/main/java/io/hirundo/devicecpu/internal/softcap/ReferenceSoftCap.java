@@ -1,7 +1,6 @@
 package io.hirundo.devicecpu.internal.softcap;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.kernel.SoftCapKernels;
 import io.hirundo.tensor.Tensor;
@@ -19,7 +18,7 @@ public final class ReferenceSoftCap implements SoftCapKernels {
     @Override
     public void gradient(Queue queue, Tensor capped, double cap, Tensor dy) {
         CpuTensor gradient = checked(dy, cap);
-        CpuTensor values = CpuOperandCheck.vector("capped", capped, gradient.elements(), gradient.dtype());
+        CpuTensor values = CpuTensor.CHECK.vector("capped", capped, gradient.elements(), gradient.dtype());
         for (long i = 0; i < gradient.elements(); i++) {
             double share = values.getDouble(i) / cap;
             gradient.setDouble(i, gradient.getDouble(i) * (1 - share * share));
@@ -31,6 +30,6 @@ public final class ReferenceSoftCap implements SoftCapKernels {
         if (!(cap > 0 && Double.isFinite(cap))) {
             throw new IllegalArgumentException("cap is " + cap + " (allowed: positive numbers)");
         }
-        return CpuOperandCheck.floating("x", tensor);
+        return CpuTensor.CHECK.floating("x", tensor);
     }
 }

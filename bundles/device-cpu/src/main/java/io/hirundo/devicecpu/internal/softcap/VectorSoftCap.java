@@ -2,7 +2,6 @@ package io.hirundo.devicecpu.internal.softcap;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecpu.internal.memory.Memory;
-import io.hirundo.devicecpu.internal.tensor.CpuOperandCheck;
 import io.hirundo.devicecpu.internal.tensor.CpuTensor;
 import io.hirundo.devicecpu.internal.threads.Blocks;
 import io.hirundo.devicecpu.internal.threads.WorkerPool;
@@ -48,7 +47,7 @@ public final class VectorSoftCap implements SoftCapKernels {
     @Override
     public void gradient(Queue queue, Tensor capped, double cap, Tensor dy) {
         CpuTensor gradient = ReferenceSoftCap.checked(dy, cap);
-        CpuTensor values = CpuOperandCheck.vector("capped", capped, gradient.elements(), gradient.dtype());
+        CpuTensor values = CpuTensor.CHECK.vector("capped", capped, gradient.elements(), gradient.dtype());
         if (gradient.dtype() == DType.FP64) {
             reference.gradient(queue, capped, cap, dy);
             return;

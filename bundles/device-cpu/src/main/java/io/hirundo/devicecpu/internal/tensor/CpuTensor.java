@@ -3,6 +3,8 @@ package io.hirundo.devicecpu.internal.tensor;
 import io.hirundo.devicecpu.internal.memory.AccountedMemory;
 import io.hirundo.devicecpu.internal.memory.Memory;
 import io.hirundo.kernel.host.HostTensor;
+import io.hirundo.lib.tensor.device.AccountedTensor;
+import io.hirundo.lib.tensor.device.OperandCheck;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
 import io.hirundo.tensor.Tensor;
@@ -10,26 +12,26 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** A tensor in native memory. The element accessors are for the reference kernels and tests, not for speed. */
-public final class CpuTensor implements HostTensor {
-    private final AccountedMemory.Grant grant;
-    private final boolean view;
+public final class CpuTensor extends AccountedTensor<AccountedMemory.Grant> implements HostTensor {
+    /** Checks operands of the device's kernels. */
+    public static final OperandCheck<CpuTensor> CHECK = new OperandCheck<>(CpuTensor.class);
+
     private final long address;
-    private final Shape shape;
-    private final DType dtype;
-    private final long elements;
 
     /** The owner of granted memory. */
     public CpuTensor(AccountedMemory.Grant grant, Shape shape, DType dtype) {
-        this(grant, false, grant.address(), shape, dtype);
+        super(grant, shape, dtype);
+        this.address = grant.address();
     }
 
-    private CpuTensor(AccountedMemory.Grant grant, boolean view, long address, Shape shape, DType dtype) {
-        this.grant = grant;
-        this.view = view;
-        this.address = address;
-        this.shape = shape;
-        this.dtype = dtype;
-        this.elements = shape.elements();
+    private CpuTensor(AccountedMemory.Grant grant, long offsetBytes, Shape shape, DType dtype) {
+        super(grant, offsetBytes, shape, dtype);
+        this.address = grant.address() + offsetBytes;
+    }
+
+    @Override
+    protected Tensor viewAt(long offsetBytes, Shape window) {
+        return new CpuTensor(grant(), offsetBytes, window, dtype());
     }
 
     /** Where the first element is, for {@link Memory#ALL}. A multiple of 64, views excepted. */
@@ -39,7 +41,7 @@ public final class CpuTensor implements HostTensor {
 
     /** Whether the other one has the same elements in the same memory. */
     public boolean isSame(CpuTensor other) {
-        return address == other.address && dtype == other.dtype && elements == other.elements;
+        return address == other.address && dtype() == other.dtype() && elements() == other.elements();
     }
 
     @Override
@@ -48,44 +50,14 @@ public final class CpuTensor implements HostTensor {
         return Memory.ALL.asSlice(address, byteSize());
     }
 
-    /** Whether the memory is gone: closed, or the tensor it is a view of, or the device. */
-    public boolean isClosed() {
-        return grant.isReturned();
-    }
-
-    @Override
-    public Shape shape() {
-        return shape;
-    }
-
-    @Override
-    public DType dtype() {
-        return dtype;
-    }
-
-    @Override
-    public long elements() {
-        return elements;
-    }
-
-    @Override
-    public Tensor view(long elementOffset, Shape window) {
-        requireOpen();
-        if (elementOffset < 0 || elementOffset > elements || window.elements() > elements - elementOffset) {
-            throw new IllegalArgumentException(
-                    "a view " + window + " at element " + elementOffset + " leaves the tensor " + this);
-        }
-        return new CpuTensor(grant, true, address + elementOffset * dtype.byteSize(), window, dtype);
-    }
-
     /** An element by its row-major index, of any data type. */
     public double getDouble(long index) {
         long at = addressOf(index);
-        return switch (dtype) {
+        return switch (dtype()) {
             case FP64 -> Memory.getDouble(at);
             case FP32 -> Memory.getFloat(at);
             case BF16 -> Bf16.toFloat(Memory.getShort(at));
-            case FP8_E4M3, FP8_E5M2 -> Fp8.of(dtype).toFloat(Memory.getByte(at));
+            case FP8_E4M3, FP8_E5M2 -> Fp8.of(dtype()).toFloat(Memory.getByte(at));
             case INT32 -> Memory.getInt(at);
         };
     }
@@ -93,36 +65,16 @@ public final class CpuTensor implements HostTensor {
     /** Sets an element, rounding to nearest even (to FP32 first where the tensor is narrower). */
     public void setDouble(long index, double value) {
         long at = addressOf(index);
-        switch (dtype) {
+        switch (dtype()) {
             case FP64 -> Memory.setDouble(at, value);
             case FP32 -> Memory.setFloat(at, (float) value);
             case BF16 -> Memory.setShort(at, Bf16.fromFloat((float) value));
-            case FP8_E4M3, FP8_E5M2 -> Memory.setByte(at, Fp8.of(dtype).fromFloat((float) value));
+            case FP8_E4M3, FP8_E5M2 -> Memory.setByte(at, Fp8.of(dtype()).fromFloat((float) value));
             case INT32 -> Memory.setInt(at, (int) value);
         }
     }
 
     private long addressOf(long index) {
-        return address + Objects.checkIndex(index, elements) * dtype.byteSize();
-    }
-
-    @Override
-    public void close() {
-        if (!view) {
-            requireOpen();
-            grant.giveBack();
-        }
-    }
-
-    void requireOpen() {
-        if (grant.isReturned()) {
-            throw new IllegalStateException("the tensor " + this + " was used after it was closed");
-        }
-    }
-
-    /** As in {@code [2048, 288] FP32}. */
-    @Override
-    public String toString() {
-        return shape + " " + dtype;
+        return address + Objects.checkIndex(index, elements()) * dtype().byteSize();
     }
 }

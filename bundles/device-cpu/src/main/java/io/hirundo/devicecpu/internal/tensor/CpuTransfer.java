@@ -21,7 +21,7 @@ public final class CpuTransfer implements EagerTransfer {
     }
 
     private static CpuTensor checked(MemorySegment host, Tensor tensor) {
-        CpuTensor cpu = CpuOperandCheck.of("tensor", tensor);
+        CpuTensor cpu = CpuTensor.CHECK.of("tensor", tensor);
         if (host.byteSize() < cpu.byteSize()) {
             throw new IllegalArgumentException(
                     "host holds " + host.byteSize() + " bytes, tensor " + cpu + " needs " + cpu.byteSize());

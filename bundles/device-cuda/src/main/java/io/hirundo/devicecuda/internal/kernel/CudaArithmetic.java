@@ -3,7 +3,6 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.ArithmeticKernels;
@@ -16,22 +15,22 @@ record CudaArithmetic(Modules modules) implements ArithmeticKernels {
 
     @Override
     public void axpby(Queue queue, Factor a, Tensor xN, double b, Tensor yN) {
-        CudaTensor y = CudaOperandCheck.floating("yN", yN);
+        CudaTensor y = CudaTensor.CHECK.floating("yN", yN);
         CudaTensor scalar = a.scalar1()
-                .map(tensor -> CudaOperandCheck.vector("scalar1", tensor, 1, DType.FP64))
+                .map(tensor -> CudaTensor.CHECK.vector("scalar1", tensor, 1, DType.FP64))
                 .orElse(null);
         run(pair(queue, "axpby", xN, y).real(a.value()).tensor(scalar).real(b), y);
     }
 
     @Override
     public void multiply(Queue queue, Tensor xN, Tensor yN) {
-        CudaTensor y = CudaOperandCheck.floating("yN", yN);
+        CudaTensor y = CudaTensor.CHECK.floating("yN", yN);
         run(pair(queue, "multiply", xN, y), y);
     }
 
     @Override
     public void divide(Queue queue, Tensor xN, double epsilon, Tensor yN) {
-        CudaTensor y = CudaOperandCheck.floating("yN", yN);
+        CudaTensor y = CudaTensor.CHECK.floating("yN", yN);
         run(pair(queue, "divide", xN, y).real(epsilon), y);
     }
 
@@ -46,17 +45,13 @@ record CudaArithmetic(Modules modules) implements ArithmeticKernels {
     }
 
     private void replace(Queue queue, String kernel, Tensor xN) {
-        CudaTensor x = CudaOperandCheck.floating("xN", xN);
-        run(
-                modules.launch(queue, FILE, kernel + CudaOperandCheck.suffix(x))
-                        .tensor(x)
-                        .integer(x.elements()),
-                x);
+        CudaTensor x = CudaTensor.CHECK.floating("xN", xN);
+        run(modules.launch(queue, FILE, kernel + CudaTensor.suffix(x)).tensor(x).integer(x.elements()), x);
     }
 
     private Launch pair(Queue queue, String kernel, Tensor xN, CudaTensor y) {
-        CudaTensor x = CudaOperandCheck.vector("xN", xN, y.elements(), y.dtype());
-        return modules.launch(queue, FILE, kernel + CudaOperandCheck.suffix(y))
+        CudaTensor x = CudaTensor.CHECK.vector("xN", xN, y.elements(), y.dtype());
+        return modules.launch(queue, FILE, kernel + CudaTensor.suffix(y))
                 .tensor(x)
                 .tensor(y)
                 .integer(y.elements());

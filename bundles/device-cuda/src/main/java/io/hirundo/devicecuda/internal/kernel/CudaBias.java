@@ -3,7 +3,6 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.BiasKernels;
 import io.hirundo.tensor.Tensor;
@@ -15,27 +14,27 @@ record CudaBias(Modules modules) implements BiasKernels {
 
     @Override
     public void add(Queue queue, Tensor biasN, Tensor xTM, long firstColumn) {
-        CudaTensor x = CudaOperandCheck.floating("xTM", xTM);
+        CudaTensor x = CudaTensor.CHECK.floating("xTM", xTM);
         CudaTensor bias = bias("biasN", biasN, "xTM", x, firstColumn);
-        modules.launch(queue, FILE, "add" + CudaOperandCheck.suffix(x) + CudaOperandCheck.suffix(bias))
+        modules.launch(queue, FILE, "add" + CudaTensor.suffix(x) + CudaTensor.suffix(bias))
                 .tensor(bias)
                 .tensor(x)
                 .integer(bias.elements())
-                .integer(CudaOperandCheck.columnsOf(x))
+                .integer(x.shape().columns())
                 .integer(firstColumn)
-                .run(CudaOperandCheck.rowsOf(x), Grid.THREADS);
+                .run(x.shape().rows(), Grid.THREADS);
     }
 
     @Override
     public void addColumnSums(Queue queue, Tensor dyTM, long firstColumn, Tensor dBiasN) {
-        CudaTensor dy = CudaOperandCheck.floating("dyTM", dyTM);
+        CudaTensor dy = CudaTensor.CHECK.floating("dyTM", dyTM);
         CudaTensor dBias = bias("dBiasN", dBiasN, "dyTM", dy, firstColumn);
-        modules.launch(queue, FILE, "add_column_sums" + CudaOperandCheck.suffix(dy) + CudaOperandCheck.suffix(dBias))
+        modules.launch(queue, FILE, "add_column_sums" + CudaTensor.suffix(dy) + CudaTensor.suffix(dBias))
                 .tensor(dy)
                 .tensor(dBias)
-                .integer(CudaOperandCheck.rowsOf(dy))
+                .integer(dy.shape().rows())
                 .integer(dBias.elements())
-                .integer(CudaOperandCheck.columnsOf(dy))
+                .integer(dy.shape().columns())
                 .integer(firstColumn)
                 .run(Math.ceilDiv(dBias.elements(), COLUMNS_OF_BLOCK), Grid.THREADS);
     }
@@ -43,8 +42,8 @@ record CudaBias(Modules modules) implements BiasKernels {
     /** FP32 is also allowed with BF16 activations. */
     private static CudaTensor bias(String name, Tensor tensor, String matrixName, CudaTensor matrix, long firstColumn) {
         CudaTensor bias =
-                CudaOperandCheck.of(name, tensor, matrix.dtype(), CudaOperandCheck.statisticsType(matrix.dtype()));
-        long columns = CudaOperandCheck.columnsOf(matrix);
+                CudaTensor.CHECK.of(name, tensor, matrix.dtype(), matrix.dtype().statisticsType());
+        long columns = matrix.shape().columns();
         if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
             throw new IllegalArgumentException(name + " is for columns " + firstColumn + " to "
                     + (firstColumn + bias.elements()) + " of " + matrixName + ", which has " + columns);

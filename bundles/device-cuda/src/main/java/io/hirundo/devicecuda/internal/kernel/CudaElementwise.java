@@ -3,7 +3,6 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.ElementwiseKernels;
 import io.hirundo.tensor.DType;
@@ -15,8 +14,8 @@ record CudaElementwise(Modules modules) implements ElementwiseKernels {
 
     @Override
     public void fill(Queue queue, Tensor x, double value) {
-        CudaTensor checked = CudaOperandCheck.of("x", x);
-        modules.launch(queue, FILE, "fill" + CudaOperandCheck.suffix(checked))
+        CudaTensor checked = CudaTensor.CHECK.of("x", x);
+        modules.launch(queue, FILE, "fill" + CudaTensor.suffix(checked))
                 .tensor(checked)
                 .integer(checked.elements())
                 .real(value)
@@ -25,28 +24,28 @@ record CudaElementwise(Modules modules) implements ElementwiseKernels {
 
     @Override
     public void add(Queue queue, Tensor x, Tensor into) {
-        CudaTensor from = CudaOperandCheck.floating("x", x);
-        CudaTensor to = CudaOperandCheck.vector(
-                "into", into, from.elements(), from.dtype(), CudaOperandCheck.statisticsType(from.dtype()));
-        combine(queue, "add" + CudaOperandCheck.suffix(from) + CudaOperandCheck.suffix(to), from, to);
+        CudaTensor from = CudaTensor.CHECK.floating("x", x);
+        CudaTensor to = CudaTensor.CHECK.vector(
+                "into", into, from.elements(), from.dtype(), from.dtype().statisticsType());
+        combine(queue, "add" + CudaTensor.suffix(from) + CudaTensor.suffix(to), from, to);
     }
 
     @Override
     public void maximum(Queue queue, Tensor x, Tensor into) {
-        CudaTensor from = CudaOperandCheck.floating("x", x);
-        CudaTensor to = CudaOperandCheck.vector("into", into, from.elements(), from.dtype());
-        combine(queue, "maximum" + CudaOperandCheck.suffix(from), from, to);
+        CudaTensor from = CudaTensor.CHECK.floating("x", x);
+        CudaTensor to = CudaTensor.CHECK.vector("into", into, from.elements(), from.dtype());
+        combine(queue, "maximum" + CudaTensor.suffix(from), from, to);
     }
 
     @Override
     public void copy(Queue queue, Tensor from, Tensor to) {
-        CudaTensor source = CudaOperandCheck.of("from", from);
-        CudaTensor target = CudaOperandCheck.of("to", to);
+        CudaTensor source = CudaTensor.CHECK.of("from", from);
+        CudaTensor target = CudaTensor.CHECK.of("to", to);
         if (target.dtype().isFloating() != source.dtype().isFloating()) {
             throw new IllegalArgumentException("to is " + target.dtype() + ", but from is " + source.dtype()
                     + ": integers and floating types do not mix");
         }
-        CudaOperandCheck.vector("to", to, source.elements());
+        CudaTensor.CHECK.vector("to", to, source.elements());
         if (source.isSame(target)) {
             return;
         }
@@ -54,33 +53,33 @@ record CudaElementwise(Modules modules) implements ElementwiseKernels {
                 queue,
                 source.dtype() == target.dtype()
                         ? bitwise(source.dtype())
-                        : "copy" + CudaOperandCheck.suffix(source) + CudaOperandCheck.suffix(target),
+                        : "copy" + CudaTensor.suffix(source) + CudaTensor.suffix(target),
                 source,
                 target);
     }
 
     @Override
     public void copyColumns(Queue queue, Tensor fromMK, Tensor toMN, long firstColumn) {
-        CudaTensor source = CudaOperandCheck.of("fromMK", fromMK);
-        CudaTensor target = CudaOperandCheck.of("toMN", toMN, source.dtype());
+        CudaTensor source = CudaTensor.CHECK.of("fromMK", fromMK);
+        CudaTensor target = CudaTensor.CHECK.of("toMN", toMN, source.dtype());
         columns(queue, "copy_columns", source, target, new Columns("toMN", source, target, firstColumn));
     }
 
     @Override
     public void copyFromColumns(Queue queue, Tensor fromMN, long firstColumn, Tensor toMK) {
-        CudaTensor target = CudaOperandCheck.of("toMK", toMK);
-        CudaTensor source = CudaOperandCheck.of("fromMN", fromMN, target.dtype());
+        CudaTensor target = CudaTensor.CHECK.of("toMK", toMK);
+        CudaTensor source = CudaTensor.CHECK.of("fromMN", fromMN, target.dtype());
         columns(queue, "copy_from_columns", source, target, new Columns("fromMN", target, source, firstColumn));
     }
 
     /** Columns of a wide matrix, as many as a narrow one has. */
     private record Columns(String name, CudaTensor narrow, CudaTensor wide, long first) {
         Columns {
-            long columns = CudaOperandCheck.columnsOf(wide);
-            CudaOperandCheck.matrix(name, wide, CudaOperandCheck.rowsOf(narrow), columns);
-            if (first < 0 || first > columns - CudaOperandCheck.columnsOf(narrow)) {
+            long columns = wide.shape().columns();
+            CudaTensor.CHECK.matrix(name, wide, narrow.shape().rows(), columns);
+            if (first < 0 || first > columns - narrow.shape().columns()) {
                 throw new IllegalArgumentException(name + " has no columns " + first + " to "
-                        + (first + CudaOperandCheck.columnsOf(narrow)) + ", but " + columns);
+                        + (first + narrow.shape().columns()) + ", but " + columns);
             }
         }
     }
@@ -91,8 +90,8 @@ record CudaElementwise(Modules modules) implements ElementwiseKernels {
                 .tensor(from)
                 .tensor(to)
                 .integer(elements)
-                .integer(CudaOperandCheck.columnsOf(columns.narrow()))
-                .integer(CudaOperandCheck.columnsOf(columns.wide()))
+                .integer(columns.narrow().shape().columns())
+                .integer(columns.wide().shape().columns())
                 .integer(columns.first())
                 .run(Grid.of(elements), Grid.THREADS);
     }
@@ -103,8 +102,8 @@ record CudaElementwise(Modules modules) implements ElementwiseKernels {
 
     @Override
     public void scale(Queue queue, Tensor x, double factor) {
-        CudaTensor checked = CudaOperandCheck.floating("x", x);
-        modules.launch(queue, FILE, "scale" + CudaOperandCheck.suffix(checked))
+        CudaTensor checked = CudaTensor.CHECK.floating("x", x);
+        modules.launch(queue, FILE, "scale" + CudaTensor.suffix(checked))
                 .tensor(checked)
                 .integer(checked.elements())
                 .real(factor)

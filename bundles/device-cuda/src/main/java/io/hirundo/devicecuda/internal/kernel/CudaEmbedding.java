@@ -3,7 +3,6 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.EmbeddingKernels;
 import io.hirundo.tensor.DType;
@@ -15,36 +14,36 @@ record CudaEmbedding(Modules modules) implements EmbeddingKernels {
 
     @Override
     public void forward(Queue queue, Tensor tokensT, int firstToken, Tensor tableVC, Tensor yTC) {
-        CudaTensor tokens = CudaOperandCheck.of("tokensT", tokensT, DType.INT32);
-        CudaTensor y = CudaOperandCheck.floating("yTC", yTC);
+        CudaTensor tokens = CudaTensor.CHECK.of("tokensT", tokensT, DType.INT32);
+        CudaTensor y = CudaTensor.CHECK.floating("yTC", yTC);
         CudaTensor table =
-                CudaOperandCheck.of("tableVC", tableVC, y.dtype(), CudaOperandCheck.statisticsType(y.dtype()));
-        CudaOperandCheck.matrix("yTC", yTC, tokens.elements(), CudaOperandCheck.columnsOf(table));
-        modules.launch(queue, FILE, "forward" + CudaOperandCheck.suffix(y) + CudaOperandCheck.suffix(table))
+                CudaTensor.CHECK.of("tableVC", tableVC, y.dtype(), y.dtype().statisticsType());
+        CudaTensor.CHECK.matrix("yTC", yTC, tokens.elements(), table.shape().columns());
+        modules.launch(queue, FILE, "forward" + CudaTensor.suffix(y) + CudaTensor.suffix(table))
                 .tensor(tokens)
                 .integer(firstToken)
-                .integer(CudaOperandCheck.rowsOf(table))
+                .integer(table.shape().rows())
                 .tensor(table)
                 .tensor(y)
-                .integer(CudaOperandCheck.columnsOf(table))
+                .integer(table.shape().columns())
                 .run(tokens.elements(), Grid.THREADS);
     }
 
     @Override
     public void backward(Queue queue, Tensor dyTC, Tensor tokensT, int firstToken, Tensor dTableVC) {
-        CudaTensor tokens = CudaOperandCheck.of("tokensT", tokensT, DType.INT32);
-        CudaTensor dy = CudaOperandCheck.floating("dyTC", dyTC);
+        CudaTensor tokens = CudaTensor.CHECK.of("tokensT", tokensT, DType.INT32);
+        CudaTensor dy = CudaTensor.CHECK.floating("dyTC", dyTC);
         CudaTensor dTable =
-                CudaOperandCheck.of("dTableVC", dTableVC, dy.dtype(), CudaOperandCheck.statisticsType(dy.dtype()));
-        CudaOperandCheck.matrix("dyTC", dyTC, tokens.elements(), CudaOperandCheck.columnsOf(dTable));
-        modules.launch(queue, FILE, "backward" + CudaOperandCheck.suffix(dy) + CudaOperandCheck.suffix(dTable))
+                CudaTensor.CHECK.of("dTableVC", dTableVC, dy.dtype(), dy.dtype().statisticsType());
+        CudaTensor.CHECK.matrix("dyTC", dyTC, tokens.elements(), dTable.shape().columns());
+        modules.launch(queue, FILE, "backward" + CudaTensor.suffix(dy) + CudaTensor.suffix(dTable))
                 .tensor(dy)
                 .tensor(tokens)
                 .integer(firstToken)
-                .integer(CudaOperandCheck.rowsOf(dTable))
+                .integer(dTable.shape().rows())
                 .tensor(dTable)
                 .integer(tokens.elements())
-                .integer(CudaOperandCheck.columnsOf(dTable))
+                .integer(dTable.shape().columns())
                 .run(tokens.elements(), Grid.THREADS);
     }
 }

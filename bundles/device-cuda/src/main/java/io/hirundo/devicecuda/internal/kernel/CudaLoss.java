@@ -3,7 +3,6 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.LossKernels;
@@ -37,20 +36,20 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
             Tensor labelsT,
             Tensor weightsT,
             Tensor lossSum1) {
-        CudaTensor logits = CudaOperandCheck.floating("logitsTV", logitsTV);
-        long tokens = CudaOperandCheck.rowsOf(logits);
-        long vocabulary = CudaOperandCheck.columnsOf(logits);
-        CudaTensor labels = CudaOperandCheck.vector("labelsT", labelsT, tokens, DType.INT32);
-        CudaTensor weights = CudaOperandCheck.vector("weightsT", weightsT, tokens, DType.FP32);
-        CudaTensor lossSum = CudaOperandCheck.vector("lossSum1", lossSum1, 1, DType.FP64);
+        CudaTensor logits = CudaTensor.CHECK.floating("logitsTV", logitsTV);
+        long tokens = logits.shape().rows();
+        long vocabulary = logits.shape().columns();
+        CudaTensor labels = CudaTensor.CHECK.vector("labelsT", labelsT, tokens, DType.INT32);
+        CudaTensor weights = CudaTensor.CHECK.vector("weightsT", weightsT, tokens, DType.FP32);
+        CudaTensor lossSum = CudaTensor.CHECK.vector("lossSum1", lossSum1, 1, DType.FP64);
         for (long first = 0; first < tokens; first += MAX_TOKENS) {
             long count = Math.min(MAX_TOKENS, tokens - first);
             CudaTensor rows =
-                    CudaOperandCheck.of("logitsTV", logits.view(first * vocabulary, Shape.of(count, vocabulary)));
-            CudaTensor labelsOfRows = CudaOperandCheck.of("labelsT", labels.view(first, Shape.of(count)));
-            CudaTensor weightsOfRows = CudaOperandCheck.of("weightsT", weights.view(first, Shape.of(count)));
+                    CudaTensor.CHECK.of("logitsTV", logits.view(first * vocabulary, Shape.of(count, vocabulary)));
+            CudaTensor labelsOfRows = CudaTensor.CHECK.of("labelsT", labels.view(first, Shape.of(count)));
+            CudaTensor weightsOfRows = CudaTensor.CHECK.of("weightsT", weights.view(first, Shape.of(count)));
             workspace.use(queue, losses -> {
-                Launch launch = modules.launch(queue, FILE, kernel + CudaOperandCheck.suffix(rows))
+                Launch launch = modules.launch(queue, FILE, kernel + CudaTensor.suffix(rows))
                         .tensor(rows)
                         .tensor(labelsOfRows)
                         .tensor(weightsOfRows);
@@ -69,39 +68,39 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
 
     @Override
     public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-        CudaTensor logits = CudaOperandCheck.floating("logitsTV", logitsTV);
-        modules.launch(queue, FILE, "maximum" + CudaOperandCheck.suffix(logits))
+        CudaTensor logits = CudaTensor.CHECK.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "maximum" + CudaTensor.suffix(logits))
                 .tensor(logits)
                 .tensor(maximumOf(logits, maximumT))
-                .integer(CudaOperandCheck.columnsOf(logits))
-                .run(CudaOperandCheck.rowsOf(logits), THREADS);
+                .integer(logits.shape().columns())
+                .run(logits.shape().rows(), THREADS);
     }
 
     @Override
     public void partialSums(
             Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
-        CudaTensor logits = CudaOperandCheck.floating("logitsTV", logitsTV);
-        modules.launch(queue, FILE, "partial_sums" + CudaOperandCheck.suffix(logits))
+        CudaTensor logits = CudaTensor.CHECK.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "partial_sums" + CudaTensor.suffix(logits))
                 .tensor(logits)
                 .tensor(labels(logits, labelsT, firstToken))
                 .integer(firstToken)
                 .tensor(maximumOf(logits, maximumT))
                 .tensor(sums(logits, sums2T))
-                .integer(CudaOperandCheck.rowsOf(logits))
-                .integer(CudaOperandCheck.columnsOf(logits))
-                .run(CudaOperandCheck.rowsOf(logits), THREADS);
+                .integer(logits.shape().rows())
+                .integer(logits.shape().columns())
+                .run(logits.shape().rows(), THREADS);
     }
 
     @Override
     public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
-        CudaTensor weights = CudaOperandCheck.of("weightsT", weightsT, DType.FP32);
-        CudaTensor sums = CudaOperandCheck.of("sums2T", sums2T, DType.FP32, DType.FP64);
-        CudaOperandCheck.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
-        modules.launch(queue, FILE, "loss_of_sums" + CudaOperandCheck.suffix(sums))
+        CudaTensor weights = CudaTensor.CHECK.of("weightsT", weightsT, DType.FP32);
+        CudaTensor sums = CudaTensor.CHECK.of("sums2T", sums2T, DType.FP32, DType.FP64);
+        CudaTensor.CHECK.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
+        modules.launch(queue, FILE, "loss_of_sums" + CudaTensor.suffix(sums))
                 .tensor(sums)
                 .tensor(weights)
                 .integer(weights.elements())
-                .tensor(CudaOperandCheck.vector("lossSum1", lossSum1, 1, DType.FP64))
+                .tensor(CudaTensor.CHECK.vector("lossSum1", lossSum1, 1, DType.FP64))
                 .run(1, THREADS);
     }
 
@@ -115,36 +114,37 @@ record CudaLoss(Modules modules, Workspace workspace) implements LossKernels {
             Tensor sums2T,
             Tensor weightsT,
             double gradientScale) {
-        CudaTensor logits = CudaOperandCheck.floating("logitsTV", logitsTV);
-        modules.launch(queue, FILE, "gradient_of_sums" + CudaOperandCheck.suffix(logits))
+        CudaTensor logits = CudaTensor.CHECK.floating("logitsTV", logitsTV);
+        modules.launch(queue, FILE, "gradient_of_sums" + CudaTensor.suffix(logits))
                 .tensor(logits)
                 .tensor(labels(logits, labelsT, firstToken))
                 .integer(firstToken)
                 .tensor(maximumOf(logits, maximumT))
                 .tensor(sums(logits, sums2T))
-                .tensor(CudaOperandCheck.vector("weightsT", weightsT, CudaOperandCheck.rowsOf(logits), DType.FP32))
+                .tensor(CudaTensor.CHECK.vector(
+                        "weightsT", weightsT, logits.shape().rows(), DType.FP32))
                 .real(gradientScale)
-                .integer(CudaOperandCheck.columnsOf(logits))
-                .run(CudaOperandCheck.rowsOf(logits), THREADS);
+                .integer(logits.shape().columns())
+                .run(logits.shape().rows(), THREADS);
     }
 
     private static CudaTensor labels(CudaTensor logits, Tensor labelsT, int firstToken) {
         if (firstToken < 0) {
             throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
         }
-        return CudaOperandCheck.vector("labelsT", labelsT, CudaOperandCheck.rowsOf(logits), DType.INT32);
+        return CudaTensor.CHECK.vector("labelsT", labelsT, logits.shape().rows(), DType.INT32);
     }
 
     private static CudaTensor maximumOf(CudaTensor logits, Tensor maximumT) {
-        return CudaOperandCheck.vector(
-                "maximumT", maximumT, CudaOperandCheck.rowsOf(logits), CudaOperandCheck.statisticsType(logits.dtype()));
+        return CudaTensor.CHECK.vector(
+                "maximumT", maximumT, logits.shape().rows(), logits.dtype().statisticsType());
     }
 
     private static CudaTensor sums(CudaTensor logits, Tensor sums2T) {
-        return CudaOperandCheck.exactly(
+        return CudaTensor.CHECK.exactly(
                 "sums2T",
                 sums2T,
-                Shape.of(2, CudaOperandCheck.rowsOf(logits)),
-                CudaOperandCheck.statisticsType(logits.dtype()));
+                Shape.of(2, logits.shape().rows()),
+                logits.dtype().statisticsType());
     }
 }

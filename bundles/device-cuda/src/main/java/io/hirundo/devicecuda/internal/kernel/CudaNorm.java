@@ -4,7 +4,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.NormKernels;
 import io.hirundo.tensor.Shape;
@@ -22,7 +21,7 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
 
     @Override
     public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
-        CudaTensor x = CudaOperandCheck.floating("xTC", xTC);
+        CudaTensor x = CudaTensor.CHECK.floating("xTC", xTC);
         CudaTensor weight = weight(x, "weightC", weightC);
         modules.launch(queue, FILE, name("forward", x, weight))
                 .tensor(x)
@@ -30,8 +29,8 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
                 .real(epsilon)
                 .tensor(like(x, "yTC", yTC))
                 .tensor(inverseRms(x, inverseRmsT))
-                .integer(CudaOperandCheck.columnsOf(x))
-                .run(CudaOperandCheck.rowsOf(x), Grid.THREADS);
+                .integer(x.shape().columns())
+                .run(x.shape().rows(), Grid.THREADS);
     }
 
     @Override
@@ -44,7 +43,7 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
             Tensor sumTC,
             Tensor yTC,
             Tensor inverseRmsT) {
-        CudaTensor x = CudaOperandCheck.floating("xTC", xTC);
+        CudaTensor x = CudaTensor.CHECK.floating("xTC", xTC);
         CudaTensor weight = weight(x, "weightC", weightC);
         modules.launch(queue, FILE, name("add_forward", x, weight))
                 .tensor(x)
@@ -54,21 +53,21 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
                 .tensor(like(x, "sumTC", sumTC))
                 .tensor(like(x, "yTC", yTC))
                 .tensor(inverseRms(x, inverseRmsT))
-                .integer(CudaOperandCheck.columnsOf(x))
-                .run(CudaOperandCheck.rowsOf(x), Grid.THREADS);
+                .integer(x.shape().columns())
+                .run(x.shape().rows(), Grid.THREADS);
     }
 
     @Override
     public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
-        CudaTensor x = CudaOperandCheck.floating("xTC", xTC);
+        CudaTensor x = CudaTensor.CHECK.floating("xTC", xTC);
         CudaTensor weight = weight(x, "weightC", weightC);
         modules.launch(queue, FILE, name("reapply", x, weight))
                 .tensor(x)
                 .tensor(weight)
                 .tensor(inverseRms(x, inverseRmsT))
                 .tensor(like(x, "yTC", yTC))
-                .integer(CudaOperandCheck.columnsOf(x))
-                .run(CudaOperandCheck.rowsOf(x), Grid.THREADS);
+                .integer(x.shape().columns())
+                .run(x.shape().rows(), Grid.THREADS);
     }
 
     @Override
@@ -80,7 +79,7 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
             Tensor inverseRmsT,
             Tensor residualGradientTC,
             Tensor dxTC) {
-        CudaTensor x = CudaOperandCheck.floating("xTC", xTC);
+        CudaTensor x = CudaTensor.CHECK.floating("xTC", xTC);
         CudaTensor weight = weight(x, "weightC", weightC);
         modules.launch(queue, FILE, name("backward_input", x, weight))
                 .tensor(like(x, "dyTC", dyTC))
@@ -89,18 +88,18 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
                 .tensor(inverseRms(x, inverseRmsT))
                 .tensor(residualGradientTC == null ? null : like(x, "residualGradientTC", residualGradientTC))
                 .tensor(like(x, "dxTC", dxTC))
-                .integer(CudaOperandCheck.columnsOf(x))
-                .run(CudaOperandCheck.rowsOf(x), Grid.THREADS);
+                .integer(x.shape().columns())
+                .run(x.shape().rows(), Grid.THREADS);
     }
 
     @Override
     public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
-        CudaTensor x = CudaOperandCheck.floating("xTC", xTC);
+        CudaTensor x = CudaTensor.CHECK.floating("xTC", xTC);
         CudaTensor dw = weight(x, "dwC", dwC);
         CudaTensor dy = like(x, "dyTC", dyTC);
         CudaTensor inverseRms = inverseRms(x, inverseRmsT);
-        long tokens = CudaOperandCheck.rowsOf(x);
-        long channels = CudaOperandCheck.columnsOf(x);
+        long tokens = x.shape().rows();
+        long channels = x.shape().columns();
         long bytesOfSlice = Math.max(1, channels * inverseRms.dtype().byteSize());
         long most = Workspace.BYTES / bytesOfSlice * TOKENS_OF_SLICE;
         if (most == 0) {
@@ -113,24 +112,24 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
                     queue,
                     part(dy, first, count),
                     part(x, first, count),
-                    CudaOperandCheck.of("inverseRmsT", inverseRms.view(first, Shape.of(count))),
+                    CudaTensor.CHECK.of("inverseRmsT", inverseRms.view(first, Shape.of(count))),
                     dw);
         }
     }
 
     private static CudaTensor part(CudaTensor matrix, long firstRow, long rows) {
-        long columns = CudaOperandCheck.columnsOf(matrix);
-        return CudaOperandCheck.of("part", matrix.view(firstRow * columns, Shape.of(rows, columns)));
+        long columns = matrix.shape().columns();
+        return CudaTensor.CHECK.of("part", matrix.view(firstRow * columns, Shape.of(rows, columns)));
     }
 
     private void addGradient(Queue queue, CudaTensor dy, CudaTensor x, CudaTensor inverseRms, CudaTensor dw) {
-        long tokens = CudaOperandCheck.rowsOf(x);
-        long channels = CudaOperandCheck.columnsOf(x);
+        long tokens = x.shape().rows();
+        long channels = x.shape().columns();
         long slices = Math.ceilDiv(tokens, (long) TOKENS_OF_SLICE);
         int atOnce = CudaTensor.ALIGNMENT_BYTES / x.dtype().byteSize();
         boolean whole = channels % atOnce == 0 && x.isAligned() && dy.isAligned();
         workspace.use(queue, partial -> {
-            modules.launch(queue, FILE, "sum_slice" + (whole ? "_whole" : "") + CudaOperandCheck.suffix(x))
+            modules.launch(queue, FILE, "sum_slice" + (whole ? "_whole" : "") + CudaTensor.suffix(x))
                     .tensor(dy)
                     .tensor(x)
                     .tensor(inverseRms)
@@ -148,22 +147,21 @@ record CudaNorm(Modules modules, Workspace workspace) implements NormKernels {
     }
 
     private static String name(String kernel, CudaTensor x, CudaTensor weight) {
-        return kernel + CudaOperandCheck.suffix(x) + CudaOperandCheck.suffix(weight);
+        return kernel + CudaTensor.suffix(x) + CudaTensor.suffix(weight);
     }
 
     private static CudaTensor like(CudaTensor x, String name, Tensor tensor) {
-        return CudaOperandCheck.matrix(
-                name, tensor, CudaOperandCheck.rowsOf(x), CudaOperandCheck.columnsOf(x), x.dtype());
+        return CudaTensor.CHECK.matrix(name, tensor, x.shape().rows(), x.shape().columns(), x.dtype());
     }
 
     /** FP32 weights are also allowed with BF16 activations. */
     private static CudaTensor weight(CudaTensor x, String name, Tensor tensor) {
-        return CudaOperandCheck.vector(
-                name, tensor, CudaOperandCheck.columnsOf(x), x.dtype(), CudaOperandCheck.statisticsType(x.dtype()));
+        return CudaTensor.CHECK.vector(
+                name, tensor, x.shape().columns(), x.dtype(), x.dtype().statisticsType());
     }
 
     private static CudaTensor inverseRms(CudaTensor x, Tensor inverseRmsT) {
-        return CudaOperandCheck.vector(
-                "inverseRmsT", inverseRmsT, CudaOperandCheck.rowsOf(x), CudaOperandCheck.statisticsType(x.dtype()));
+        return CudaTensor.CHECK.vector(
+                "inverseRmsT", inverseRmsT, x.shape().rows(), x.dtype().statisticsType());
     }
 }

@@ -3,7 +3,6 @@ package io.hirundo.devicecuda.internal.kernel;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.SoftCapKernels;
 import io.hirundo.tensor.Tensor;
@@ -14,8 +13,8 @@ record CudaSoftCap(Modules modules) implements SoftCapKernels {
 
     @Override
     public void cap(Queue queue, Tensor x, double cap) {
-        CudaTensor checked = CudaOperandCheck.floating("x", x);
-        modules.launch(queue, FILE, "cap" + CudaOperandCheck.suffix(checked))
+        CudaTensor checked = CudaTensor.CHECK.floating("x", x);
+        modules.launch(queue, FILE, "cap" + CudaTensor.suffix(checked))
                 .tensor(checked)
                 .integer(checked.elements())
                 .real(cap)
@@ -24,9 +23,9 @@ record CudaSoftCap(Modules modules) implements SoftCapKernels {
 
     @Override
     public void gradient(Queue queue, Tensor capped, double cap, Tensor dy) {
-        CudaTensor gradient = CudaOperandCheck.floating("x", dy);
-        modules.launch(queue, FILE, "gradient" + CudaOperandCheck.suffix(gradient))
-                .tensor(CudaOperandCheck.vector("capped", capped, gradient.elements(), gradient.dtype()))
+        CudaTensor gradient = CudaTensor.CHECK.floating("x", dy);
+        modules.launch(queue, FILE, "gradient" + CudaTensor.suffix(gradient))
+                .tensor(CudaTensor.CHECK.vector("capped", capped, gradient.elements(), gradient.dtype()))
                 .tensor(gradient)
                 .integer(gradient.elements())
                 .real(cap)

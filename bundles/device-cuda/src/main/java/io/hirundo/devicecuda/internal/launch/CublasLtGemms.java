@@ -6,7 +6,6 @@ import io.hirundo.devicecuda.internal.cublas.CublasLt;
 import io.hirundo.devicecuda.internal.cublas.CublasLtGemm;
 import io.hirundo.devicecuda.internal.cublas.CublasLtPlan;
 import io.hirundo.devicecuda.internal.driver.Context;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.stream.CudaQueue;
 import io.hirundo.kernel.scaled.ScaleBlock;
@@ -54,8 +53,8 @@ public final class CublasLtGemms implements AutoCloseable {
             return CublasLtGemm.Matrix.at(
                     address,
                     values.dtype(),
-                    CudaOperandCheck.columnsOf(values),
-                    CudaOperandCheck.rowsOf(values),
+                    values.shape().columns(),
+                    values.shape().rows(),
                     transposed,
                     block);
         }

@@ -5,6 +5,7 @@ import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
 import io.hirundo.devicecuda.internal.event.CudaEvent;
+import io.hirundo.lib.tensor.device.AccountedTensor;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -128,7 +129,7 @@ public final class DeviceMemory implements AutoCloseable {
     }
 
     /** Allocated memory. */
-    public final class Grant {
+    public final class Grant implements AccountedTensor.Grant {
         private final MemoryCategory category;
         private final long bytes;
         private final PoolBlock block;
@@ -178,7 +179,8 @@ public final class DeviceMemory implements AutoCloseable {
             return block.pointer(offsetBytes + furtherBytes);
         }
 
-        boolean isReturned() {
+        @Override
+        public boolean isReturned() {
             return returned;
         }
 
@@ -205,6 +207,7 @@ public final class DeviceMemory implements AutoCloseable {
             }
         }
 
+        @Override
         public void giveBack() {
             synchronized (DeviceMemory.this) {
                 if (!live.remove(this)) {

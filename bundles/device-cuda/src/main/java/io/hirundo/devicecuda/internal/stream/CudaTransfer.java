@@ -6,7 +6,6 @@ import io.hirundo.devicecuda.internal.driver.Handles;
 import io.hirundo.devicecuda.internal.driver.Result;
 import io.hirundo.devicecuda.internal.event.CudaEvent;
 import io.hirundo.devicecuda.internal.event.EventPool;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -141,7 +140,7 @@ public final class CudaTransfer implements EagerTransfer, AutoCloseable {
     }
 
     private static CudaTensor checked(MemorySegment host, Tensor tensor) {
-        CudaTensor cuda = CudaOperandCheck.of("tensor", tensor);
+        CudaTensor cuda = CudaTensor.CHECK.of("tensor", tensor);
         if (host.byteSize() < cuda.byteSize()) {
             throw new IllegalArgumentException(
                     "host holds " + host.byteSize() + " bytes, tensor " + cuda + " needs " + cuda.byteSize());

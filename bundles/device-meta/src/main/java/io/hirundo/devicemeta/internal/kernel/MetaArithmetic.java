@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.ArithmeticKernels;
@@ -12,43 +11,43 @@ import io.hirundo.tensor.Tensor;
 record MetaArithmetic(Work work) implements ArithmeticKernels {
     @Override
     public void axpby(Queue queue, Factor a, Tensor xN, double b, Tensor yN) {
-        MetaTensor y = MetaOperandCheck.floating("yN", yN);
-        MetaTensor x = MetaOperandCheck.vector("xN", xN, y.elements(), y.dtype());
-        a.scalar1().ifPresent(scalar -> MetaOperandCheck.vector("scalar1", scalar, 1, DType.FP64));
+        MetaTensor y = MetaTensor.CHECK.floating("yN", yN);
+        MetaTensor x = MetaTensor.CHECK.vector("xN", xN, y.elements(), y.dtype());
+        a.scalar1().ifPresent(scalar -> MetaTensor.CHECK.vector("scalar1", scalar, 1, DType.FP64));
         work.book(queue, "arithmetic.axpby", 3 * y.elements(), x, y);
     }
 
     @Override
     public void multiply(Queue queue, Tensor xN, Tensor yN) {
-        MetaTensor y = MetaOperandCheck.floating("yN", yN);
+        MetaTensor y = MetaTensor.CHECK.floating("yN", yN);
         work.book(
                 queue,
                 "arithmetic.multiply",
                 y.elements(),
-                MetaOperandCheck.vector("xN", xN, y.elements(), y.dtype()),
+                MetaTensor.CHECK.vector("xN", xN, y.elements(), y.dtype()),
                 y);
     }
 
     @Override
     public void divide(Queue queue, Tensor xN, double epsilon, Tensor yN) {
-        MetaTensor y = MetaOperandCheck.floating("yN", yN);
+        MetaTensor y = MetaTensor.CHECK.floating("yN", yN);
         work.book(
                 queue,
                 "arithmetic.divide",
                 2 * y.elements(),
-                MetaOperandCheck.vector("xN", xN, y.elements(), y.dtype()),
+                MetaTensor.CHECK.vector("xN", xN, y.elements(), y.dtype()),
                 y);
     }
 
     @Override
     public void squareRoot(Queue queue, Tensor xN) {
-        MetaTensor x = MetaOperandCheck.floating("xN", xN);
+        MetaTensor x = MetaTensor.CHECK.floating("xN", xN);
         work.book(queue, "arithmetic.squareRoot", x.elements(), x);
     }
 
     @Override
     public void sign(Queue queue, Tensor xN) {
-        MetaTensor x = MetaOperandCheck.floating("xN", xN);
+        MetaTensor x = MetaTensor.CHECK.floating("xN", xN);
         work.book(queue, "arithmetic.sign", x.elements(), x);
     }
 }

@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.attention.AttentionKernels;
@@ -104,7 +103,7 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
             Tensor partLogSumExpBHS,
             Tensor outputTHD,
             Tensor logSumExpBHS) {
-        DType dtype = MetaOperandCheck.floating("outputTHD", outputTHD).dtype();
+        DType dtype = MetaTensor.CHECK.floating("outputTHD", outputTHD).dtype();
         MetaTensor part = output(shape, "partTHD", partTHD, dtype);
         MetaTensor partLogSumExp = logSumExp(shape, "partLogSumExpBHS", partLogSumExpBHS, dtype);
         MetaTensor output = output(shape, "outputTHD", outputTHD, dtype);
@@ -158,11 +157,11 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
     }
 
     private static long checkedBytes(AttentionShape shape, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
-        DType dtype = MetaOperandCheck.floating("queryBHSD", in.queryBHSD()).dtype();
+        DType dtype = MetaTensor.CHECK.floating("queryBHSD", in.queryBHSD()).dtype();
         MetaTensor logSumExp = logSumExp(shape, "logSumExpBHS", logSumExpBHS, dtype);
         long queries = (long) shape.sequences() * shape.queryTokens();
         shape.documents()
-                .ifPresent(bounds -> MetaOperandCheck.vector("startsBS", bounds.startsBS(), queries, DType.INT32));
+                .ifPresent(bounds -> MetaTensor.CHECK.vector("startsBS", bounds.startsBS(), queries, DType.INT32));
         return headBytes(shape, in, "", dtype)
                 + output(shape, "outputTHD", outputTHD, dtype).byteSize()
                 + logSumExp.byteSize();
@@ -170,23 +169,26 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
 
     private static MetaTensor logSumExp(AttentionShape shape, String name, Tensor tensor, DType dtype) {
         long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
-        return MetaOperandCheck.vector(name, tensor, queries, MetaOperandCheck.statisticsType(dtype));
+        return MetaTensor.CHECK.vector(name, tensor, queries, dtype.statisticsType());
     }
 
     private static MetaTensor output(AttentionShape shape, String name, Tensor tensor, DType dtype) {
         long tokens = (long) shape.sequences() * shape.queryTokens();
-        return MetaOperandCheck.matrix(name, tensor, tokens, shape.heads().outputChannels(), dtype);
+        return MetaTensor.CHECK.matrix(name, tensor, tokens, shape.heads().outputChannels(), dtype);
     }
 
     private static long headBytes(AttentionShape shape, QueryKeyValue tensors, String prefix, DType dtype) {
         Heads heads = shape.heads();
         Shape queries = Shape.of(shape.sequences(), heads.query(), shape.queryTokens(), heads.dim());
         Shape keys = Shape.of(shape.sequences(), heads.keyValue(), shape.keyTokens(), heads.dim());
-        return MetaOperandCheck.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype)
+        return MetaTensor.CHECK
+                        .exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype)
                         .byteSize()
-                + MetaOperandCheck.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype)
+                + MetaTensor.CHECK
+                        .exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype)
                         .byteSize()
-                + MetaOperandCheck.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype)
+                + MetaTensor.CHECK
+                        .exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype)
                         .byteSize();
     }
 
@@ -205,17 +207,17 @@ record MetaAttention(Work work, LongConsumer ofQueryGradients) implements Attent
             Tensor sinPD2,
             Tensor positionsT,
             QueryKeyValue split) {
-        MetaTensor fused = MetaOperandCheck.floating(name, fusedTE);
-        long tokens = MetaOperandCheck.rowsOf(fused);
+        MetaTensor fused = MetaTensor.CHECK.floating(name, fusedTE);
+        long tokens = fused.shape().rows();
         if (sequences < 1 || tokens % sequences != 0) {
             throw new IllegalArgumentException(
                     name + " has " + tokens + " rows, which are not " + sequences + " sequences");
         }
-        MetaOperandCheck.matrix(name, fused, tokens, heads.fusedChannels());
-        MetaTensor cos = MetaOperandCheck.of("cosPD2", cosPD2, fused.dtype(), DType.FP32);
-        MetaOperandCheck.matrix("cosPD2", cos, MetaOperandCheck.rowsOf(cos), heads.dim() / 2);
-        MetaOperandCheck.matrix("sinPD2", sinPD2, MetaOperandCheck.rowsOf(cos), heads.dim() / 2, cos.dtype());
-        MetaTensor positions = MetaOperandCheck.vector("positionsT", positionsT, tokens, DType.INT32);
+        MetaTensor.CHECK.matrix(name, fused, tokens, heads.fusedChannels());
+        MetaTensor cos = MetaTensor.CHECK.of("cosPD2", cosPD2, fused.dtype(), DType.FP32);
+        MetaTensor.CHECK.matrix("cosPD2", cos, cos.shape().rows(), heads.dim() / 2);
+        MetaTensor.CHECK.matrix("sinPD2", sinPD2, cos.shape().rows(), heads.dim() / 2, cos.dtype());
+        MetaTensor positions = MetaTensor.CHECK.vector("positionsT", positionsT, tokens, DType.INT32);
         var shape = AttentionShape.causal(sequences, Math.toIntExact(tokens / sequences), heads);
         long tableBytes = tokens * heads.dim() * cos.dtype().byteSize();
         long bytes = fused.byteSize() + headBytes(shape, split, "", fused.dtype()) + tableBytes + positions.byteSize();

@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.BiasKernels;
@@ -27,15 +26,19 @@ record MetaBias(Work work) implements BiasKernels {
             String matrixName,
             Tensor matrixTM,
             long firstColumn) {
-        MetaTensor matrix = MetaOperandCheck.floating(matrixName, matrixTM);
-        MetaTensor bias = MetaOperandCheck.vector(
-                biasName, biasN, biasN.elements(), matrix.dtype(), MetaOperandCheck.statisticsType(matrix.dtype()));
-        long columns = MetaOperandCheck.columnsOf(matrix);
+        MetaTensor matrix = MetaTensor.CHECK.floating(matrixName, matrixTM);
+        MetaTensor bias = MetaTensor.CHECK.vector(
+                biasName,
+                biasN,
+                biasN.elements(),
+                matrix.dtype(),
+                matrix.dtype().statisticsType());
+        long columns = matrix.shape().columns();
         if (firstColumn < 0 || firstColumn > columns - bias.elements()) {
             throw new IllegalArgumentException(biasName + " is for columns " + firstColumn + " to "
                     + (firstColumn + bias.elements()) + " of " + matrixName + ", which has " + columns);
         }
-        long elements = MetaOperandCheck.rowsOf(matrix) * bias.elements();
+        long elements = matrix.shape().rows() * bias.elements();
         work.bookBytes(queue, kernel, elements, elements * matrix.dtype().byteSize() + bias.byteSize());
     }
 }

@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.ElementwiseKernels;
@@ -11,26 +10,26 @@ import io.hirundo.tensor.Tensor;
 record MetaElementwise(Work work) implements ElementwiseKernels {
     @Override
     public void fill(Queue queue, Tensor x, double value) {
-        work.book(queue, "elementwise.fill", 0, MetaOperandCheck.of("x", x));
+        work.book(queue, "elementwise.fill", 0, MetaTensor.CHECK.of("x", x));
     }
 
     @Override
     public void add(Queue queue, Tensor x, Tensor into) {
-        MetaTensor from = MetaOperandCheck.floating("x", x);
+        MetaTensor from = MetaTensor.CHECK.floating("x", x);
         work.book(queue, "elementwise.add", from.elements(), from, sum(from, into));
     }
 
     @Override
     public void maximum(Queue queue, Tensor x, Tensor into) {
-        MetaTensor from = MetaOperandCheck.floating("x", x);
-        MetaTensor target = MetaOperandCheck.vector("into", into, from.elements(), from.dtype());
+        MetaTensor from = MetaTensor.CHECK.floating("x", x);
+        MetaTensor target = MetaTensor.CHECK.vector("into", into, from.elements(), from.dtype());
         work.book(queue, "elementwise.maximum", from.elements(), from, target);
     }
 
     @Override
     public void copy(Queue queue, Tensor from, Tensor to) {
-        MetaTensor source = MetaOperandCheck.of("from", from);
-        MetaTensor target = MetaOperandCheck.vector("to", to, source.elements());
+        MetaTensor source = MetaTensor.CHECK.of("from", from);
+        MetaTensor target = MetaTensor.CHECK.vector("to", to, source.elements());
         if (target.dtype().isFloating() != source.dtype().isFloating()) {
             throw new IllegalArgumentException(
                     "to is " + target.dtype() + ", which from, " + source.dtype() + ", is not copied to");
@@ -49,26 +48,26 @@ record MetaElementwise(Work work) implements ElementwiseKernels {
     }
 
     private void columns(Queue queue, String name, Tensor fromMK, Tensor toMN, long firstColumn) {
-        MetaTensor source = MetaOperandCheck.of("fromMK", fromMK);
-        MetaTensor target = MetaOperandCheck.of("toMN", toMN, source.dtype());
-        long columns = MetaOperandCheck.columnsOf(target);
-        MetaOperandCheck.matrix("toMN", target, MetaOperandCheck.rowsOf(source), columns);
-        if (firstColumn < 0 || firstColumn > columns - MetaOperandCheck.columnsOf(source)) {
+        MetaTensor source = MetaTensor.CHECK.of("fromMK", fromMK);
+        MetaTensor target = MetaTensor.CHECK.of("toMN", toMN, source.dtype());
+        long columns = target.shape().columns();
+        MetaTensor.CHECK.matrix("toMN", target, source.shape().rows(), columns);
+        if (firstColumn < 0 || firstColumn > columns - source.shape().columns()) {
             throw new IllegalArgumentException("toMN has no columns " + firstColumn + " to "
-                    + (firstColumn + MetaOperandCheck.columnsOf(source)) + ", but " + columns);
+                    + (firstColumn + source.shape().columns()) + ", but " + columns);
         }
         work.book(queue, name, 0, source, source);
     }
 
     @Override
     public void scale(Queue queue, Tensor x, double factor) {
-        MetaTensor scaled = MetaOperandCheck.floating("x", x);
+        MetaTensor scaled = MetaTensor.CHECK.floating("x", x);
         work.book(queue, "elementwise.scale", scaled.elements(), scaled);
     }
 
     /** Also adds BF16 to FP32. */
     private static MetaTensor sum(MetaTensor x, Tensor into) {
-        return MetaOperandCheck.vector(
-                "into", into, x.elements(), x.dtype(), MetaOperandCheck.statisticsType(x.dtype()));
+        return MetaTensor.CHECK.vector(
+                "into", into, x.elements(), x.dtype(), x.dtype().statisticsType());
     }
 }

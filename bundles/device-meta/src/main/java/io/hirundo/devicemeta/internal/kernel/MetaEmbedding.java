@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.EmbeddingKernels;
@@ -23,10 +22,11 @@ record MetaEmbedding(Work work) implements EmbeddingKernels {
     }
 
     private static MetaTensor rows(Tensor tokensT, String tableName, Tensor tableVC, String name, Tensor tensor) {
-        MetaTensor tokens = MetaOperandCheck.of("tokensT", tokensT, DType.INT32);
-        DType dtype = MetaOperandCheck.floating(name, tensor).dtype();
-        MetaTensor table = MetaOperandCheck.of(tableName, tableVC, dtype, MetaOperandCheck.statisticsType(dtype));
-        return MetaOperandCheck.matrix(name, tensor, tokens.elements(), MetaOperandCheck.columnsOf(table));
+        MetaTensor tokens = MetaTensor.CHECK.of("tokensT", tokensT, DType.INT32);
+        DType dtype = MetaTensor.CHECK.floating(name, tensor).dtype();
+        MetaTensor table = MetaTensor.CHECK.of(tableName, tableVC, dtype, dtype.statisticsType());
+        return MetaTensor.CHECK.matrix(
+                name, tensor, tokens.elements(), table.shape().columns());
     }
 
     /** Bytes of rows read and written. */

@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.GateActivation;
@@ -17,7 +16,7 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
 
     @Override
     public void forward(Queue queue, GateActivation activation, Tensor gateUpT2F, Tensor yTF) {
-        MetaTensor y = MetaOperandCheck.floating("yTF", yTF);
+        MetaTensor y = MetaTensor.CHECK.floating("yTF", yTF);
         work.book(
                 queue,
                 "gatedMlp.forward",
@@ -28,7 +27,7 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
 
     @Override
     public void backward(Queue queue, GateActivation activation, Tensor dyTF, Tensor gateUpT2F, Tensor dGateUpT2F) {
-        MetaTensor dy = MetaOperandCheck.floating("dyTF", dyTF);
+        MetaTensor dy = MetaTensor.CHECK.floating("dyTF", dyTF);
         MetaTensor gateUp = fused(dy, "gateUpT2F", gateUpT2F);
         work.book(
                 queue,
@@ -40,7 +39,7 @@ record MetaGatedMlp(Work work) implements GatedMlpKernels {
     }
 
     private static MetaTensor fused(MetaTensor inner, String name, Tensor tensor) {
-        return MetaOperandCheck.matrix(
-                name, tensor, MetaOperandCheck.rowsOf(inner), 2 * MetaOperandCheck.columnsOf(inner), inner.dtype());
+        return MetaTensor.CHECK.matrix(
+                name, tensor, inner.shape().rows(), 2 * inner.shape().columns(), inner.dtype());
     }
 }

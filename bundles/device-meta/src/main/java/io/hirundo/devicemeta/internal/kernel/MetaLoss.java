@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.LossKernels;
@@ -27,14 +26,14 @@ record MetaLoss(Work work) implements LossKernels {
 
     @Override
     public void maximum(Queue queue, Tensor logitsTV, Tensor maximumT) {
-        MetaTensor logits = MetaOperandCheck.floating("logitsTV", logitsTV);
+        MetaTensor logits = MetaTensor.CHECK.floating("logitsTV", logitsTV);
         work.book(queue, "loss.maximum", logits.elements(), logits, maximum(logits, maximumT));
     }
 
     @Override
     public void partialSums(
             Queue queue, Tensor logitsTV, Tensor labelsT, int firstToken, Tensor maximumT, Tensor sums2T) {
-        MetaTensor logits = MetaOperandCheck.floating("logitsTV", logitsTV);
+        MetaTensor logits = MetaTensor.CHECK.floating("logitsTV", logitsTV);
         MetaTensor labels = labels(logits, labelsT, firstToken);
         MetaTensor maximum = maximum(logits, maximumT);
         work.book(queue, "loss.partialSums", 3 * logits.elements(), logits, labels, maximum, sums(logits, sums2T));
@@ -42,10 +41,10 @@ record MetaLoss(Work work) implements LossKernels {
 
     @Override
     public void lossOfSums(Queue queue, Tensor sums2T, Tensor weightsT, Tensor lossSum1) {
-        MetaTensor weights = MetaOperandCheck.of("weightsT", weightsT, DType.FP32);
-        MetaTensor sums = MetaOperandCheck.of("sums2T", sums2T, DType.FP32, DType.FP64);
-        MetaOperandCheck.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
-        MetaTensor lossSum = MetaOperandCheck.vector("lossSum1", lossSum1, 1, DType.FP64);
+        MetaTensor weights = MetaTensor.CHECK.of("weightsT", weightsT, DType.FP32);
+        MetaTensor sums = MetaTensor.CHECK.of("sums2T", sums2T, DType.FP32, DType.FP64);
+        MetaTensor.CHECK.exactly("sums2T", sums2T, Shape.of(2, weights.elements()), sums.dtype());
+        MetaTensor lossSum = MetaTensor.CHECK.vector("lossSum1", lossSum1, 1, DType.FP64);
         work.book(queue, "loss.lossOfSums", 4 * weights.elements(), sums, weights, lossSum);
     }
 
@@ -59,11 +58,12 @@ record MetaLoss(Work work) implements LossKernels {
             Tensor sums2T,
             Tensor weightsT,
             double gradientScale) {
-        MetaTensor logits = MetaOperandCheck.floating("logitsTV", logitsTV);
+        MetaTensor logits = MetaTensor.CHECK.floating("logitsTV", logitsTV);
         MetaTensor labels = labels(logits, labelsT, firstToken);
         MetaTensor maximum = maximum(logits, maximumT);
         MetaTensor sums = sums(logits, sums2T);
-        MetaTensor weights = MetaOperandCheck.vector("weightsT", weightsT, MetaOperandCheck.rowsOf(logits), DType.FP32);
+        MetaTensor weights =
+                MetaTensor.CHECK.vector("weightsT", weightsT, logits.shape().rows(), DType.FP32);
         work.book(queue, "loss.gradientOfSums", 4 * logits.elements(), logits, labels, maximum, sums, weights);
     }
 
@@ -71,20 +71,20 @@ record MetaLoss(Work work) implements LossKernels {
         if (firstToken < 0) {
             throw new IllegalArgumentException("firstToken is " + firstToken + ", but tokens count from 0");
         }
-        return MetaOperandCheck.vector("labelsT", labelsT, MetaOperandCheck.rowsOf(logits), DType.INT32);
+        return MetaTensor.CHECK.vector("labelsT", labelsT, logits.shape().rows(), DType.INT32);
     }
 
     private static MetaTensor maximum(MetaTensor logits, Tensor maximumT) {
-        return MetaOperandCheck.vector(
-                "maximumT", maximumT, MetaOperandCheck.rowsOf(logits), MetaOperandCheck.statisticsType(logits.dtype()));
+        return MetaTensor.CHECK.vector(
+                "maximumT", maximumT, logits.shape().rows(), logits.dtype().statisticsType());
     }
 
     private static MetaTensor sums(MetaTensor logits, Tensor sums2T) {
-        return MetaOperandCheck.exactly(
+        return MetaTensor.CHECK.exactly(
                 "sums2T",
                 sums2T,
-                Shape.of(2, MetaOperandCheck.rowsOf(logits)),
-                MetaOperandCheck.statisticsType(logits.dtype()));
+                Shape.of(2, logits.shape().rows()),
+                logits.dtype().statisticsType());
     }
 
     private void book(
@@ -95,15 +95,15 @@ record MetaLoss(Work work) implements LossKernels {
             Tensor labelsT,
             Tensor weightsT,
             Tensor lossSum1) {
-        MetaTensor logits = MetaOperandCheck.floating("logitsTV", logitsTV);
-        long tokens = MetaOperandCheck.rowsOf(logits);
+        MetaTensor logits = MetaTensor.CHECK.floating("logitsTV", logitsTV);
+        long tokens = logits.shape().rows();
         work.book(
                 queue,
                 kernel,
                 operationsPerLogit * logits.elements(),
                 logits,
-                MetaOperandCheck.vector("labelsT", labelsT, tokens, DType.INT32),
-                MetaOperandCheck.vector("weightsT", weightsT, tokens, DType.FP32),
-                MetaOperandCheck.vector("lossSum1", lossSum1, 1, DType.FP64));
+                MetaTensor.CHECK.vector("labelsT", labelsT, tokens, DType.INT32),
+                MetaTensor.CHECK.vector("weightsT", weightsT, tokens, DType.FP32),
+                MetaTensor.CHECK.vector("lossSum1", lossSum1, 1, DType.FP64));
     }
 }

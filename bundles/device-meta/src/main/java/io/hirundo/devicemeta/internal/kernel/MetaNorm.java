@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.NormKernels;
@@ -14,7 +13,7 @@ import io.hirundo.tensor.Tensor;
 record MetaNorm(Work work) implements NormKernels {
     @Override
     public void forward(Queue queue, Tensor xTC, Tensor weightC, double epsilon, Tensor yTC, Tensor inverseRmsT) {
-        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
+        MetaTensor x = MetaTensor.CHECK.floating("xTC", xTC);
         MetaTensor weight = weight(x, "weightC", weightC);
         work.book(queue, "norm.forward", 4 * x.elements(), x, weight, like(x, "yTC", yTC), inverseRms(x, inverseRmsT));
     }
@@ -29,7 +28,7 @@ record MetaNorm(Work work) implements NormKernels {
             Tensor sumTC,
             Tensor yTC,
             Tensor inverseRmsT) {
-        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
+        MetaTensor x = MetaTensor.CHECK.floating("xTC", xTC);
         MetaTensor delta = like(x, "deltaTC", deltaTC);
         MetaTensor sum = like(x, "sumTC", sumTC);
         MetaTensor y = like(x, "yTC", yTC);
@@ -42,7 +41,7 @@ record MetaNorm(Work work) implements NormKernels {
 
     @Override
     public void reapply(Queue queue, Tensor xTC, Tensor weightC, Tensor inverseRmsT, Tensor yTC) {
-        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
+        MetaTensor x = MetaTensor.CHECK.floating("xTC", xTC);
         MetaTensor weight = weight(x, "weightC", weightC);
         work.book(queue, "norm.reapply", 2 * x.elements(), x, weight, inverseRms(x, inverseRmsT), like(x, "yTC", yTC));
     }
@@ -56,7 +55,7 @@ record MetaNorm(Work work) implements NormKernels {
             Tensor inverseRmsT,
             Tensor residualGradientTC,
             Tensor dxTC) {
-        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
+        MetaTensor x = MetaTensor.CHECK.floating("xTC", xTC);
         MetaTensor dy = like(x, "dyTC", dyTC);
         MetaTensor dx = like(x, "dxTC", dxTC);
         long operationsPerElement = 6;
@@ -73,7 +72,7 @@ record MetaNorm(Work work) implements NormKernels {
 
     @Override
     public void backwardWeight(Queue queue, Tensor dyTC, Tensor xTC, Tensor inverseRmsT, Tensor dwC) {
-        MetaTensor x = MetaOperandCheck.floating("xTC", xTC);
+        MetaTensor x = MetaTensor.CHECK.floating("xTC", xTC);
         MetaTensor dw = weight(x, "dwC", dwC);
         work.book(
                 queue,
@@ -86,18 +85,17 @@ record MetaNorm(Work work) implements NormKernels {
     }
 
     private static MetaTensor like(MetaTensor x, String name, Tensor tensor) {
-        return MetaOperandCheck.matrix(
-                name, tensor, MetaOperandCheck.rowsOf(x), MetaOperandCheck.columnsOf(x), x.dtype());
+        return MetaTensor.CHECK.matrix(name, tensor, x.shape().rows(), x.shape().columns(), x.dtype());
     }
 
     /** The weight may be FP32 with BF16 activations. */
     private static MetaTensor weight(MetaTensor x, String name, Tensor tensor) {
-        return MetaOperandCheck.vector(
-                name, tensor, MetaOperandCheck.columnsOf(x), x.dtype(), MetaOperandCheck.statisticsType(x.dtype()));
+        return MetaTensor.CHECK.vector(
+                name, tensor, x.shape().columns(), x.dtype(), x.dtype().statisticsType());
     }
 
     private static MetaTensor inverseRms(MetaTensor x, Tensor inverseRmsT) {
-        return MetaOperandCheck.vector(
-                "inverseRmsT", inverseRmsT, MetaOperandCheck.rowsOf(x), MetaOperandCheck.statisticsType(x.dtype()));
+        return MetaTensor.CHECK.vector(
+                "inverseRmsT", inverseRmsT, x.shape().rows(), x.dtype().statisticsType());
     }
 }

@@ -4,6 +4,7 @@ import io.hirundo.DeviceException;
 import io.hirundo.device.DeviceLedger;
 import io.hirundo.device.MemoryCategory;
 import io.hirundo.device.MemoryProfile;
+import io.hirundo.lib.tensor.device.AccountedTensor;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -57,7 +58,7 @@ public final class MetaMemory implements AutoCloseable {
     }
 
     /** An accounted allocation. */
-    public final class Grant {
+    public final class Grant implements AccountedTensor.Grant {
         private final MemoryCategory category;
         private final long bytes;
         /** Read for each operand of each kernel, so without the lock. */
@@ -68,10 +69,12 @@ public final class MetaMemory implements AutoCloseable {
             this.bytes = bytes;
         }
 
-        boolean isReturned() {
+        @Override
+        public boolean isReturned() {
             return returned;
         }
 
+        @Override
         public void giveBack() {
             MetaMemory.this.giveBack(this);
         }

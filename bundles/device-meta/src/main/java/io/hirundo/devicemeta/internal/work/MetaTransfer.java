@@ -2,7 +2,6 @@ package io.hirundo.devicemeta.internal.work;
 
 import io.hirundo.device.EagerTransfer;
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -39,7 +38,7 @@ public record MetaTransfer(Work work) implements EagerTransfer {
     }
 
     private static MetaTensor checked(MemorySegment host, Tensor tensor) {
-        MetaTensor checked = MetaOperandCheck.of("tensor", tensor);
+        MetaTensor checked = MetaTensor.CHECK.of("tensor", tensor);
         if (host.byteSize() < checked.byteSize()) {
             throw new IllegalArgumentException(
                     "host holds " + host.byteSize() + " bytes, tensor " + checked + " needs " + checked.byteSize());

@@ -95,7 +95,7 @@ final class AttentionCases {
             Tensor starts = tensors.tensor(
                     DType.INT32, i -> i % plain.queryTokens() / 15 * 15, plain.sequences(), plain.queryTokens());
             AttentionShape shape = inDocuments ? plain.within(new DocumentBounds(starts, 5)) : plain;
-            DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
+            DType statistics = dtype.statisticsType();
             long tokens = (long) shape.sequences() * shape.queryTokens();
             QueryKeyValue in = random(tensors, dtype, shape, 1);
             Tensor output = tensors.empty(dtype, tokens, shape.heads().outputChannels());
@@ -111,7 +111,7 @@ final class AttentionCases {
 
     /** Partial results of which one or both have no visible keys. */
     private static void merge(List<KernelCase> cases, DType dtype, double tolerance, AttentionShape shape) {
-        DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
+        DType statistics = dtype.statisticsType();
         cases.add(new KernelCase("attention.merge " + dtype, tolerance, (tensors, kernels) -> {
             long tokens = (long) shape.sequences() * shape.queryTokens();
             Tensor part = tensors.random(dtype, 1, tokens, shape.heads().outputChannels());

@@ -48,7 +48,7 @@ final class LossCases {
     }
 
     private static void part(List<KernelCase> cases, String of, double tolerance, DType dtype, int rows, int columns) {
-        DType statistics = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
+        DType statistics = dtype.statisticsType();
         int firstToken = 2;
         cases.add(new KernelCase("loss of a part" + of, tolerance, (tensors, kernels) -> {
             Tensor logits = logits(tensors, dtype, rows, columns);

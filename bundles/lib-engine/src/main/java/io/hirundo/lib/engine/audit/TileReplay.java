@@ -151,7 +151,7 @@ final class TileReplay implements GemmObserver {
 
     private Tensor upload(double[][] matrix, DType dtype) {
         Shape shape = Shape.of(matrix.length, matrix[0].length);
-        DType exact = dtype == DType.FP64 ? DType.FP64 : DType.FP32;
+        DType exact = dtype.statisticsType();
         Tensor uploaded = allocate(shape, exact);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(uploaded.byteSize(), Double.BYTES);

@@ -46,7 +46,7 @@ public record MicrobatchContext(
 
     @Override
     public Tensor allocateStatistics(Shape shape) {
-        DType dtype = activationType() == DType.FP64 ? DType.FP64 : DType.FP32;
+        DType dtype = activationType().statisticsType();
         return device().allocate(MemoryCategory.ACTIVATIONS, shape, dtype);
     }
 }

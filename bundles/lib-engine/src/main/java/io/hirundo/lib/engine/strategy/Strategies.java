@@ -22,10 +22,12 @@ import io.hirundo.parallel.TensorParallel;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelineSchedule;
 import io.hirundo.strategy.Choice;
+import io.hirundo.tensor.DType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Everything that a configuration chose, created but not opened: the immutable snapshot that a run uses. The caller that resolved
@@ -105,11 +107,20 @@ public record Strategies(Compute compute, Parallel parallel, Model model, Step s
         }
     }
 
-    /** How weights are updated. */
-    public record Step(Optimizer optimizer, LearningRateSchedule learningRate) {
+    /**
+     * How weights are updated.
+     *
+     * @param updating names of installed optimizers that update weights of a dtype, for messages
+     */
+    public record Step(Optimizer optimizer, LearningRateSchedule learningRate, Function<DType, List<String>> updating) {
+        /** Where no other optimizer is known. */
+        public Step(Optimizer optimizer, LearningRateSchedule learningRate) {
+            this(optimizer, learningRate, _ -> List.of());
+        }
+
         /** Of those that a configuration names. */
-        public static Step of(StrategySet chosen) {
-            return new Step(chosen.get(Optimizer.class), chosen.get(LearningRateSchedule.class));
+        public static Step of(StrategySet chosen, Function<DType, List<String>> updating) {
+            return new Step(chosen.get(Optimizer.class), chosen.get(LearningRateSchedule.class), updating);
         }
     }
 

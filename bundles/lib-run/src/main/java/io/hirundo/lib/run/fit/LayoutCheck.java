@@ -15,8 +15,10 @@ import io.hirundo.model.ModelSpec;
 import io.hirundo.optimizer.Optimizer;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.schedule.PipelinePlan;
+import io.hirundo.strategy.Choice;
 import io.hirundo.tensor.DType;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +27,9 @@ import java.util.stream.Stream;
 
 /** Checks that model, batches, mesh, strategies and export fit together. Needs only the configuration: no device, no data. */
 public final class LayoutCheck {
+    /** What precisions call the option that says whether there is an FP32 copy of the weights. */
+    private static final String MASTER_WEIGHTS = "masterWeights";
+
     private LayoutCheck() {}
 
     /** Creates all strategies as a run does, and checks them. Reads neither data nor tokenizer. Returns {@link #warnings}. */
@@ -83,11 +88,16 @@ public final class LayoutCheck {
     private static void requireUpdate(RunConfiguration configuration, Strategies strategies) {
         DType parameterType = strategies.compute().precision().parameterType();
         if (!strategies.step().optimizer().updates(parameterType)) {
-            throw new ConfigurationException(
-                    "precision: " + configuration.precision().name() + " with weights in " + parameterType
-                            + " is wrong with optimizer "
-                            + configuration.optimizer().name()
-                            + " (allowed: FP32 weights); set precision.options.masterWeights=fp32, or optimizer=adamw, lion or muon");
+            Choice precision = configuration.precision();
+            var remedies = new ArrayList<String>();
+            remedies.add(
+                    precision.options().containsKey(MASTER_WEIGHTS)
+                            ? "set precision.options." + MASTER_WEIGHTS + "=fp32"
+                            : "choose a precision with FP32 master weights");
+            strategies.step().updating().apply(parameterType).forEach(name -> remedies.add("optimizer=" + name));
+            throw new ConfigurationException("precision: " + precision.name() + " with weights in " + parameterType
+                    + " is wrong with optimizer " + configuration.optimizer().name()
+                    + " (allowed: FP32 weights); " + String.join(", or ", remedies));
         }
     }
 

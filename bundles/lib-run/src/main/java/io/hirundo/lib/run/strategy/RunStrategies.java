@@ -62,7 +62,7 @@ public final class RunStrategies implements AutoCloseable {
     /** On failure releases all new leases, and closes nothing that {@code present} uses. */
     private Strategies resolve(Leases leases, RunConfiguration configuration, Leases present) {
         try {
-            Strategies resolved = new StrategyResolver(leases, this::kernels).resolve(configuration);
+            Strategies resolved = new StrategyResolver(leases, catalog, this::kernels).resolve(configuration);
             leases.complete();
             return resolved;
         } catch (RuntimeException | Error failure) {

@@ -36,16 +36,24 @@ public final class StrategyResolver {
     private static final Set<Class<?>> OF_MODELS = Set.of(Architecture.class, ModelFormat.class);
 
     private final StrategyRegistry registry;
+    private final InstalledOptimizers optimizers;
     private final Function<ComputeBackend, KernelChoice> kernels;
 
     /** Takes the installed kernels that complete the device. */
     public StrategyResolver(StrategyRegistry registry) {
-        this(registry, device -> KernelChoice.of(device, KernelOffer.of(registry)));
+        this(registry, registry, device -> KernelChoice.of(device, KernelOffer.of(registry)));
     }
 
-    /** {@code kernels}: of bundles, for the configured device. */
-    StrategyResolver(StrategyRegistry registry, Function<ComputeBackend, KernelChoice> kernels) {
+    /**
+     * Creates strategies that somebody holds.
+     *
+     * @param installed what messages name; its strategies are not held
+     * @param kernels of bundles, for the configured device
+     */
+    StrategyResolver(
+            StrategyRegistry registry, StrategyRegistry installed, Function<ComputeBackend, KernelChoice> kernels) {
         this.registry = registry;
+        this.optimizers = new InstalledOptimizers(installed);
         this.kernels = kernels;
     }
 
@@ -65,7 +73,7 @@ public final class StrategyResolver {
                 compute,
                 Strategies.Parallel.of(chosen),
                 model,
-                Strategies.Step.of(chosen),
+                Strategies.Step.of(chosen, optimizers::updating),
                 data(configuration, chosen),
                 Strategies.Outcome.of(chosen));
     }

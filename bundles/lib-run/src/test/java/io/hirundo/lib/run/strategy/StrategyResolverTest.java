@@ -90,7 +90,7 @@ class StrategyResolverTest {
     @Test
     void createsEachNamedStrategyOnceAndHoldsIt() throws ReflectiveOperationException {
         var registry = new Recorded();
-        Strategies resolved = new StrategyResolver(registry, _ -> null).resolve(configuration);
+        Strategies resolved = new StrategyResolver(registry, registry, _ -> null).resolve(configuration);
         assertEquals(
                 ConfiguredStrategy.of(configuration).stream()
                         .map(ConfiguredStrategy::path)
@@ -115,7 +115,7 @@ class StrategyResolverTest {
         var registry = new Recorded();
         assertThrows(
                 ConfigurationException.class,
-                () -> new StrategyResolver(registry, _ -> {
+                () -> new StrategyResolver(registry, registry, _ -> {
                             throw new ConfigurationException("no kernels");
                         })
                         .resolve(configuration));

@@ -76,16 +76,6 @@ class StrategyTableTest {
 
     private static final class Rejecting implements StrategyFactory<InertStrategies.Rate, ComputeBackend> {
         @Override
-        public Class<InertStrategies.Rate> optionsType() {
-            return InertStrategies.Rate.class;
-        }
-
-        @Override
-        public Class<ComputeBackend> contract() {
-            return ComputeBackend.class;
-        }
-
-        @Override
         public ComputeBackend create(InertStrategies.Rate options) {
             throw new ConfigurationException("peak and warmupSteps do not fit");
         }

@@ -12,16 +12,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "monitor", name = "console")
 public final class ConsoleFactory implements StrategyFactory<ConsoleOptions, TrainingListener> {
     @Override
-    public Class<ConsoleOptions> optionsType() {
-        return ConsoleOptions.class;
-    }
-
-    @Override
-    public Class<TrainingListener> contract() {
-        return TrainingListener.class;
-    }
-
-    @Override
     public TrainingListener create(ConsoleOptions options) {
         if (options.everySteps() < 0) {
             throw new ConfigurationException(

@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "monitor", name = "jsonl")
 public final class JsonlFactory implements StrategyFactory<NoOptions, TrainingListener> {
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<TrainingListener> contract() {
-        return TrainingListener.class;
-    }
-
-    @Override
     public TrainingListener create(NoOptions options) {
         return new JsonlMonitor();
     }

@@ -12,16 +12,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "optimizer", name = "adamw")
 public final class AdamWFactory implements StrategyFactory<AdamWOptions, Optimizer> {
     @Override
-    public Class<AdamWOptions> optionsType() {
-        return AdamWOptions.class;
-    }
-
-    @Override
-    public Class<Optimizer> contract() {
-        return Optimizer.class;
-    }
-
-    @Override
     public Optimizer create(AdamWOptions options) {
         var defaults = new AdamWOptions();
         OptionCheck.requireBelowOne("beta1", options.beta1(), defaults.beta1());

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "data-parallel", name = "fsdp")
 public final class FsdpFactory implements StrategyFactory<FsdpOptions, DataParallel> {
     @Override
-    public Class<FsdpOptions> optionsType() {
-        return FsdpOptions.class;
-    }
-
-    @Override
-    public Class<DataParallel> contract() {
-        return DataParallel.class;
-    }
-
-    @Override
     public DataParallel create(FsdpOptions options) {
         return new Fsdp(options);
     }

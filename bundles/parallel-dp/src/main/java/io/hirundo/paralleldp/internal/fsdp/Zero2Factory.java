@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "data-parallel", name = "zero2")
 public final class Zero2Factory implements StrategyFactory<Zero2Options, DataParallel> {
     @Override
-    public Class<Zero2Options> optionsType() {
-        return Zero2Options.class;
-    }
-
-    @Override
-    public Class<DataParallel> contract() {
-        return DataParallel.class;
-    }
-
-    @Override
     public DataParallel create(Zero2Options options) {
         var shared = new FsdpOptions(
                 options.overlap(),

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "data-parallel", name = "zero1")
 public final class Zero1Factory implements StrategyFactory<Zero1Options, DataParallel> {
     @Override
-    public Class<Zero1Options> optionsType() {
-        return Zero1Options.class;
-    }
-
-    @Override
-    public Class<DataParallel> contract() {
-        return DataParallel.class;
-    }
-
-    @Override
     public DataParallel create(Zero1Options options) {
         return new Zero1(options);
     }

@@ -12,16 +12,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "schedule", name = "csv")
 public final class CsvFactory implements StrategyFactory<CsvOptions, PipelineSchedule> {
     @Override
-    public Class<CsvOptions> optionsType() {
-        return CsvOptions.class;
-    }
-
-    @Override
-    public Class<PipelineSchedule> contract() {
-        return PipelineSchedule.class;
-    }
-
-    @Override
     public PipelineSchedule create(CsvOptions options) {
         if (options.file() == null) {
             throw new ConfigurationException("schedule csv: file is missing; give the path of a table");

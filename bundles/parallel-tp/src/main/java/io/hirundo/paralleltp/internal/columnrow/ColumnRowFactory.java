@@ -12,16 +12,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "tensor-parallel", name = "column-row")
 public final class ColumnRowFactory implements StrategyFactory<ColumnRowOptions, TensorParallel> {
     @Override
-    public Class<ColumnRowOptions> optionsType() {
-        return ColumnRowOptions.class;
-    }
-
-    @Override
-    public Class<TensorParallel> contract() {
-        return TensorParallel.class;
-    }
-
-    @Override
     public TensorParallel create(ColumnRowOptions options) {
         if (options.splits() < 1) {
             throw new ConfigurationException(

@@ -29,7 +29,7 @@ class PlacementTest {
 
     @Test
     void derivesWhatEveryRankHolds() throws IOException {
-        var options = new LlamaOptions(56, 32, 48, 1, 8, 4, 0, 12, 1e-5, 10000, null, false, 0.02);
+        var options = new LlamaOptions(56, 32, 48, 1, 8, 4, 0, 12, 1e-5, 10000, null, false, 0.02, false, false, 0);
         var model = new LlamaFactory().create(options).describe();
         var lines = new ArrayList<String>();
         for (int ranks : new int[] {2, 4, 8}) {

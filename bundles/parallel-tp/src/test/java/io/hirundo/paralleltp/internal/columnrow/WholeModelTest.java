@@ -46,7 +46,10 @@ class WholeModelTest {
                         10000,
                         null,
                         tied,
-                        0.02));
+                        0.02,
+                        false,
+                        false,
+                        0));
     }
 
     /** All hidden in one go, in halves, and nothing hidden; single layers are tested with every kind of overlap. */

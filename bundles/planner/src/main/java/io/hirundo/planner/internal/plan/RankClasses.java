@@ -12,6 +12,7 @@ import io.hirundo.mesh.Axis;
 import io.hirundo.mesh.Mesh;
 import io.hirundo.model.parameter.Parameter;
 import io.hirundo.model.parameter.ParameterSpec;
+import io.hirundo.parallel.ContextParallel;
 import io.hirundo.parallel.ShardGroups;
 import io.hirundo.tensor.DType;
 import io.hirundo.tensor.Shape;
@@ -22,15 +23,15 @@ import java.util.Map;
 
 /**
  * Finds the ranks of a mesh that a dry run does not have to count one by one. Ranks are alike where the training code gives them the same
- * parameters and the same shards of them: it is asked for both. Two things are assumed: tensor ranks with parameters of equal shapes
- * compute the same, and so do all context ranks but the first and the last, as in the balanced context parallelism of {@code parallel-cp}.
+ * parameters and the same shards of them, and where the context parallelism says that they do the same work: it is asked for all three. One
+ * thing is assumed: tensor ranks with parameters of equal shapes compute the same.
  */
 final class RankClasses {
     /**
      * What decides the allocations and kernels of a rank, except for its shard.
      *
      * @param pipeline coordinate: every pipeline rank has other layers, or another number of microbatches in flight
-     * @param context 0 for the first context rank, 2 for the last, 1 between: they attend to other chunks of a sequence in another order
+     * @param context {@link ContextParallel#workKind}; 0 where sequences are not sharded
      * @param parameters of the rank
      */
     record Kind(int pipeline, int context, List<Shape> parameters) {}
@@ -139,9 +140,8 @@ final class RankClasses {
     }
 
     private int context(int rank) {
-        int coordinate = coordinate(rank, Axis.CONTEXT);
-        boolean isLast = coordinate == mesh.size(Axis.CONTEXT) - 1;
-        return coordinate == 0 ? 0 : isLast ? 2 : 1;
+        int ranks = mesh.size(Axis.CONTEXT);
+        return ranks == 1 ? 0 : strategies.parallel().context().workKind(coordinate(rank, Axis.CONTEXT), ranks);
     }
 
     private static long elements(Parameter run) {

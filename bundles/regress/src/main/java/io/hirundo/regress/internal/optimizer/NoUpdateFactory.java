@@ -46,16 +46,6 @@ public final class NoUpdateFactory implements StrategyFactory<NoOptions, Optimiz
     }
 
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<Optimizer> contract() {
-        return Optimizer.class;
-    }
-
-    @Override
     public Optimizer create(NoOptions options) {
         return new NoOptimizer();
     }

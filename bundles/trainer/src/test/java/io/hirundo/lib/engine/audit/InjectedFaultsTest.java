@@ -52,7 +52,7 @@ class InjectedFaultsTest {
     private static final int TOKENS = 32;
     private static final int VOCABULARY = 32;
     private static final LlamaOptions SIZES =
-            new LlamaOptions(VOCABULARY, 16, 32, 1, 2, 2, 0, TOKENS, 1e-5, 10000, null, false, 0.02);
+            new LlamaOptions(VOCABULARY, 16, 32, 1, 2, 2, 0, TOKENS, 1e-5, 10000, null, false, 0.02, false, false, 0);
 
     /** {@code extent}: index into {@link AuditForecast#faults}; {@code steps}: number of audited steps; {@code rate}: audits of each. */
     @ParameterizedTest
@@ -169,7 +169,10 @@ class InjectedFaultsTest {
                 10000,
                 null,
                 false,
-                0.02);
+                0.02,
+                false,
+                false,
+                0);
         return new Strategies(
                 chosen.compute(),
                 chosen.parallel(),

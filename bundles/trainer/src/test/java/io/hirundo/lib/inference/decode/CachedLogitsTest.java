@@ -88,12 +88,29 @@ class CachedLogitsTest {
 
         private static Architecture qwen(QwenType type) {
             return new QwenFactory()
-                    .create(new QwenOptions(type, 97, 24, 40, 2, 4, 2, 16, MAXIMUM, 1e-6, 10000, true, 0.2));
+                    .create(new QwenOptions(
+                            type, 97, 24, 40, 2, 4, 2, 16, MAXIMUM, 1e-6, 10000, true, 0.2, false, 0, 0));
         }
 
         private static LlamaOptions sizes(
                 int heads, int keyValueHeads, int dim, LlamaRopeScaling scaling, boolean tied) {
-            return new LlamaOptions(97, 24, 40, 2, heads, keyValueHeads, dim, MAXIMUM, 1e-5, 10000, scaling, tied, 0.2);
+            return new LlamaOptions(
+                    97,
+                    24,
+                    40,
+                    2,
+                    heads,
+                    keyValueHeads,
+                    dim,
+                    MAXIMUM,
+                    1e-5,
+                    10000,
+                    scaling,
+                    tied,
+                    0.2,
+                    false,
+                    false,
+                    0);
         }
     }
 

@@ -1,20 +1,29 @@
 package io.hirundo.planner.internal.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.devicemeta.internal.MetaFactory;
 import io.hirundo.devicemeta.internal.MetaOptions;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseFactory;
 import io.hirundo.fp8blockwise.internal.Fp8BlockwiseOptions;
+import io.hirundo.kernel.attention.AttentionOptions;
+import io.hirundo.kernel.attention.Heads;
+import io.hirundo.kernel.attention.QueryKeyValue;
 import io.hirundo.lib.engine.strategy.Strategies;
 import io.hirundo.lib.run.config.RunConfiguration;
+import io.hirundo.mesh.ProcessGroup;
 import io.hirundo.model.layer.Recompute;
+import io.hirundo.model.layer.StepContext;
 import io.hirundo.optimizermuon.internal.MuonFactory;
 import io.hirundo.optimizermuon.internal.MuonOptions;
+import io.hirundo.parallel.AttentionCore;
+import io.hirundo.parallel.ContextParallel;
 import io.hirundo.precision.PrecisionStrategy;
 import io.hirundo.precisionnative.internal.Bf16Factory;
 import io.hirundo.precisionnative.internal.Bf16Options;
+import io.hirundo.tensor.Tensor;
 import io.hirundo.trainer.internal.fixture.Replaced;
 import io.hirundo.trainer.internal.fixture.WholeMatrices;
 import io.hirundo.trainer.internal.parity.LayoutMatrix;
@@ -28,6 +37,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -182,5 +192,61 @@ class RankClassesTest {
                 .flatMap(layout -> Stream.of(
                                 Named.of("fp32", Layouts.FP32), Named.of("bf16", BF16), Named.of("fp8", FP8))
                         .map(precision -> Arguments.of(layout, precision)));
+    }
+
+    /** Of a third party: rank r scales its output r times, and nobody says that ranks do the same. */
+    private record Unbalanced(ContextParallel ring) implements ContextParallel {
+        @Override
+        public List<Integer> pieces(int rank, int ranks) {
+            return ring.pieces(rank, ranks);
+        }
+
+        @Override
+        public AttentionCore attention(ProcessGroup group, Heads heads, AttentionOptions options) {
+            AttentionCore balanced = ring.attention(group, heads, options);
+            return new AttentionCore() {
+                @Override
+                public void forward(StepContext context, QueryKeyValue in, Tensor outputTHD, Tensor logSumExpBHS) {
+                    balanced.forward(context, in, outputTHD, logSumExpBHS);
+                    for (int time = 0; time < group.rank(); time++) {
+                        context.device().kernels().elementwise().scale(context.queue(), outputTHD, 1);
+                    }
+                }
+
+                @Override
+                public void backward(
+                        StepContext context,
+                        Tensor outputGradientTHD,
+                        QueryKeyValue in,
+                        Tensor outputTHD,
+                        Tensor logSumExpBHS,
+                        QueryKeyValue gradient) {
+                    balanced.backward(context, outputGradientTHD, in, outputTHD, logSumExpBHS, gradient);
+                }
+            };
+        }
+    }
+
+    @Test
+    void countsEachRankOfUnbalancedContextParallelism() {
+        Layout layout = new Layout(
+                new Layouts.Extents(1, 4, 1, 1),
+                new Layouts.Ways("1f1b", "ring", "zero1", true, true),
+                Recompute.NONE,
+                2,
+                false);
+        RunConfiguration configuration = Layouts.configuration(layout);
+        Strategies balanced = strategies(layout, BF16);
+        Strategies.Parallel of = balanced.parallel();
+        var parallel = new Strategies.Parallel(
+                of.fabric(), of.schedule(), of.tensor(), new Unbalanced(of.context()), of.data());
+        var strategies = new Strategies(
+                balanced.compute(), parallel, balanced.model(), balanced.step(), balanced.data(), balanced.outcome());
+        List<DryRun.OfRank> together = AllRanks.of(configuration, strategies);
+        List<DryRun.OfRank> planned = DryRun.of(configuration, strategies).ranks();
+        for (int rank = 0; rank < planned.size(); rank++) {
+            assertEquals(together.get(rank).workPerStep(), planned.get(rank).workPerStep(), "rank " + rank);
+        }
+        assertNotEquals(planned.get(1).workPerStep(), planned.get(2).workPerStep());
     }
 }

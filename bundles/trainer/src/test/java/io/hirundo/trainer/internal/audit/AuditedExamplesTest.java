@@ -35,7 +35,7 @@ class AuditedExamplesTest {
     /** A model of 0.1 million parameters; a step moves 26 MB. */
     @Test
     void costsAFractionOfAPercentInTheSyntheticExample() {
-        var sizes = new LlamaOptions(256, 64, 160, 2, 4, 2, 0, 64, 1e-5, 10000, null, false, 0.02);
+        var sizes = new LlamaOptions(256, 64, 160, 2, 4, 2, 0, 64, 1e-5, 10000, null, false, 0.02, false, false, 0);
         requireSmall(
                 sizes,
                 new Layout(new Extents(1, 1, 1, 1), Ways.DEFAULT, Recompute.NONE, 4, false, 2),
@@ -45,7 +45,8 @@ class AuditedExamplesTest {
 
     @Test
     void costsAFractionOfAPercentInLlama8B() {
-        var sizes = new LlamaOptions(128_256, 4096, 14_336, 32, 32, 8, 0, 8192, 1e-5, 500_000, null, false, 0.02);
+        var sizes = new LlamaOptions(
+                128_256, 4096, 14_336, 32, 32, 8, 0, 8192, 1e-5, 500_000, null, false, 0.02, false, false, 0);
         requireSmall(
                 sizes,
                 new Layout(

@@ -44,16 +44,6 @@ class DivergedRunTest {
     /** @param rate after the last good step */
     private record Explosion(double rate) implements StrategyFactory<NoOptions, LearningRateSchedule> {
         @Override
-        public Class<NoOptions> optionsType() {
-            return NoOptions.class;
-        }
-
-        @Override
-        public Class<LearningRateSchedule> contract() {
-            return LearningRateSchedule.class;
-        }
-
-        @Override
         public LearningRateSchedule create(NoOptions options) {
             return (step, steps) -> step <= LAST_GOOD ? 1e-3 : rate;
         }

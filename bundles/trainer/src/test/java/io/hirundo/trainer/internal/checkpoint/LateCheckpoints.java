@@ -67,16 +67,6 @@ final class LateCheckpoints implements StrategyFactory<NoOptions, CheckpointStra
     }
 
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<CheckpointStrategy> contract() {
-        return CheckpointStrategy.class;
-    }
-
-    @Override
     public CheckpointStrategy create(NoOptions options) {
         return Session::new;
     }

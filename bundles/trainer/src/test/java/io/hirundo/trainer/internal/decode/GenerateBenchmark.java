@@ -27,7 +27,7 @@ public final class GenerateBenchmark {
     /** {@code arguments}: rounds, 10 without. */
     public static void main(String[] arguments) {
         int rounds = arguments.length == 0 ? 10 : Integer.parseInt(arguments[0]);
-        var sizes = new LlamaOptions(8192, 128, 384, 4, 2, 2, 0, 256, 1e-5, 10000, null, true, 0.02);
+        var sizes = new LlamaOptions(8192, 128, 384, 4, 2, 2, 0, 256, 1e-5, 10000, null, true, 0.02, false, false, 0);
         var compute = new Strategies.Compute(
                 new CpuBackendFactory().create(new CpuOptions(0, CpuOptions.VECTOR)),
                 new Fp32Factory().create(new NoOptions()));

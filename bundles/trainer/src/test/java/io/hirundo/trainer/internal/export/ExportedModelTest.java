@@ -113,16 +113,6 @@ class ExportedModelTest {
 
     private static final class LicensedData implements StrategyFactory<SyntheticOptions, DataSource> {
         @Override
-        public Class<SyntheticOptions> optionsType() {
-            return SyntheticOptions.class;
-        }
-
-        @Override
-        public Class<DataSource> contract() {
-            return DataSource.class;
-        }
-
-        @Override
         public DataSource create(SyntheticOptions options) {
             DataSource source = new SyntheticFactory().create(options);
             return new DataSource() {

@@ -168,16 +168,6 @@ class ModelTokenizerTest {
         }
 
         @Override
-        public Class<Options> optionsType() {
-            return Options.class;
-        }
-
-        @Override
-        public Class<Tokenizer> contract() {
-            return Tokenizer.class;
-        }
-
-        @Override
         public Tokenizer create(Options options) {
             return tokenizer;
         }

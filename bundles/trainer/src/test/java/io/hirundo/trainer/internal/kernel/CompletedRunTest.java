@@ -95,16 +95,6 @@ class CompletedRunTest {
     /** The CPU without a family. */
     private record BareFactory(Class<?> lacks) implements StrategyFactory<CpuOptions, ComputeBackend> {
         @Override
-        public Class<CpuOptions> optionsType() {
-            return CpuOptions.class;
-        }
-
-        @Override
-        public Class<ComputeBackend> contract() {
-            return ComputeBackend.class;
-        }
-
-        @Override
         public ComputeBackend create(CpuOptions options) {
             return new BareBackend(new CpuBackendFactory().create(options), lacks);
         }

@@ -154,16 +154,6 @@ class PausedRunTest {
         private int closedEarly;
 
         @Override
-        public Class<NoOptions> optionsType() {
-            return NoOptions.class;
-        }
-
-        @Override
-        public Class<TrainingListener> contract() {
-            return TrainingListener.class;
-        }
-
-        @Override
         public TrainingListener create(NoOptions options) {
             return new Closing();
         }

@@ -30,6 +30,7 @@ import io.hirundo.trainer.internal.parity.Layouts.Trace;
 import io.hirundo.trainer.internal.parity.Layouts.Ways;
 import io.hirundo.trainer.internal.session.LocalRun;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -201,13 +202,14 @@ class Bf16WeightsTest {
         Layout alone = layout("zero1", 1, 1, 1);
         // Only bind, as of an optimizer that does not know of BF16 weights.
         Optimizer unaware = new LionFactory().create(new LionOptions())::bind;
-        var failure = assertThrows(
-                ConfigurationException.class,
-                () -> LocalRun.open(configuration(alone), strategies(alone, NONE, unaware, Layouts.cpu())));
+        Strategies of = strategies(alone, NONE, unaware, Layouts.cpu());
+        var step = new Strategies.Step(unaware, of.step().learningRate(), type -> List.of("acme for " + type, "lion"));
+        var strategies = new Strategies(of.compute(), of.parallel(), of.model(), step, of.data(), of.outcome());
+        var failure = assertThrows(ConfigurationException.class, () -> LocalRun.open(configuration(alone), strategies));
         assertTrue(
                 failure.getMessage()
-                        .endsWith(
-                                "(allowed: FP32 weights); set precision.options.masterWeights=fp32, or optimizer=adamw, lion or muon"),
+                        .endsWith("(allowed: FP32 weights); choose a precision with FP32 master weights,"
+                                + " or optimizer=acme for BF16, or optimizer=lion"),
                 failure::getMessage);
     }
 }

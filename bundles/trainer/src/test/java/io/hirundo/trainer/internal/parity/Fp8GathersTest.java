@@ -51,7 +51,8 @@ class Fp8GathersTest {
 
     /** A Llama with the sizes of 8 billion parameters, but fewer layers. */
     private static LlamaOptions wide(boolean tied) {
-        return new LlamaOptions(128_256, 4096, 14_336, LAYERS, 32, 8, 0, 8192, 1e-5, 500_000, null, tied, 0.02);
+        return new LlamaOptions(
+                128_256, 4096, 14_336, LAYERS, 32, 8, 0, 8192, 1e-5, 500_000, null, tied, 0.02, false, false, 0);
     }
 
     private static PrecisionStrategy fp8(String scales, boolean head) {

@@ -54,7 +54,8 @@ class HiddenCommunicationTest {
     /** An eighth of the layers and of the vocabulary; five times slower than H100s. */
     @Test
     void isHiddenWithTensorParallelism() {
-        var model = new LlamaOptions(16_032, 4096, 14_336, 4, 32, 8, 0, TOKENS, 1e-5, 500_000, null, false, 0.02);
+        var model = new LlamaOptions(
+                16_032, 4096, 14_336, 4, 32, 8, 0, TOKENS, 1e-5, 500_000, null, false, 0.02, false, false, 0);
         assertHidden(
                 new Extents(2, 1, 1, 1), new Machine(model, new SpeedOptions(120, 1200), new LinkOptions(50, 144)));
     }
@@ -62,7 +63,8 @@ class HiddenCommunicationTest {
     /** A quarter of the width and of the vocabulary; two and a half times slower. */
     @Test
     void isHiddenWithDataParallelism() {
-        var model = new LlamaOptions(32_064, 1024, 3584, 32, 8, 2, 0, TOKENS, 1e-5, 500_000, null, false, 0.02);
+        var model = new LlamaOptions(
+                32_064, 1024, 3584, 32, 8, 2, 0, TOKENS, 1e-5, 500_000, null, false, 0.02, false, false, 0);
         assertHidden(new Extents(1, 1, 1, 2), new Machine(model, new SpeedOptions(240, 2400), new LinkOptions(50, 24)));
     }
 

@@ -359,7 +359,22 @@ public final class Layouts {
     /** The model of a layout. */
     public static LlamaOptions sizes(Layout layout) {
         return new LlamaOptions(
-                VOCABULARY, 64, 192, layout.layers(), 8, 4, 0, TOKENS, 1e-5, 10000, null, layout.tied(), 0.02);
+                VOCABULARY,
+                64,
+                192,
+                layout.layers(),
+                8,
+                4,
+                0,
+                TOKENS,
+                1e-5,
+                10000,
+                null,
+                layout.tied(),
+                0.02,
+                false,
+                false,
+                0);
     }
 
     public static ComputeBackend cpu() {

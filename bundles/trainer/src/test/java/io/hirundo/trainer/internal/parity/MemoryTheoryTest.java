@@ -195,7 +195,22 @@ class MemoryTheoryTest {
 
     private static List<DryRun.OfRank> dryRuns(Extents extents, Ways ways, int layers, int microbatches) {
         var sizes = new LlamaOptions(
-                VOCABULARY, HIDDEN, INNER, layers, HEADS, KEY_HEADS, 0, TOKENS, 1e-5, 10000, null, false, 0.02);
+                VOCABULARY,
+                HIDDEN,
+                INNER,
+                layers,
+                HEADS,
+                KEY_HEADS,
+                0,
+                TOKENS,
+                1e-5,
+                10000,
+                null,
+                false,
+                0.02,
+                false,
+                false,
+                0);
         var strategies = new Strategies(
                 new Strategies.Compute(
                         new MetaFactory().create(new MetaOptions("exact", 1, 0, 0, null)),

@@ -51,9 +51,14 @@ enum PlanCase {
     // A vocabulary for which the loss head splits the microbatch into chunks.
     CHUNKED_HEAD(sizes(60_000, 4, 2, true), PlanParityTest.FP32, Choices.ONE_F_ONE_B, 4, 4, Recompute.NONE),
     LONG_SEQUENCE(
-            new LlamaOptions(20_000, 32, 56, 1, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512, Recompute.NONE),
+            new LlamaOptions(20_000, 32, 56, 1, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02, false, false, 0),
+            512,
+            Recompute.NONE),
     // Samples keep the keys and values of all layers, and steps only the layers' inputs.
-    DEEP(new LlamaOptions(256, 32, 56, 24, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02), 512, Recompute.FULL),
+    DEEP(
+            new LlamaOptions(256, 32, 56, 24, 2, 2, 0, 512, 1e-5, 10000, null, true, 0.02, false, false, 0),
+            512,
+            Recompute.FULL),
     // A window, capped logits of which the head keeps a copy, norms of 1 + w, and norms after each half of a block.
     GEMMA(gemma(), PlanParityTest.FP32, Recompute.NONE),
     GEMMA_BFLOAT16(gemma(), PlanParityTest.BF16, Recompute.SELECTIVE),
@@ -111,11 +116,13 @@ enum PlanCase {
     }
 
     private static Architecture qwen(QwenType type) {
-        return new QwenFactory().create(new QwenOptions(type, 256, 64, 56, 3, 4, 2, 24, 40, 1e-6, 1e6, false, 0.02));
+        return new QwenFactory()
+                .create(new QwenOptions(type, 256, 64, 56, 3, 4, 2, 24, 40, 1e-6, 1e6, false, 0.02, false, 0, 0));
     }
 
     private static LlamaOptions sizes(int vocabulary, int heads, int kvHeads, boolean tied) {
-        return new LlamaOptions(vocabulary, heads * 16, 56, 3, heads, kvHeads, 0, 40, 1e-5, 10000, null, tied, 0.02);
+        return new LlamaOptions(
+                vocabulary, heads * 16, 56, 3, heads, kvHeads, 0, 40, 1e-5, 10000, null, tied, 0.02, false, false, 0);
     }
 
     RunConfiguration configuration() {

@@ -132,7 +132,22 @@ class QuantizedGatherTest {
 
         Strategies strategies(ComputeBackend backend) {
             var sizes = new LlamaOptions(
-                    320, HIDDEN, INTERMEDIATE, 1, 4, 4, 0, SEQUENCE_TOKENS, 1e-5, 10000, null, false, 0.02);
+                    320,
+                    HIDDEN,
+                    INTERMEDIATE,
+                    1,
+                    4,
+                    4,
+                    0,
+                    SEQUENCE_TOKENS,
+                    1e-5,
+                    10000,
+                    null,
+                    false,
+                    0.02,
+                    false,
+                    false,
+                    0);
             return new Strategies(
                     new Strategies.Compute(backend, precision()),
                     new Strategies.Parallel(

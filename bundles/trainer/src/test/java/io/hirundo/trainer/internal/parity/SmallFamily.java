@@ -67,6 +67,6 @@ public enum SmallFamily {
 
     private static QwenOptions qwen(QwenType type, int layers, boolean tied) {
         return new QwenOptions(
-                type, Layouts.VOCABULARY, 64, 96, layers, 8, 4, 12, Layouts.TOKENS, 1e-6, 1e6, tied, 0.02);
+                type, Layouts.VOCABULARY, 64, 96, layers, 8, 4, 12, Layouts.TOKENS, 1e-6, 1e6, tied, 0.02, false, 0, 0);
     }
 }

@@ -37,13 +37,25 @@ public final class StepProfile {
     private record Sizes(LlamaOptions model, int sequenceTokens, int microBatch, boolean leastMemory) {}
 
     private static final Sizes A = new Sizes(
-            new LlamaOptions(4096, 288, 768, 6, 6, 6, 0, 256, 1e-5, 500000, null, false, 0.02), 256, 8, false);
+            new LlamaOptions(4096, 288, 768, 6, 6, 6, 0, 256, 1e-5, 500000, null, false, 0.02, false, false, 0),
+            256,
+            8,
+            false);
     private static final Sizes B = new Sizes(
-            new LlamaOptions(32000, 512, 1408, 8, 8, 2, 0, 512, 1e-5, 500000, null, false, 0.02), 512, 2, false);
+            new LlamaOptions(32000, 512, 1408, 8, 8, 2, 0, 512, 1e-5, 500000, null, false, 0.02, false, false, 0),
+            512,
+            2,
+            false);
     private static final Sizes ONE_B = new Sizes(
-            new LlamaOptions(128256, 2048, 8192, 16, 32, 8, 0, 512, 1e-5, 500000, null, true, 0.02), 512, 1, true);
-    private static final Sizes SMOKE =
-            new Sizes(new LlamaOptions(128, 64, 96, 1, 2, 2, 0, 32, 1e-5, 500000, null, false, 0.02), 32, 1, false);
+            new LlamaOptions(128256, 2048, 8192, 16, 32, 8, 0, 512, 1e-5, 500000, null, true, 0.02, false, false, 0),
+            512,
+            1,
+            true);
+    private static final Sizes SMOKE = new Sizes(
+            new LlamaOptions(128, 64, 96, 1, 2, 2, 0, 32, 1e-5, 500000, null, false, 0.02, false, false, 0),
+            32,
+            1,
+            false);
 
     private StepProfile() {}
 

@@ -1,6 +1,5 @@
 package io.hirundo.devicecuda.internal.kernel.attention;
 
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.attention.AttentionShape;
 import io.hirundo.kernel.attention.QueryKeyValue;
@@ -22,7 +21,7 @@ record AttentionOperands(
             throw new IllegalArgumentException("heads of " + shape.heads().dim()
                     + " channels: device cuda has kernels for " + MAX_CHANNELS + " at most");
         }
-        DType dtype = CudaOperandCheck.floating("queryBHSD", in.queryBHSD()).dtype();
+        DType dtype = CudaTensor.CHECK.floating("queryBHSD", in.queryBHSD()).dtype();
         long queries = (long) shape.sequences() * shape.queryTokens();
         return new AttentionOperands(
                 shape,
@@ -31,7 +30,7 @@ record AttentionOperands(
                 rows(shape, dtype, "outputTHD", outputTHD),
                 logSumExp(shape, dtype, "logSumExpBHS", logSumExpBHS),
                 shape.documents()
-                        .map(bounds -> CudaOperandCheck.vector("startsBS", bounds.startsBS(), queries, DType.INT32))
+                        .map(bounds -> CudaTensor.CHECK.vector("startsBS", bounds.startsBS(), queries, DType.INT32))
                         .orElse(null));
     }
 
@@ -47,11 +46,11 @@ record AttentionOperands(
 
     static CudaTensor rows(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
         long tokens = (long) shape.sequences() * shape.queryTokens();
-        return CudaOperandCheck.matrix(operand, tensor, tokens, shape.heads().outputChannels(), dtype);
+        return CudaTensor.CHECK.matrix(operand, tensor, tokens, shape.heads().outputChannels(), dtype);
     }
 
     static CudaTensor logSumExp(AttentionShape shape, DType dtype, String operand, Tensor tensor) {
         long queries = (long) shape.sequences() * shape.heads().query() * shape.queryTokens();
-        return CudaOperandCheck.vector(operand, tensor, queries, CudaOperandCheck.statisticsType(dtype));
+        return CudaTensor.CHECK.vector(operand, tensor, queries, dtype.statisticsType());
     }
 }

@@ -5,7 +5,6 @@ import io.hirundo.devicecuda.internal.launch.CallMemory;
 import io.hirundo.devicecuda.internal.launch.KernelVariants;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.attention.AttentionKernels;
@@ -49,7 +48,7 @@ public record CudaAttention(
             Tensor sinPD2,
             Tensor positionsT,
             QueryKeyValue out) {
-        CudaTensor fused = CudaOperandCheck.floating("qkvTE", qkvTE);
+        CudaTensor fused = CudaTensor.CHECK.floating("qkvTE", qkvTE);
         rotate(queue, "split_and_rotate", heads, sequences, "qkvTE", fused, cosPD2, sinPD2, positionsT, out);
     }
 
@@ -63,7 +62,7 @@ public record CudaAttention(
             Tensor sinPD2,
             Tensor positionsT,
             Tensor dqkvTE) {
-        CudaTensor fused = CudaOperandCheck.floating("dqkvTE", dqkvTE);
+        CudaTensor fused = CudaTensor.CHECK.floating("dqkvTE", dqkvTE);
         rotate(queue, "rotate_back_and_join", heads, sequences, "dqkvTE", fused, cosPD2, sinPD2, positionsT, gradient);
     }
 
@@ -78,19 +77,19 @@ public record CudaAttention(
             Tensor sinPD2,
             Tensor positionsT,
             QueryKeyValue split) {
-        long tokens = CudaOperandCheck.rowsOf(fused);
+        long tokens = fused.shape().rows();
         if (sequences < 1 || tokens % sequences != 0) {
             throw new IllegalArgumentException(
                     fusedName + " has " + tokens + " rows, which are not " + sequences + " sequences");
         }
-        CudaOperandCheck.matrix(fusedName, fused, tokens, heads.fusedChannels());
+        CudaTensor.CHECK.matrix(fusedName, fused, tokens, heads.fusedChannels());
         long sequenceTokens = tokens / sequences;
         SplitOperands checked =
                 SplitOperands.of("", split, sequences, sequenceTokens, sequenceTokens, heads, fused.dtype());
-        CudaTensor cos = CudaOperandCheck.of("cosPD2", cosPD2, fused.dtype(), DType.FP32);
-        long positions = CudaOperandCheck.rowsOf(cos);
-        CudaOperandCheck.matrix("cosPD2", cosPD2, positions, heads.dim() / 2);
-        modules.launch(queue, "rotary", kernel + CudaOperandCheck.suffix(fused) + CudaOperandCheck.suffix(cos))
+        CudaTensor cos = CudaTensor.CHECK.of("cosPD2", cosPD2, fused.dtype(), DType.FP32);
+        long positions = cos.shape().rows();
+        CudaTensor.CHECK.matrix("cosPD2", cosPD2, positions, heads.dim() / 2);
+        modules.launch(queue, "rotary", kernel + CudaTensor.suffix(fused) + CudaTensor.suffix(cos))
                 .integer(heads.query())
                 .integer(heads.keyValue())
                 .integer(heads.dim())
@@ -100,8 +99,8 @@ public record CudaAttention(
                 .tensor(checked.key())
                 .tensor(checked.value())
                 .tensor(cos)
-                .tensor(CudaOperandCheck.matrix("sinPD2", sinPD2, positions, heads.dim() / 2, cos.dtype()))
-                .tensor(CudaOperandCheck.vector("positionsT", positionsT, tokens, DType.INT32))
+                .tensor(CudaTensor.CHECK.matrix("sinPD2", sinPD2, positions, heads.dim() / 2, cos.dtype()))
+                .tensor(CudaTensor.CHECK.vector("positionsT", positionsT, tokens, DType.INT32))
                 .integer(positions)
                 .run(tokens, THREADS);
     }
@@ -256,9 +255,9 @@ public record CudaAttention(
             Tensor partLogSumExpBHS,
             Tensor outputTHD,
             Tensor logSumExpBHS) {
-        CudaTensor output = CudaOperandCheck.floating("outputTHD", outputTHD);
+        CudaTensor output = CudaTensor.CHECK.floating("outputTHD", outputTHD);
         AttentionOperands.rows(shape, output.dtype(), "outputTHD", outputTHD);
-        modules.launch(queue, FILE, "merge" + CudaOperandCheck.suffix(output))
+        modules.launch(queue, FILE, "merge" + CudaTensor.suffix(output))
                 .integer(shape.heads().query())
                 .integer(shape.queryTokens())
                 .integer(shape.heads().dim())
@@ -276,7 +275,7 @@ public record CudaAttention(
     /** A launch with the extents and options. */
     private Launch naive(Queue queue, String kernel, AttentionOperands checked) {
         AttentionOptions options = checked.shape().effectiveOptions();
-        String name = kernel + CudaOperandCheck.suffix(checked.output());
+        String name = kernel + CudaTensor.suffix(checked.output());
         if (options.equals(AttentionOptions.NONE)) {
             return withExtents(modules.launch(queue, FILE, name), checked);
         }

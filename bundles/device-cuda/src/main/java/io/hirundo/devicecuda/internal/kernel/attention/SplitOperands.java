@@ -1,6 +1,5 @@
 package io.hirundo.devicecuda.internal.kernel.attention;
 
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.attention.Heads;
 import io.hirundo.kernel.attention.QueryKeyValue;
@@ -21,9 +20,9 @@ record SplitOperands(CudaTensor query, CudaTensor key, CudaTensor value) {
         Shape queries = Shape.of(sequences, heads.query(), queryTokens, heads.dim());
         Shape keys = Shape.of(sequences, heads.keyValue(), keyTokens, heads.dim());
         return new SplitOperands(
-                CudaOperandCheck.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
-                CudaOperandCheck.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
-                CudaOperandCheck.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
+                CudaTensor.CHECK.exactly(prefix + "queryBHSD", tensors.queryBHSD(), queries, dtype),
+                CudaTensor.CHECK.exactly(prefix + "keyBGSD", tensors.keyBGSD(), keys, dtype),
+                CudaTensor.CHECK.exactly(prefix + "valueBGSD", tensors.valueBGSD(), keys, dtype));
     }
 
     Stream<CudaTensor> tensors() {

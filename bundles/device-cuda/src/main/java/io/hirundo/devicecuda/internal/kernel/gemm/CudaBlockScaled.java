@@ -4,7 +4,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
 import io.hirundo.kernel.scaled.ScaleBlock;
@@ -32,32 +31,32 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt,
 
     @Override
     public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
-        CudaTensor x = CudaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        CudaTensor x = CudaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
         quantize(
                 queue,
                 x,
                 "",
                 rule,
-                Scaled.of("rowsMK", rowsMK, CudaOperandCheck.rowsOf(x), CudaOperandCheck.columnsOf(x)));
+                Scaled.of("rowsMK", rowsMK, x.shape().rows(), x.shape().columns()));
     }
 
     @Override
     public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
-        CudaTensor x = CudaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        CudaTensor x = CudaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
         quantize(
                 queue,
                 x,
                 "_transposed",
                 rule,
-                Scaled.of("columnsKM", columnsKM, CudaOperandCheck.columnsOf(x), CudaOperandCheck.rowsOf(x)));
+                Scaled.of("columnsKM", columnsKM, x.shape().columns(), x.shape().rows()));
     }
 
     /** One launch if both results have the same dtype and block layout. */
     @Override
     public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
-        CudaTensor x = CudaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
-        long rows = CudaOperandCheck.rowsOf(x);
-        long columns = CudaOperandCheck.columnsOf(x);
+        CudaTensor x = CudaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
+        long rows = x.shape().rows();
+        long columns = x.shape().columns();
         Scaled straight = Scaled.of("rowsMK", rowsMK, rows, columns);
         Scaled transposed = Scaled.of("columnsKM", columnsKM, columns, rows);
         if (straight.block != transposed.block || straight.codes.dtype() != transposed.codes.dtype()) {
@@ -67,8 +66,8 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt,
         modules.launch(
                         queue,
                         FILE,
-                        "quantize_both" + straight.blockName() + CudaOperandCheck.suffix(x)
-                                + CudaOperandCheck.suffix(straight.codes))
+                        "quantize_both" + straight.blockName() + CudaTensor.suffix(x)
+                                + CudaTensor.suffix(straight.codes))
                 .tensor(x)
                 .integer(rows)
                 .integer(columns)
@@ -81,13 +80,13 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt,
     }
 
     private void quantize(Queue queue, CudaTensor x, String transposed, ScaleRule rule, Scaled result) {
-        long rows = CudaOperandCheck.rowsOf(x);
-        long columns = CudaOperandCheck.columnsOf(x);
+        long rows = x.shape().rows();
+        long columns = x.shape().columns();
         modules.launch(
                         queue,
                         FILE,
-                        "quantize" + result.blockName() + transposed + CudaOperandCheck.suffix(x)
-                                + CudaOperandCheck.suffix(result.codes))
+                        "quantize" + result.blockName() + transposed + CudaTensor.suffix(x)
+                                + CudaTensor.suffix(result.codes))
                 .tensor(x)
                 .integer(rows)
                 .integer(columns)
@@ -99,18 +98,17 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt,
 
     @Override
     public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
-        CudaTensor x = CudaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
-        Scaled scaled = Scaled.of("rowsMK", rowsMK, CudaOperandCheck.rowsOf(x), CudaOperandCheck.columnsOf(x));
+        CudaTensor x = CudaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
+        Scaled scaled = Scaled.of("rowsMK", rowsMK, x.shape().rows(), x.shape().columns());
         modules.launch(
                         queue,
                         FILE,
-                        "dequantize" + scaled.blockName() + CudaOperandCheck.suffix(scaled.codes)
-                                + CudaOperandCheck.suffix(x))
+                        "dequantize" + scaled.blockName() + CudaTensor.suffix(scaled.codes) + CudaTensor.suffix(x))
                 .tensor(scaled.codes)
                 .tensor(scaled.inverseScales)
                 .tensor(x)
-                .integer(CudaOperandCheck.rowsOf(x))
-                .integer(CudaOperandCheck.columnsOf(x))
+                .integer(x.shape().rows())
+                .integer(x.shape().columns())
                 .run(Grid.of(x.elements()), Grid.THREADS);
     }
 
@@ -120,10 +118,10 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt,
             throw new IllegalArgumentException(
                     "aMK has scales for " + aMK.block() + ", needed are those for " + ScaleBlock.ROW);
         }
-        CudaTensor c = CudaOperandCheck.of("cMN", cMN, DType.FP32, DType.BF16);
-        long m = CudaOperandCheck.rowsOf(c);
-        long n = CudaOperandCheck.columnsOf(c);
-        long k = CudaOperandCheck.columnsOf(CudaOperandCheck.of("aMK.codesMK", aMK.codesMK()));
+        CudaTensor c = CudaTensor.CHECK.of("cMN", cMN, DType.FP32, DType.BF16);
+        long m = c.shape().rows();
+        long n = c.shape().columns();
+        long k = CudaTensor.CHECK.of("aMK.codesMK", aMK.codesMK()).shape().columns();
         Scaled a = Scaled.of("aMK", aMK, m, k);
         Scaled b = Scaled.of("bNK", bNK, n, k);
         if (c.elements() > 0 && k > 0 && cublasLt.isPresent() && byLibrary(queue, a, b, c, k, accumulate)) {
@@ -138,8 +136,8 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt,
         modules.launch(
                         queue,
                         FILE,
-                        "multiply" + b.blockName() + CudaOperandCheck.suffix(a.codes) + CudaOperandCheck.suffix(b.codes)
-                                + CudaOperandCheck.suffix(c))
+                        "multiply" + b.blockName() + CudaTensor.suffix(a.codes) + CudaTensor.suffix(b.codes)
+                                + CudaTensor.suffix(c))
                 .tensor(a.codes)
                 .tensor(a.inverseScales)
                 .tensor(b.codes)
@@ -161,9 +159,7 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt,
             library.own(a.codes.dtype() + " and " + b.codes.dtype());
             return false;
         }
-        if (CudaOperandCheck.rowsOf(c) % RESULT_STEP != 0
-                || CudaOperandCheck.columnsOf(c) % RESULT_STEP != 0
-                || k % INNER_STEP != 0) {
+        if (c.shape().rows() % RESULT_STEP != 0 || c.shape().columns() % RESULT_STEP != 0 || k % INNER_STEP != 0) {
             library.own("8-bit matrices with rows that are no multiple of " + RESULT_STEP
                     + " or columns that are none of " + INNER_STEP);
             return false;
@@ -184,9 +180,9 @@ public record CudaBlockScaled(Modules modules, Optional<CublasLtGemms> cublasLt,
     /** A checked FP8 matrix. */
     private record Scaled(CudaTensor codes, CudaTensor inverseScales, ScaleBlock block) {
         static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
-            CudaTensor codes = CudaOperandCheck.matrix(
+            CudaTensor codes = CudaTensor.CHECK.matrix(
                     operand + ".codesMK", matrix.codesMK(), rows, columns, DType.FP8_E4M3, DType.FP8_E5M2);
-            CudaTensor scales = CudaOperandCheck.exactly(
+            CudaTensor scales = CudaTensor.CHECK.exactly(
                     operand + ".inverseScales",
                     matrix.inverseScales(),
                     matrix.block().scales(rows, columns),

@@ -4,7 +4,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.CublasLtGemms;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.GemmKernels;
 import io.hirundo.tensor.DType;
@@ -40,7 +39,7 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> cublasLt, Warpgr
     /** An operand and whether it is transposed. */
     private record Operand(String name, Tensor tensor, boolean transposed) {
         CudaTensor checked(DType... allowed) {
-            return CudaOperandCheck.of(name, tensor, allowed);
+            return CudaTensor.CHECK.of(name, tensor, allowed);
         }
 
         CublasLtGemms.Operand asStored(CudaTensor checked) {
@@ -48,19 +47,19 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> cublasLt, Warpgr
         }
 
         long rows() {
-            return transposed ? CudaOperandCheck.columnsOf(tensor) : CudaOperandCheck.rowsOf(tensor);
+            return transposed ? tensor.shape().columns() : tensor.shape().rows();
         }
 
         long columns() {
-            return transposed ? CudaOperandCheck.rowsOf(tensor) : CudaOperandCheck.columnsOf(tensor);
+            return transposed ? tensor.shape().rows() : tensor.shape().columns();
         }
 
         long rowStride() {
-            return transposed ? 1 : CudaOperandCheck.columnsOf(tensor);
+            return transposed ? 1 : tensor.shape().columns();
         }
 
         long columnStride() {
-            return transposed ? CudaOperandCheck.columnsOf(tensor) : 1;
+            return transposed ? tensor.shape().columns() : 1;
         }
     }
 
@@ -78,15 +77,15 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> cublasLt, Warpgr
     }
 
     private void multiply(Queue queue, Operand a, Operand b, Tensor cMN, boolean accumulate) {
-        CudaTensor c = CudaOperandCheck.floating("cMN", cMN);
+        CudaTensor c = CudaTensor.CHECK.floating("cMN", cMN);
         DType[] allowed = c.dtype() == DType.FP64 ? new DType[] {DType.FP64} : new DType[] {DType.FP32, DType.BF16};
         CudaTensor checkedA = a.checked(allowed);
         CudaTensor checkedB = b.checked(allowed);
         long m = a.rows();
-        long n = CudaOperandCheck.columnsOf(c);
+        long n = c.shape().columns();
         long k = a.columns();
-        CudaOperandCheck.matrix("cMN", cMN, m, n);
-        CudaOperandCheck.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
+        CudaTensor.CHECK.matrix("cMN", cMN, m, n);
+        CudaTensor.CHECK.matrix(b.name, b.tensor, b.transposed ? n : k, b.transposed ? k : n);
         if (m * n * k > 0
                 && cublasLt.isPresent()
                 && byLibrary(queue, a.asStored(checkedA), b.asStored(checkedB), c, accumulate)) {
@@ -99,8 +98,7 @@ public record CudaGemm(Modules modules, Optional<CublasLtGemms> cublasLt, Warpgr
         modules.launch(
                         queue,
                         FILE,
-                        "multiply" + CudaOperandCheck.suffix(checkedA) + CudaOperandCheck.suffix(checkedB)
-                                + CudaOperandCheck.suffix(c))
+                        "multiply" + CudaTensor.suffix(checkedA) + CudaTensor.suffix(checkedB) + CudaTensor.suffix(c))
                 .tensor(checkedA)
                 .integer(a.rowStride())
                 .integer(a.columnStride())

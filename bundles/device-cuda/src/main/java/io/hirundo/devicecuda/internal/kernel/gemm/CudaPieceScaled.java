@@ -3,7 +3,6 @@ package io.hirundo.devicecuda.internal.kernel.gemm;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.scaled.MatrixRun;
 import io.hirundo.kernel.scaled.PieceScaledKernels;
@@ -37,11 +36,11 @@ public record CudaPieceScaled(Modules modules) implements PieceScaledKernels {
     @Override
     public void quantize(Queue queue, MatrixRun x, Tensor amax, ScaleRule rule, Tensor codes) {
         Piece piece = Piece.of(x, amax);
-        CudaTensor to = CudaOperandCheck.vector("codes", codes, piece.x.elements(), DType.FP8_E4M3, DType.FP8_E5M2);
+        CudaTensor to = CudaTensor.CHECK.vector("codes", codes, piece.x.elements(), DType.FP8_E4M3, DType.FP8_E5M2);
         if (piece.isEmpty()) {
             return;
         }
-        modules.launch(queue, FILE, "piece_quantize" + CudaOperandCheck.suffix(to))
+        modules.launch(queue, FILE, "piece_quantize" + CudaTensor.suffix(to))
                 .tensor(piece.x)
                 .integer(x.firstElement())
                 .integer(piece.x.elements())
@@ -56,7 +55,7 @@ public record CudaPieceScaled(Modules modules) implements PieceScaledKernels {
     /** A checked run of elements and the amax values of its matrix. */
     private record Piece(CudaTensor x, CudaTensor amax, MatrixRun run) {
         static Piece of(MatrixRun run, Tensor amax) {
-            CudaTensor x = CudaOperandCheck.of("x", run.values(), DType.FP32);
+            CudaTensor x = CudaTensor.CHECK.of("x", run.values(), DType.FP32);
             if (run.firstElement() < 0 || run.firstElement() + x.elements() > run.rows() * run.columns()) {
                 throw new IllegalArgumentException("x has " + x.elements() + " elements from " + run.firstElement()
                         + " on, beyond the matrix [" + run.rows() + ", " + run.columns() + "]");
@@ -80,28 +79,28 @@ public record CudaPieceScaled(Modules modules) implements PieceScaledKernels {
     }
 
     private static CudaTensor magnitudes(Tensor amax, long rows, long columns) {
-        return CudaOperandCheck.exactly("amax", amax, ScaleBlock.SQUARE.scales(rows, columns), DType.FP32);
+        return CudaTensor.CHECK.exactly("amax", amax, ScaleBlock.SQUARE.scales(rows, columns), DType.FP32);
     }
 
     @Override
     public void complete(Queue queue, Tensor amax, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
-        CudaTensor codes = CudaOperandCheck.of("rowsMK.codesMK", rowsMK.codesMK(), DType.FP8_E4M3, DType.FP8_E5M2);
-        long rows = CudaOperandCheck.rowsOf(codes);
-        long columns = CudaOperandCheck.columnsOf(codes);
-        modules.launch(queue, FILE, "piece_complete" + CudaOperandCheck.suffix(codes))
+        CudaTensor codes = CudaTensor.CHECK.of("rowsMK.codesMK", rowsMK.codesMK(), DType.FP8_E4M3, DType.FP8_E5M2);
+        long rows = codes.shape().rows();
+        long columns = codes.shape().columns();
+        modules.launch(queue, FILE, "piece_complete" + CudaTensor.suffix(codes))
                 .tensor(codes)
                 .integer(rows)
                 .integer(columns)
                 .tensor(magnitudes(amax, rows, columns))
                 .flag(rule == ScaleRule.EXACT)
                 .tensor(squares("rowsMK.inverseScales", rowsMK, rows, columns))
-                .tensor(CudaOperandCheck.matrix("columnsKM.codesMK", columnsKM.codesMK(), columns, rows, codes.dtype()))
+                .tensor(CudaTensor.CHECK.matrix("columnsKM.codesMK", columnsKM.codesMK(), columns, rows, codes.dtype()))
                 .tensor(squares("columnsKM.inverseScales", columnsKM, columns, rows))
                 .run(Math.ceilDiv(columns, TILE), Math.ceilDiv(rows, TILE), Grid.THREADS);
     }
 
     private static CudaTensor squares(String operand, ScaledMatrix matrix, long rows, long columns) {
-        return CudaOperandCheck.exactly(
+        return CudaTensor.CHECK.exactly(
                 operand, matrix.inverseScales(), ScaleBlock.SQUARE.scales(rows, columns), DType.FP32);
     }
 }

@@ -3,7 +3,6 @@ package io.hirundo.devicecuda.internal.kernel.gemm;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.LogOnce;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.devicecuda.internal.stream.Launch;
 import io.hirundo.kernel.scaled.ScaleBlock;
@@ -46,8 +45,8 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
             CudaTensor c,
             long inner,
             boolean accumulate) {
-        long m = CudaOperandCheck.rowsOf(c);
-        long n = CudaOperandCheck.columnsOf(c);
+        long m = c.shape().rows();
+        long n = c.shape().columns();
         if (a.dtype() != DType.BF16 || b.dtype() != DType.BF16) {
             log.info("products of " + a.dtype() + " and " + b.dtype() + " matrices: the naive kernel multiplies");
             return false;
@@ -58,7 +57,7 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
         String kernel = (wide ? "wide_" : "multiply_")
                 + (aTransposed ? "t" : "n")
                 + (bTransposed ? "t" : "n")
-                + CudaOperandCheck.suffix(c);
+                + CudaTensor.suffix(c);
         Launch launch = modules.launch(queue, "gemm_bf16", kernel)
                 .matrix(a, aTransposed ? m : inner, aTransposed ? inner : m, aTransposed ? BF16_STEP : BF16_ROWS)
                 .matrix(b, bTransposed ? inner : n, bTransposed ? n : inner, bTransposed ? BF16_COLUMNS : BF16_STEP);
@@ -88,12 +87,12 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
         if (!isTheirs(a, b, c) || !aScales.isAligned() || !bScales.isAligned()) {
             return reject("E4M3 matrices");
         }
-        long inner = CudaOperandCheck.columnsOf(a);
-        String kernel = (block == ScaleBlock.SQUARE ? "multiply_square" : "multiply_row") + CudaOperandCheck.suffix(c);
+        long inner = a.shape().columns();
+        String kernel = (block == ScaleBlock.SQUARE ? "multiply_square" : "multiply_row") + CudaTensor.suffix(c);
         Launch launch = modules.launch(queue, "gemm_e4m3", kernel)
-                .matrix(a, inner, CudaOperandCheck.rowsOf(a), E4M3_TILE)
+                .matrix(a, inner, a.shape().rows(), E4M3_TILE)
                 .tensor(aScales)
-                .matrix(b, inner, CudaOperandCheck.rowsOf(b), E4M3_TILE)
+                .matrix(b, inner, b.shape().rows(), E4M3_TILE)
                 .tensor(bScales);
         run(launch, c, inner, accumulate, E4M3_TILE, E4M3_TILE, E4M3_SHARED_BYTES);
         return true;
@@ -111,12 +110,12 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
         return hasWholeLines(a)
                 && hasWholeLines(b)
                 && c.isAligned(2L * c.dtype().byteSize())
-                && CudaOperandCheck.columnsOf(c) % 2 == 0;
+                && c.shape().columns() % 2 == 0;
     }
 
     private static boolean hasWholeLines(CudaTensor matrix) {
         return matrix.isAligned()
-                && CudaOperandCheck.columnsOf(matrix) * matrix.dtype().byteSize() % CudaTensor.ALIGNMENT_BYTES == 0;
+                && matrix.shape().columns() * matrix.dtype().byteSize() % CudaTensor.ALIGNMENT_BYTES == 0;
     }
 
     private void run(
@@ -127,8 +126,8 @@ public record WarpgroupGemms(Modules modules, int multiprocessors, boolean wide,
             int tileRows,
             int tileColumns,
             int sharedBytes) {
-        long m = CudaOperandCheck.rowsOf(c);
-        long n = CudaOperandCheck.columnsOf(c);
+        long m = c.shape().rows();
+        long n = c.shape().columns();
         long tiles = Math.ceilDiv(m, (long) tileRows) * Math.ceilDiv(n, (long) tileColumns);
         launch.tensor(c)
                 .integer(m)

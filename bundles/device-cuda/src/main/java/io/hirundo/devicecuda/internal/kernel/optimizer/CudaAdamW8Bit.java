@@ -2,7 +2,6 @@ package io.hirundo.devicecuda.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.optimizer.AdamW8BitKernels;
 import io.hirundo.kernel.optimizer.AdamWCoefficients;
@@ -17,7 +16,7 @@ public record CudaAdamW8Bit(Modules modules) implements AdamW8BitKernels {
 
     @Override
     public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
-        CudaTensor coefficient = CudaOperandCheck.vector("gradientCoefficient1", gradientCoefficient1, 1, DType.FP64);
+        CudaTensor coefficient = CudaTensor.CHECK.vector("gradientCoefficient1", gradientCoefficient1, 1, DType.FP64);
         for (TensorTable table :
                 TensorTable.of(UPDATED, updates.stream().map(CudaAdamW8Bit::row).toList())) {
             table.to(modules.launch(queue, "optimizer", "adamw_8bit").tensor(coefficient))
@@ -34,11 +33,11 @@ public record CudaAdamW8Bit(Modules modules) implements AdamW8BitKernels {
 
     private static List<CudaTensor> row(Update update) {
         return List.of(
-                CudaOperandCheck.of("gradientN", update.gradientN(), DType.FP32),
-                CudaOperandCheck.of("parameterN", update.parameterN(), DType.FP32),
-                CudaOperandCheck.of("first.quantized", update.first().quantized(), DType.INT32),
-                CudaOperandCheck.of("first.scales", update.first().scales(), DType.FP32),
-                CudaOperandCheck.of("second.quantized", update.second().quantized(), DType.INT32),
-                CudaOperandCheck.of("second.scales", update.second().scales(), DType.FP32));
+                CudaTensor.CHECK.of("gradientN", update.gradientN(), DType.FP32),
+                CudaTensor.CHECK.of("parameterN", update.parameterN(), DType.FP32),
+                CudaTensor.CHECK.of("first.quantized", update.first().quantized(), DType.INT32),
+                CudaTensor.CHECK.of("first.scales", update.first().scales(), DType.FP32),
+                CudaTensor.CHECK.of("second.quantized", update.second().quantized(), DType.INT32),
+                CudaTensor.CHECK.of("second.scales", update.second().scales(), DType.FP32));
     }
 }

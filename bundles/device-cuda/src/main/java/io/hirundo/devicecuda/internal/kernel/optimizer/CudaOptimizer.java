@@ -4,7 +4,6 @@ import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
 import io.hirundo.devicecuda.internal.launch.Workspace;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.optimizer.AdamWCoefficients;
 import io.hirundo.kernel.optimizer.OptimizerKernels;
@@ -35,7 +34,7 @@ public record CudaOptimizer(Modules modules, Workspace workspace) implements Opt
     public void addSumOfSquares(Queue queue, List<Tensor> x, Tensor sum1) {
         CudaTensor sum = scalar("sum1", sum1);
         List<List<CudaTensor>> pieces = x.stream()
-                .map(each -> CudaOperandCheck.floating("x", each))
+                .map(each -> CudaTensor.CHECK.floating("x", each))
                 .flatMap(CudaOptimizer::pieces)
                 .map(List::of)
                 .toList();
@@ -52,11 +51,11 @@ public record CudaOptimizer(Modules modules, Workspace workspace) implements Opt
         }
         return LongStream.iterate(0, first -> first < x.elements(), first -> first + most)
                 .mapToObj(first ->
-                        CudaOperandCheck.of("x", x.view(first, Shape.of(Math.min(most, x.elements() - first)))));
+                        CudaTensor.CHECK.of("x", x.view(first, Shape.of(Math.min(most, x.elements() - first)))));
     }
 
     private void addSumOfSquares(Queue queue, TensorTable table, long partial, CudaTensor sum) {
-        table.to(modules.launch(queue, FILE, "sum_of_squares" + CudaOperandCheck.suffix(table.any())))
+        table.to(modules.launch(queue, FILE, "sum_of_squares" + CudaTensor.suffix(table.any())))
                 .integer(partial)
                 .run(table.blocks(), Grid.THREADS);
         table.to(modules.launch(queue, FILE, "add_partials").integer(partial))
@@ -94,7 +93,7 @@ public record CudaOptimizer(Modules modules, Workspace workspace) implements Opt
         CudaTensor coefficient = scalar("gradientCoefficient1", gradientCoefficient1);
         for (TensorTable table : TensorTable.of(
                 UPDATED, operands.stream().map(CudaOptimizer::row).toList())) {
-            table.to(modules.launch(queue, FILE, "adamw" + CudaOperandCheck.suffix(table.any()))
+            table.to(modules.launch(queue, FILE, "adamw" + CudaTensor.suffix(table.any()))
                             .tensor(coefficient))
                     .real(coefficients.beta1())
                     .real(coefficients.beta2())
@@ -108,16 +107,16 @@ public record CudaOptimizer(Modules modules, Workspace workspace) implements Opt
     }
 
     private static List<CudaTensor> row(AdamWOperands operands) {
-        CudaTensor parameter = CudaOperandCheck.floating("parameterN", operands.parameterN());
+        CudaTensor parameter = CudaTensor.CHECK.floating("parameterN", operands.parameterN());
         long elements = parameter.elements();
         return List.of(
-                CudaOperandCheck.vector("gradientN", operands.gradientN(), elements, parameter.dtype()),
+                CudaTensor.CHECK.vector("gradientN", operands.gradientN(), elements, parameter.dtype()),
                 parameter,
-                CudaOperandCheck.vector("firstMomentN", operands.firstMomentN(), elements, parameter.dtype()),
-                CudaOperandCheck.vector("secondMomentN", operands.secondMomentN(), elements, parameter.dtype()));
+                CudaTensor.CHECK.vector("firstMomentN", operands.firstMomentN(), elements, parameter.dtype()),
+                CudaTensor.CHECK.vector("secondMomentN", operands.secondMomentN(), elements, parameter.dtype()));
     }
 
     private static CudaTensor scalar(String operand, Tensor tensor) {
-        return CudaOperandCheck.vector(operand, tensor, 1, DType.FP64);
+        return CudaTensor.CHECK.vector(operand, tensor, 1, DType.FP64);
     }
 }

@@ -3,7 +3,6 @@ package io.hirundo.devicecuda.internal.kernel.optimizer;
 import io.hirundo.device.Queue;
 import io.hirundo.devicecuda.internal.launch.Grid;
 import io.hirundo.devicecuda.internal.launch.Modules;
-import io.hirundo.devicecuda.internal.memory.CudaOperandCheck;
 import io.hirundo.devicecuda.internal.memory.CudaTensor;
 import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.tensor.DType;
@@ -14,8 +13,8 @@ public record CudaStochasticRounding(Modules modules) implements StochasticRound
     @Override
     public void round(Queue queue, List<Rounding> roundings) {
         for (Rounding each : roundings) {
-            CudaTensor from = CudaOperandCheck.of("fromN", each.fromN(), DType.FP32);
-            CudaTensor to = CudaOperandCheck.of("toN", each.toN(), DType.BF16);
+            CudaTensor from = CudaTensor.CHECK.of("fromN", each.fromN(), DType.FP32);
+            CudaTensor to = CudaTensor.CHECK.of("toN", each.toN(), DType.BF16);
             Places places = each.places();
             modules.launch(queue, "optimizer", "round_stochastically")
                     .tensor(from)

@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.optimizer.AdamW8BitKernels;
@@ -14,19 +13,19 @@ import java.util.List;
 public record MetaAdamW8Bit(Work work) implements AdamW8BitKernels {
     @Override
     public void adamW(Queue queue, AdamWCoefficients coefficients, Tensor gradientCoefficient1, List<Update> updates) {
-        MetaTensor coefficient = MetaOperandCheck.vector("gradientCoefficient1", gradientCoefficient1, 1, DType.FP64);
+        MetaTensor coefficient = MetaTensor.CHECK.vector("gradientCoefficient1", gradientCoefficient1, 1, DType.FP64);
         for (Update update : updates) {
             work.book(
                     queue,
                     "optimizer.adamW8Bit",
                     37 * update.parameterN().elements(),
                     coefficient,
-                    MetaOperandCheck.of("gradientN", update.gradientN(), DType.FP32),
-                    MetaOperandCheck.of("parameterN", update.parameterN(), DType.FP32),
-                    MetaOperandCheck.of("first.quantized", update.first().quantized(), DType.INT32),
-                    MetaOperandCheck.of("first.scales", update.first().scales(), DType.FP32),
-                    MetaOperandCheck.of("second.quantized", update.second().quantized(), DType.INT32),
-                    MetaOperandCheck.of("second.scales", update.second().scales(), DType.FP32));
+                    MetaTensor.CHECK.of("gradientN", update.gradientN(), DType.FP32),
+                    MetaTensor.CHECK.of("parameterN", update.parameterN(), DType.FP32),
+                    MetaTensor.CHECK.of("first.quantized", update.first().quantized(), DType.INT32),
+                    MetaTensor.CHECK.of("first.scales", update.first().scales(), DType.FP32),
+                    MetaTensor.CHECK.of("second.quantized", update.second().quantized(), DType.INT32),
+                    MetaTensor.CHECK.of("second.scales", update.second().scales(), DType.FP32));
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.optimizer.AdamWCoefficients;
@@ -13,7 +12,7 @@ import io.hirundo.tensor.Tensor;
 public record MetaOptimizer(Work work) implements OptimizerKernels {
     @Override
     public void addSumOfSquares(Queue queue, Tensor x, Tensor sum1) {
-        MetaTensor summed = MetaOperandCheck.floating("x", x);
+        MetaTensor summed = MetaTensor.CHECK.floating("x", x);
         work.book(queue, "optimizer.addSumOfSquares", 2 * summed.elements(), summed, scalar("sum1", sum1));
     }
 
@@ -38,20 +37,20 @@ public record MetaOptimizer(Work work) implements OptimizerKernels {
             Tensor parameterN,
             Tensor firstMomentN,
             Tensor secondMomentN) {
-        MetaTensor parameter = MetaOperandCheck.floating("parameterN", parameterN);
+        MetaTensor parameter = MetaTensor.CHECK.floating("parameterN", parameterN);
         long elements = parameter.elements();
         work.book(
                 queue,
                 "optimizer.adamW",
                 15 * elements,
                 scalar("gradientCoefficient1", gradientCoefficient1),
-                MetaOperandCheck.vector("gradientN", gradientN, elements, parameter.dtype()),
+                MetaTensor.CHECK.vector("gradientN", gradientN, elements, parameter.dtype()),
                 parameter,
-                MetaOperandCheck.vector("firstMomentN", firstMomentN, elements, parameter.dtype()),
-                MetaOperandCheck.vector("secondMomentN", secondMomentN, elements, parameter.dtype()));
+                MetaTensor.CHECK.vector("firstMomentN", firstMomentN, elements, parameter.dtype()),
+                MetaTensor.CHECK.vector("secondMomentN", secondMomentN, elements, parameter.dtype()));
     }
 
     private static MetaTensor scalar(String name, Tensor tensor) {
-        return MetaOperandCheck.vector(name, tensor, 1, DType.FP64);
+        return MetaTensor.CHECK.vector(name, tensor, 1, DType.FP64);
     }
 }

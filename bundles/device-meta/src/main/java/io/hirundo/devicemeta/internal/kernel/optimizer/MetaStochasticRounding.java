@@ -1,7 +1,7 @@
 package io.hirundo.devicemeta.internal.kernel.optimizer;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
+import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.optimizer.StochasticRoundingKernels;
 import io.hirundo.tensor.DType;
@@ -16,8 +16,8 @@ public record MetaStochasticRounding(Work work) implements StochasticRoundingKer
                     queue,
                     "optimizer.stochasticRounding",
                     20 * each.fromN().elements(),
-                    MetaOperandCheck.of("fromN", each.fromN(), DType.FP32),
-                    MetaOperandCheck.of("toN", each.toN(), DType.BF16));
+                    MetaTensor.CHECK.of("fromN", each.fromN(), DType.FP32),
+                    MetaTensor.CHECK.of("toN", each.toN(), DType.BF16));
         }
     }
 }

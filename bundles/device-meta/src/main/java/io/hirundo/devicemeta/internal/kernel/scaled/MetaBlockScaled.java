@@ -1,7 +1,6 @@
 package io.hirundo.devicemeta.internal.kernel.scaled;
 
 import io.hirundo.device.Queue;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.scaled.BlockScaledKernels;
@@ -17,9 +16,9 @@ public record MetaBlockScaled(Work work) implements BlockScaledKernels {
     record Scaled(MetaTensor codes, MetaTensor inverseScales) {
         static Scaled of(String operand, ScaledMatrix matrix, long rows, long columns) {
             return new Scaled(
-                    MetaOperandCheck.matrix(
+                    MetaTensor.CHECK.matrix(
                             operand + ".codesMK", matrix.codesMK(), rows, columns, DType.FP8_E4M3, DType.FP8_E5M2),
-                    MetaOperandCheck.exactly(
+                    MetaTensor.CHECK.exactly(
                             operand + ".inverseScales",
                             matrix.inverseScales(),
                             matrix.block().scales(rows, columns),
@@ -29,31 +28,33 @@ public record MetaBlockScaled(Work work) implements BlockScaledKernels {
 
     @Override
     public void quantize(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK) {
-        MetaTensor x = MetaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        MetaTensor x = MetaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
         requireBlocks("rowsMK", rowsMK);
         book(
                 queue,
                 "blockScaled.quantize",
                 x,
-                Scaled.of("rowsMK", rowsMK, MetaOperandCheck.rowsOf(x), MetaOperandCheck.columnsOf(x)));
+                Scaled.of("rowsMK", rowsMK, x.shape().rows(), x.shape().columns()));
     }
 
     @Override
     public void quantizeTransposed(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix columnsKM) {
-        MetaTensor x = MetaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        MetaTensor x = MetaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
         requireBlocks("columnsKM", columnsKM);
-        Scaled result = Scaled.of("columnsKM", columnsKM, MetaOperandCheck.columnsOf(x), MetaOperandCheck.rowsOf(x));
+        Scaled result =
+                Scaled.of("columnsKM", columnsKM, x.shape().columns(), x.shape().rows());
         book(queue, "blockScaled.quantizeTransposed", x, result);
     }
 
     /** One maximum and two products for each element, which is read once. */
     @Override
     public void quantizeBoth(Queue queue, Tensor xMK, ScaleRule rule, ScaledMatrix rowsMK, ScaledMatrix columnsKM) {
-        MetaTensor x = MetaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        MetaTensor x = MetaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
         requireBlocks("rowsMK", rowsMK);
         requireBlocks("columnsKM", columnsKM);
-        Scaled rows = Scaled.of("rowsMK", rowsMK, MetaOperandCheck.rowsOf(x), MetaOperandCheck.columnsOf(x));
-        Scaled columns = Scaled.of("columnsKM", columnsKM, MetaOperandCheck.columnsOf(x), MetaOperandCheck.rowsOf(x));
+        Scaled rows = Scaled.of("rowsMK", rowsMK, x.shape().rows(), x.shape().columns());
+        Scaled columns =
+                Scaled.of("columnsKM", columnsKM, x.shape().columns(), x.shape().rows());
         work.book(
                 queue,
                 "blockScaled.quantizeBoth",
@@ -78,9 +79,9 @@ public record MetaBlockScaled(Work work) implements BlockScaledKernels {
 
     @Override
     public void dequantize(Queue queue, ScaledMatrix rowsMK, Tensor xMK) {
-        MetaTensor x = MetaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        MetaTensor x = MetaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
         requireBlocks("rowsMK", rowsMK);
-        Scaled scaled = Scaled.of("rowsMK", rowsMK, MetaOperandCheck.rowsOf(x), MetaOperandCheck.columnsOf(x));
+        Scaled scaled = Scaled.of("rowsMK", rowsMK, x.shape().rows(), x.shape().columns());
         work.book(queue, "blockScaled.dequantize", x.elements(), x, scaled.codes, scaled.inverseScales);
     }
 
@@ -89,10 +90,10 @@ public record MetaBlockScaled(Work work) implements BlockScaledKernels {
         if (aMK.block() == ScaleBlock.SQUARE) {
             throw new IllegalArgumentException("aMK has scales for squares, needed are those for rows or one for all");
         }
-        MetaTensor c = MetaOperandCheck.of("cMN", cMN, DType.FP32, DType.BF16);
-        long m = MetaOperandCheck.rowsOf(c);
-        long n = MetaOperandCheck.columnsOf(c);
-        long k = MetaOperandCheck.columnsOf(MetaOperandCheck.of("aMK.codesMK", aMK.codesMK()));
+        MetaTensor c = MetaTensor.CHECK.of("cMN", cMN, DType.FP32, DType.BF16);
+        long m = c.shape().rows();
+        long n = c.shape().columns();
+        long k = MetaTensor.CHECK.of("aMK.codesMK", aMK.codesMK()).shape().columns();
         Scaled a = Scaled.of("aMK", aMK, m, k);
         Scaled b = Scaled.of("bNK", bNK, n, k);
         work.book(

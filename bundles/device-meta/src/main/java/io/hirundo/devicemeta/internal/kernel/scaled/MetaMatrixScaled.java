@@ -2,7 +2,6 @@ package io.hirundo.devicemeta.internal.kernel.scaled;
 
 import io.hirundo.device.Queue;
 import io.hirundo.devicemeta.internal.kernel.scaled.MetaBlockScaled.Scaled;
-import io.hirundo.devicemeta.internal.memory.MetaOperandCheck;
 import io.hirundo.devicemeta.internal.memory.MetaTensor;
 import io.hirundo.devicemeta.internal.work.Work;
 import io.hirundo.kernel.scaled.MatrixScaledKernels;
@@ -16,29 +15,30 @@ import io.hirundo.tensor.Tensor;
 public record MetaMatrixScaled(Work work) implements MatrixScaledKernels {
     @Override
     public void maximum(Queue queue, Tensor x, Tensor amax1, boolean accumulate) {
-        MetaTensor values = MetaOperandCheck.of("x", x, DType.FP32, DType.BF16);
-        MetaTensor amax = MetaOperandCheck.vector("amax1", amax1, 1, DType.FP32);
+        MetaTensor values = MetaTensor.CHECK.of("x", x, DType.FP32, DType.BF16);
+        MetaTensor amax = MetaTensor.CHECK.vector("amax1", amax1, 1, DType.FP32);
         work.book(queue, "matrixScaled.maximum", values.elements(), values, amax);
     }
 
     @Override
     public void quantize(Queue queue, Tensor xMK, Tensor amax1, ScaleRule rule, ScaledMatrix rowsMK) {
-        MetaTensor x = MetaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        MetaTensor x = MetaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
         requireMatrix("rowsMK", rowsMK);
-        Scaled result = Scaled.of("rowsMK", rowsMK, MetaOperandCheck.rowsOf(x), MetaOperandCheck.columnsOf(x));
+        Scaled result = Scaled.of("rowsMK", rowsMK, x.shape().rows(), x.shape().columns());
         book(queue, "matrixScaled.quantize", x, amax1, result);
     }
 
     @Override
     public void quantizeTransposed(Queue queue, Tensor xMK, Tensor amax1, ScaleRule rule, ScaledMatrix columnsKM) {
-        MetaTensor x = MetaOperandCheck.of("xMK", xMK, DType.FP32, DType.BF16);
+        MetaTensor x = MetaTensor.CHECK.of("xMK", xMK, DType.FP32, DType.BF16);
         requireMatrix("columnsKM", columnsKM);
-        Scaled result = Scaled.of("columnsKM", columnsKM, MetaOperandCheck.columnsOf(x), MetaOperandCheck.rowsOf(x));
+        Scaled result =
+                Scaled.of("columnsKM", columnsKM, x.shape().columns(), x.shape().rows());
         book(queue, "matrixScaled.quantizeTransposed", x, amax1, result);
     }
 
     private void book(Queue queue, String kernel, MetaTensor x, Tensor amax1, Scaled result) {
-        MetaTensor amax = MetaOperandCheck.vector("amax1", amax1, 1, DType.FP32);
+        MetaTensor amax = MetaTensor.CHECK.vector("amax1", amax1, 1, DType.FP32);
         work.book(queue, kernel, x.elements(), x, amax, result.codes(), result.inverseScales());
     }
 

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "checkpoint", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, CheckpointStrategy> {
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<CheckpointStrategy> contract() {
-        return CheckpointStrategy.class;
-    }
-
-    @Override
     public CheckpointStrategy create(__Name__Options options) {
         return new __Name__Store(options);
     }

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "context-parallel", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, ContextParallel> {
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<ContextParallel> contract() {
-        return ContextParallel.class;
-    }
-
-    @Override
     public ContextParallel create(__Name__Options options) {
         return new __Name__Chunks(options);
     }

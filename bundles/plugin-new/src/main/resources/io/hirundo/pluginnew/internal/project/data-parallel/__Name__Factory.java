@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "data-parallel", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, DataParallel> {
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<DataParallel> contract() {
-        return DataParallel.class;
-    }
-
-    @Override
     public DataParallel create(__Name__Options options) {
         return new __Name__Slices(options);
     }

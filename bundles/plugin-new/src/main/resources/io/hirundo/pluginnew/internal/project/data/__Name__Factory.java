@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "data", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, DataSource> {
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<DataSource> contract() {
-        return DataSource.class;
-    }
-
-    @Override
     public DataSource create(__Name__Options options) {
         return new __Name__Data(options);
     }

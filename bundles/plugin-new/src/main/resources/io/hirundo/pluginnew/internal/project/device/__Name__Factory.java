@@ -22,16 +22,6 @@ public final class __Name__Factory implements StrategyFactory<__Name__Options, C
     }
 
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<ComputeBackend> contract() {
-        return ComputeBackend.class;
-    }
-
-    @Override
     public ComputeBackend create(__Name__Options options) {
         StrategyRegistry strategies = registry.getService();
         try {

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "model-format", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, ModelFormat> {
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<ModelFormat> contract() {
-        return ModelFormat.class;
-    }
-
-    @Override
     public ModelFormat create(__Name__Options options) {
         return new __Name__Format(options.verify());
     }

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "learning-rate", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, LearningRateSchedule> {
-    @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<LearningRateSchedule> contract() {
-        return LearningRateSchedule.class;
-    }
-
     /** Bounds that an annotation cannot express: it has no "above 0". */
     @Override
     public LearningRateSchedule create(__Name__Options options) {

@@ -23,11 +23,6 @@ public final class __Name__Factory implements ModelFamily<__Name__Options> {
     }
 
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
     public Decoder create(__Name__Options options) {
         return __Name__Graph.of(options);
     }

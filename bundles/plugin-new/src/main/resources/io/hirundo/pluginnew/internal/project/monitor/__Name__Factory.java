@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "monitor", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, TrainingListener> {
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<TrainingListener> contract() {
-        return TrainingListener.class;
-    }
-
-    @Override
     public TrainingListener create(__Name__Options options) {
         return new __Name__Monitor(options);
     }

@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "optimizer", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, Optimizer> {
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<Optimizer> contract() {
-        return Optimizer.class;
-    }
-
-    @Override
     public Optimizer create(__Name__Options options) {
         OptionCheck.requireBelowOne("momentum", options.momentum(), new __Name__Options().momentum());
         return new __Name__Optimizer(options);

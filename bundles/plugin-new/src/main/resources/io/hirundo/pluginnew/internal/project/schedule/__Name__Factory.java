@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "schedule", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, PipelineSchedule> {
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<PipelineSchedule> contract() {
-        return PipelineSchedule.class;
-    }
-
-    @Override
     public PipelineSchedule create(__Name__Options options) {
         return new __Name__Schedule(options.eagerness());
     }

@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "checkpoint-store", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, CheckpointStore> {
-    @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<CheckpointStore> contract() {
-        return CheckpointStore.class;
-    }
-
     /** Touches no file: sessions do. */
     @Override
     public CheckpointStore create(__Name__Options options) {

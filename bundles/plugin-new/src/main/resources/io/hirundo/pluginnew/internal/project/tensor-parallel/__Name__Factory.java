@@ -10,16 +10,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "tensor-parallel", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, TensorParallel> {
     @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<TensorParallel> contract() {
-        return TensorParallel.class;
-    }
-
-    @Override
     public TensorParallel create(__Name__Options options) {
         return new __Name__Split(options);
     }

@@ -9,16 +9,6 @@ import org.osgi.service.component.annotations.Component;
 @Component
 @HirundoStrategy(kind = "tokenizer", name = "__name__")
 public final class __Name__Factory implements StrategyFactory<__Name__Options, Tokenizer> {
-    @Override
-    public Class<__Name__Options> optionsType() {
-        return __Name__Options.class;
-    }
-
-    @Override
-    public Class<Tokenizer> contract() {
-        return Tokenizer.class;
-    }
-
     /** A tokenizer with a file reads it in its first call, not here: a configuration is also checked where the file is absent. */
     @Override
     public Tokenizer create(__Name__Options options) {

@@ -11,16 +11,6 @@ import org.osgi.service.component.annotations.Component;
 @HirundoStrategy(kind = "precision", name = "acme-fp8")
 public final class AcmeFp8Factory implements StrategyFactory<NoOptions, PrecisionStrategy> {
     @Override
-    public Class<NoOptions> optionsType() {
-        return NoOptions.class;
-    }
-
-    @Override
-    public Class<PrecisionStrategy> contract() {
-        return PrecisionStrategy.class;
-    }
-
-    @Override
     public PrecisionStrategy create(NoOptions options) {
         return new AcmeFp8Precision();
     }

@@ -22,11 +22,6 @@ public final class Olmo2Factory implements ModelFamily<Olmo2Options> {
     }
 
     @Override
-    public Class<Olmo2Options> optionsType() {
-        return Olmo2Options.class;
-    }
-
-    @Override
     public Olmo2Graph create(Olmo2Options options) {
         return Olmo2Graph.of(options);
     }
