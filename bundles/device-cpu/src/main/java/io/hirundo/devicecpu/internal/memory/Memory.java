@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 /**
  * All of the process's memory as one segment, whose offsets are addresses. Kernels read and write tensors through it: the
  * JIT compiler knows a constant segment of unlimited length by heart and drops its checks. Callers check
- * (as {@code CpuOperandCheck} does) that an address is within a tensor; a wrong address crashes the process.
+ * (as {@code Operands} does) that an address is within a tensor; a wrong address crashes the process.
  */
 public final class Memory {
     public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
