@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs model families and kernels that are registered without {@link StrategyFactory}, or kernels of another kind: the trainer
+ * Logs model families and kernels that are registered without {@link StrategyFactory}, or kernels of another kind: the registry
  * looks up only services of that type and kind.
  */
 final class LoneFactories extends ServiceTracker<Object, Object> {
