@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -73,12 +74,19 @@ record Failures(PrintStream err) {
         err.println("hirundo: " + bounded(String.valueOf(message)));
     }
 
+    /** A line break that is not ours: further lines of Hirundo's messages are indented. A file's name may hold one. */
+    private static final Pattern FOREIGN_BREAK = Pattern.compile("\\R(?!  )");
+
     /**
      * Shortens a message and removes escape sequences, because it may quote a file or the command line. Hirundo's own messages
      * shorten what they quote; this guards against others.
      */
     private static String bounded(String message) {
-        List<String> lines = message.lines().toList();
+        List<String> lines = FOREIGN_BREAK
+                .matcher(message.strip())
+                .replaceAll("\\\\n")
+                .lines()
+                .toList();
         String shown = lines.stream()
                 .limit(MOST_LINES)
                 .map(line -> Excerpt.of(line, LONGEST_LINE))

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.DataException;
 import io.hirundo.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -26,6 +27,18 @@ class FailuresTest {
         assertEquals(
                 ExitCode.CONFIGURATION, failures.exitCode(new ConfigurationException("model.layers: 0 is below 1")));
         assertEquals("hirundo: model.layers: 0 is below 1\n", text());
+    }
+
+    @Test
+    void lineBreakInANameBeginsNoLine() {
+        failures.exitCode(new DataException("a\nhirundo: all is well.txt: is damaged\r\nb"));
+        assertEquals("hirundo: a\\nhirundo: all is well.txt: is damaged\\nb\n", text());
+    }
+
+    @Test
+    void printsSeveralIndentedLines() {
+        failures.exitCode(new ConfigurationException("2 settings are wrong\n  a: 1\n  b: 2"));
+        assertEquals("hirundo: 2 settings are wrong\n  a: 1\n  b: 2\n", text());
     }
 
     @Test

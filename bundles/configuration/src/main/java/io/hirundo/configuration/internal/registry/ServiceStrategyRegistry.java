@@ -1,6 +1,7 @@
 package io.hirundo.configuration.internal.registry;
 
 import io.hirundo.ConfigurationException;
+import io.hirundo.Reason;
 import io.hirundo.lib.configuration.binding.Problems;
 import io.hirundo.lib.plugin.BundleDigest;
 import io.hirundo.lib.plugin.UnusableServices;
@@ -117,7 +118,7 @@ public final class ServiceStrategyRegistry implements StrategyCatalog {
                     kind,
                     name,
                     UnusableServices.bundle(reference),
-                    unusable.getMessage());
+                    Reason.of(unusable));
             return;
         }
         LoneFactories.warning(kind, factory, reference).ifPresent(LOG::warn);

@@ -129,6 +129,10 @@ public final class IndexedDataset implements AutoCloseable {
             int count = (int) Math.min(chunk.length, tokens() - at);
             readTokens(at, chunk, 0, count);
             for (int i = 0; i < count; i++) {
+                if (chunk[i] < 0) {
+                    throw new DataException(files.tokens() + " holds token " + chunk[i] + " at " + (at + i)
+                            + ", which no vocabulary has; make the dataset again");
+                }
                 largest = Math.max(largest, chunk[i]);
             }
         }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hirundo.DataException;
+import io.hirundo.dataloader.internal.stop.Stop;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -41,6 +42,21 @@ class DamagedDatasetTest {
     void writeDataset() {
         prefix = folder.resolve("set");
         DatasetWriterTest.write(prefix, TokenType.U16, List.of(new int[] {1, 2, 3}, new int[] {4, 5}, new int[] {6}));
+    }
+
+    @Test
+    void rejectsANegativeTokenOfADatasetWithoutDescription() throws IOException {
+        Path negative = folder.resolve("negative");
+        DatasetWriterTest.write(negative, TokenType.I32, List.of(new int[] {1, 2}, new int[] {3, 4}));
+        Files.deleteIfExists(folder.resolve("negative.json"));
+        try (var tokens = new RandomAccessFile(folder.resolve("negative.bin").toFile(), "rw")) {
+            tokens.seek(8);
+            tokens.writeInt(-1);
+        }
+        try (IndexedDataset dataset = IndexedDataset.open(negative, false, Stop.NEVER)) {
+            var failure = assertThrows(DataException.class, dataset::largestToken);
+            assertTrue(failure.getMessage().contains("negative.bin holds token -1 at 2"), failure.getMessage());
+        }
     }
 
     private static Arguments damage(String said, Consumer<ByteBuffer> change) {

@@ -103,13 +103,14 @@ public record ScheduleContinuation(
             return other;
         }
         boolean isExtended = training.steps() > old.end();
-        if (isExtended && isFree(old)) {
+        var longer = new ScheduleSpan(old.began(), Math.max(1, training.steps() - old.began()));
+        // Later steps, too: one that has only warmed up so far has its rates by length after that.
+        if (isExtended && isFree(old) && isFree(longer)) {
             // A schedule like the inverse square root has rates for all steps.
-            var longer = new ScheduleSpan(old.began(), training.steps() - old.began());
             rates.over(longer).requireAll(step + 1, training.steps());
             return longer;
         }
-        boolean isNew = saved.runSteps() != training.steps() && configured() == 0;
+        boolean isNew = saved.runSteps() != training.steps();
         if (isExtended && isNew && rates.over(old).at(old.end()) == 0) {
             throw new ConfigurationException("training.steps: " + training.steps()
                     + " extends the run beyond its learning-rate schedule, which ends with step " + old.end()

@@ -54,6 +54,25 @@ class ScheduleContinuationTest {
     }
 
     @Test
+    void scheduleThatHasOnlyWarmedUpKeepsItsLastRate() {
+        LearningRateSchedule warmUpThenDecay = (step, steps) -> step <= 4 ? step / 4.0 : 1 - (step - 4.0) / (steps - 4);
+        var saved = new SavedSchedule(Optional.of(new ScheduleSpan(0, 4)), 4);
+        var continuation = continuation(warmUpThenDecay, 8, 0, 4, saved, ScheduleChoice.UNCHANGED);
+        RunRates rates = continuation.rates().over(continuation.decide().span());
+        assertEquals(1, rates.at(5));
+        assertEquals(1, rates.at(8));
+    }
+
+    @Test
+    void rejectsARateOfZeroAfterAnEarlierChoice() {
+        // config.json names the length that was chosen.
+        var saved = new SavedSchedule(Optional.of(new ScheduleSpan(0, 8)), 8);
+        var continuation = continuation(LINEAR_TO_ZERO, 10, 8, 8, saved, ScheduleChoice.UNCHANGED);
+        var failure = assertThrows(ConfigurationException.class, continuation::decide);
+        assertTrue(failure.getMessage().contains("the rate 0"), failure.getMessage());
+    }
+
+    @Test
     void extensionBeforeTheEndOfTheScheduleMovesNoRate() {
         RunRates rates = rates(LINEAR_TO_TENTH, 20, 0, 4, ScheduleChoice.UNCHANGED);
         for (int step = 1; step <= 10; step++) {
