@@ -33,7 +33,7 @@ class QuotedExceptionsIT {
             "io.hirundo.tokenizerhf.internal.NativeLibrary: java/lang/UnsatisfiedLinkError.getMessage",
             // Sentences of the tokenizers library; the second class runs in a process without the API.
             "io.hirundo.tokenizerhf.internal.NativeTokenizer: java/lang/RuntimeException.getMessage",
-            "io.hirundo.tokenizerhf.internal.safety.TrialMain: java/lang/RuntimeException.getMessage");
+            "io.hirundo.tokenizerhf.internal.safety.ProbeMain: java/lang/RuntimeException.getMessage");
 
     @Test
     void messagesQuoteForeignExceptionsByReason() throws IOException {

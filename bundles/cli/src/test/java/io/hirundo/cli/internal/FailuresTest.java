@@ -84,7 +84,7 @@ class FailuresTest {
         failures.exitCode(new ConfigurationException("a\u001b[31mb\n  c\u0007"));
         assertEquals("hirundo: a\\u001b[31mb\n  c\\u0007\n", text());
         printed.reset();
-        failures.exitCode(new ConfigurationException("wrong\n".repeat(1_000)));
+        failures.exitCode(new ConfigurationException("wrong\n  ".repeat(1_000)));
         assertEquals(31, text().lines().count());
         assertTrue(text().endsWith("\n  ... and 970 more lines\n"), text());
     }

@@ -117,8 +117,6 @@ class ScheduleContinuationTest {
                         + " --lr-schedule restart",
                 failure.getMessage());
         assertEquals(0, rates(LINEAR_TO_ZERO, 20, 0, 10, ScheduleChoice.KEEP).at(20));
-        assertEquals(
-                0, rates(LINEAR_TO_ZERO, 20, 10, 10, ScheduleChoice.UNCHANGED).at(20));
         // A run that was extended before resumes without another choice.
         var extended = new SavedSchedule(OF_TEN.span(), 20);
         assertEquals(
