@@ -20,6 +20,7 @@ public final class JsonComplaint {
             Explanation.of("end-of-input", "it ends too early"),
             Explanation.of("Trailing token", "more text follows the value"),
             Explanation.of("^Duplicate field '(.*)'", "the key '$1' occurs twice"),
+            Explanation.of("^Missing (?:required )?creator property '(.*?)'", "the key '$1' is missing"),
             Explanation.of("Unrecognized token '(.*?)'", "'$1' is not a JSON value"),
             Explanation.of("Unexpected character \\('(.)'", "unexpected character '$1'"),
             Explanation.of("Unexpected character|Illegal", "unexpected control character"),

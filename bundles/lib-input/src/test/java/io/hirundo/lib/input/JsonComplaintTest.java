@@ -19,6 +19,7 @@ class JsonComplaintTest {
                 "Number value length (5000) exceeds the maximum allowed|a number has too many digits or is malformed",
                 "Cannot deserialize value of type `a.B` from Array value (token `JsonToken.START_ARRAY`)|a value has another type than expected",
                 "Current token (VALUE_NULL) not numeric, can not use numeric value accessors|a value has another type than expected",
+                "Missing required creator property 'documents' (index 1)|the key 'documents' is missing",
                 "something new|it is not valid JSON"
             })
     void translatesParserMessages(String message, String plain) {
