@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpointdcp.internal.session.SyncFactory;
 import io.hirundo.lib.run.rate.ScheduleChoice;
+import io.hirundo.optimizerlion.internal.LionFactory;
 import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
 import io.hirundo.trainer.internal.checkpoint.value.StartWith;
 import io.hirundo.trainer.internal.fixture.NamedBundle;
@@ -80,6 +81,21 @@ class StartFromTest {
                         .resume(ResumeRequest.newest(folder.resolve("two/config.json")))
                         .losses
                         .getFirst());
+    }
+
+    @Test
+    void stateOfAnotherOptimizerIsRejectedWithTheWayWithoutIt() {
+        run("first", 3, Map.of()).run();
+        var lion = run("lion", 3, Map.of()).with("optimizer", Map.of("name", "lion"));
+        lion.catalog.add("optimizer", "lion", new LionFactory());
+        String rejection = assertThrows(
+                        ConfigurationException.class, () -> lion.start(from("first", 3, StartWith.OPTIMIZER)))
+                .getMessage();
+        assertTrue(rejection.startsWith("--start-from: "), rejection);
+        assertTrue(
+                rejection.contains(
+                        "; start with the configuration that it was made with, or with --start-with weights, or name in"),
+                rejection);
     }
 
     @Test

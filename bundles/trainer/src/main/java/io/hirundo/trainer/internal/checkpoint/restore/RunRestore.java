@@ -189,7 +189,7 @@ public final class RunRestore {
     }
 
     private void requireAllowed(CheckpointInfo checkpoint, TensorComparison compared, List<FoundCheckpoint> damaged) {
-        TensorExceptions.of(run.configuration().checkpoint())
+        TensorExceptions.of(run.configuration().checkpoint(), request)
                 .require(checkpoint, compared.missing(), compared.unexpected());
         if (!compared.missing().isEmpty() && !damaged.isEmpty()) {
             // Tensors that this checkpoint lacks may hold values of a damaged one that was partly loaded before.

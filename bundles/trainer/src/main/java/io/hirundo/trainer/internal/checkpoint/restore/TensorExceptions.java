@@ -3,8 +3,11 @@ package io.hirundo.trainer.internal.checkpoint.restore;
 import io.hirundo.ConfigurationException;
 import io.hirundo.checkpoint.CheckpointInfo;
 import io.hirundo.lib.run.section.CheckpointSection;
+import io.hirundo.trainer.internal.checkpoint.value.ResumeRequest;
+import io.hirundo.trainer.internal.checkpoint.value.StartWith;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -15,13 +18,29 @@ import org.slf4j.LoggerFactory;
  *
  * @param allowMissing names of tensors that a checkpoint may lack; {@code *} matches any text
  * @param allowUnexpected names of tensors that only the checkpoint may have
+ * @param option with which the checkpoint was asked for
+ * @param remedy what else the user can do
  */
-record TensorExceptions(List<String> allowMissing, List<String> allowUnexpected) {
+record TensorExceptions(List<String> allowMissing, List<String> allowUnexpected, String option, String remedy) {
     private static final Logger LOG = LoggerFactory.getLogger(TensorExceptions.class);
     private static final int MAX_NAMES = 3;
 
-    static TensorExceptions of(CheckpointSection section) {
-        return new TensorExceptions(section.allowMissing(), section.allowUnexpected());
+    /** {@code request} is empty where the run returns to a checkpoint of its own. */
+    static TensorExceptions of(CheckpointSection section, Optional<ResumeRequest> request) {
+        boolean takesOptimizer = request.filter(asked -> asked.source().isPresent())
+                .filter(asked -> asked.with() == StartWith.OPTIMIZER)
+                .isPresent();
+        return new TensorExceptions(
+                section.allowMissing(),
+                section.allowUnexpected(),
+                option(request),
+                (option(request).equals("--resume") ? "resume" : "start")
+                        + " with the configuration that it was made with"
+                        + (takesOptimizer ? ", or with --start-with weights" : ""));
+    }
+
+    private static String option(Optional<ResumeRequest> request) {
+        return request.map(ResumeRequest::option).orElse("--resume");
     }
 
     /**
@@ -42,7 +61,7 @@ record TensorExceptions(List<String> allowMissing, List<String> allowUnexpected)
                 "be left out");
     }
 
-    private static void requireNamed(
+    private void requireNamed(
             String setting,
             List<String> patterns,
             CheckpointInfo checkpoint,
@@ -54,9 +73,9 @@ record TensorExceptions(List<String> allowMissing, List<String> allowUnexpected)
                 .toList();
         if (!rejected.isEmpty()) {
             String more = rejected.size() > MAX_NAMES ? " and " + (rejected.size() - MAX_NAMES) + " more" : "";
-            throw new ConfigurationException("--resume: " + checkpoint.path() + " " + verb + " "
+            throw new ConfigurationException(option + ": " + checkpoint.path() + " " + verb + " "
                     + String.join(", ", rejected.subList(0, Math.min(MAX_NAMES, rejected.size()))) + more
-                    + "; resume with the configuration that it was made with, or name in " + setting + " what may "
+                    + "; " + remedy + ", or name in " + setting + " what may "
                     + then);
         }
         for (String pattern : patterns) {
