@@ -26,7 +26,7 @@ public interface OptimizerRun extends AutoCloseable {
      */
     void step(Queue queue, long step, double learningRate, Tensor gradientCoefficient1);
 
-    /** Everything that the next step depends on, besides values and gradients: what is not listed is lost when a run resumes. */
+    /** Everything that the next step depends on, other than values and gradients: what is not listed is lost when a run resumes. */
     List<State> state();
 
     @Override

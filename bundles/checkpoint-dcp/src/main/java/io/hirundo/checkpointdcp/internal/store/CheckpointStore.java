@@ -144,7 +144,7 @@ public final class CheckpointStore {
     /**
      * Ids of the saves that are under way, and of the checkpoints that stay when others go because of this one. Any rank may ask.
      *
-     * @throws IOException also where one cannot be looked at, so that nobody knows its id
+     * @throws IOException also where one cannot be read, so that its id is unknown
      */
     public Set<String> idsInUse(CheckpointName newest, Retention retention) throws IOException {
         // Those under way first: what becomes a checkpoint meanwhile is not missed.

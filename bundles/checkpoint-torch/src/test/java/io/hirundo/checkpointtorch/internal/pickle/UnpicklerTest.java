@@ -231,7 +231,7 @@ class UnpicklerTest {
         rejects(pickle().raw("\u00ff"), "the unknown operation 255");
     }
 
-    /** Lengths are believed after they were looked at. */
+    /** Lengths are used after they were checked. */
     @Test
     void allocatesNothingForLengthsPastTheEnd() {
         rejects(pickle().add(Opcode.BINUNICODE, 255, 255, 255, 255), "where 4294967295 more were to follow");

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The ranks of a group, and how their messages are told from those of other groups: by tags. Two ranks need the same number
+ * The ranks of a group, and how their messages differ from those of other groups: by tags. Two ranks need the same number
  * for a group that both are in, and no other rank needs to agree; so groups are made without a word between ranks.
  *
  * @param name of the group, and its ranks

@@ -26,7 +26,7 @@ public final class IndexedDataset implements AutoCloseable {
     /** Null before it is wanted. */
     private OptionalInt largestToken;
 
-    /** Null where there are none, or they are not to be looked at. */
+    /** Null where there are none, or they are not to be verified. */
     private final BlockSums sums;
 
     private IndexedDataset(DatasetFiles files, Arena arena, boolean verify, Stop stop) {

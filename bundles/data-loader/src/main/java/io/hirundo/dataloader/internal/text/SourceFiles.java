@@ -36,7 +36,7 @@ public record SourceFiles(Path source, boolean isFolder, List<Entry> entries) {
      * Lists a file, or a folder with all that is below it, by name. Left out are what is hidden (its name begins with a dot),
      * what is no regular file, folders behind links, and files that were met before under another name.
      *
-     * @throws DataException when there is no such source, or it cannot be looked at
+     * @throws DataException when there is no such source, or its files cannot be listed
      */
     public static SourceFiles list(Path source) {
         return list(source, Stop.NEVER);

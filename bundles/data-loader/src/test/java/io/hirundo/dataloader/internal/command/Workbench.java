@@ -33,7 +33,7 @@ final class Workbench implements StrategyRegistry {
     /** The last tokenizer that a command opened. */
     Choice choice;
 
-    /** How often a command may ask before it is told to stop. */
+    /** How often a command may ask before its run is interrupted. */
     final AtomicInteger patience = new AtomicInteger(Integer.MAX_VALUE);
 
     String out;
